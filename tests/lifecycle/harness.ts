@@ -60,6 +60,8 @@ export interface Harness {
   elsewhere(config?: Record<string, string>, stack?: string): Process;
   /** Live objects of a collection, tombstones left out. */
   live(collection: string): Values[];
+  /** Their names. */
+  names(collection: string): unknown[];
   object(name: string): Values | undefined;
   /** Changes an object outside every program. */
   change(name: string, change: Values): Promise<void>;
@@ -142,19 +144,22 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     );
   }
 
+  const live = (collection: string): Values[] =>
+    [...emulator.world.all()]
+      .map(({ fields }) => fields)
+      .filter(
+        (object) =>
+          String(object["name"]).startsWith(`accounts/acme/${collection}/`) &&
+          !/(DELETED|DELETING)$/.test(String(object["state"])),
+      );
+
   return {
     clock,
     emulator,
     process: (config = {}, machine = {}, stack = undefined) => startProcess(here, config, stack, machine),
     elsewhere: (config = {}, stack = undefined) => startProcess(keptIntents(), config, stack),
-    live: (collection) =>
-      [...emulator.world.all()]
-        .map(({ fields }) => fields)
-        .filter(
-          (object) =>
-            String(object["name"]).startsWith(`accounts/acme/${collection}/`) &&
-            !/(DELETED|DELETING)$/.test(String(object["state"])),
-        ),
+    live,
+    names: (collection) => live(collection).map(({ name }) => name),
     object: (name) => emulator.world.get(name)?.fields,
     change: async (name, change) => void (await control("PATCH", `objects/${name}`, change)),
     put: async (name, object) => void (await control("PUT", `objects/${name}`, object)),

@@ -1,5 +1,5 @@
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
-import { InitFailedError, type Values } from "../../provider/lifecycle/types";
+import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { createHarness, failure, type Harness, hiddenOf } from "./harness";
 
@@ -13,7 +13,6 @@ let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-const names = (collection: string): unknown[] => at.live(collection).map((object) => object["name"]);
 const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET"));
 
 /** Every kind of identity: an automatic id, a chosen one, and a natural key. */
@@ -29,12 +28,12 @@ describe("a refresh in the same command", () => {
   test.each(kinds)(
     "does not keep %s from being deleted once the program has dropped it",
     async (kind, collection, inputs) => {
-      const others = names(collection);
+      const others = at.names(collection);
       const process = at.process();
       const { outputs } = await at.process().create(kind, "one", inputs);
       await process.refresh(kind, "one", outputs, inputs);
       await process.delete(kind, "one", outputs);
-      expect(names(collection)).toEqual(others);
+      expect(at.names(collection)).toEqual(others);
     },
   );
 
@@ -70,7 +69,7 @@ describe("a refresh in the same command", () => {
     expect(await process.diff("Deployment", "chat", outputs, inputs)).toMatchObject({ changes: undefined });
     await process.check("Deployment", "chat", inputs);
     await process.delete("Deployment", "chat", outputs);
-    expect(names("deployments")).toEqual([]);
+    expect(at.names("deployments")).toEqual([]);
   });
 });
 
@@ -80,7 +79,7 @@ describe("an object that the program keeps", () => {
     const process = at.process();
     await process.diff("Deployment", "chat", outputs, chat);
     await process.delete("Deployment", "chat", outputs);
-    expect(names("deployments")).toEqual([outputs["name"]]);
+    expect(at.names("deployments")).toEqual([outputs["name"]]);
     expect(process.messages).toEqual([expect.stringContaining("is the current object of this declaration")]);
   });
 
@@ -93,7 +92,7 @@ describe("an object that the program keeps", () => {
     const second = at.process();
     expect((await second.create("Deployment", "chat", chat)).outputs["name"]).not.toBe(outputs["name"]);
     await second.delete("Deployment", "chat", outputs);
-    expect(names("deployments")).toHaveLength(1);
+    expect(at.names("deployments")).toHaveLength(1);
   });
 
   test.each(kinds.slice(1))(
@@ -105,7 +104,7 @@ describe("an object that the program keeps", () => {
       const later = at.process();
       await later.diff(kind, "after", after.outputs, { ...inputs, adopt: "overwrite" });
       await later.delete(kind, "before", outputs);
-      expect(names(collection)).toContain(outputs["name"]);
+      expect(at.names(collection)).toContain(outputs["name"]);
       expect(later.messages).toContainEqual(expect.stringContaining("::after"));
     },
   );
@@ -117,7 +116,7 @@ describe("an object that the program keeps", () => {
     const error = await failure(process.delete("Deployment", "before", outputs));
     expect(error.message).toContain("::after");
     expect(error.message).toContain("aliases");
-    expect(names("deployments")).toEqual([outputs["name"]]);
+    expect(at.names("deployments")).toEqual([outputs["name"]]);
   });
 
   test("settings are not cleared for the name that their declaration had before", async () => {
@@ -134,9 +133,9 @@ describe("an object that the program keeps", () => {
     await at.process().diff("Deployment", "before", outputs, fixed);
     const after = await at.process().create("Deployment", "after", { ...fixed, adopt: "overwrite" });
     await at.process().delete("Deployment", "before", outputs);
-    expect(names("deployments")).toEqual([outputs["name"]]);
+    expect(at.names("deployments")).toEqual([outputs["name"]]);
     await at.process().delete("Deployment", "after", after.outputs);
-    expect(names("deployments")).toEqual([]);
+    expect(at.names("deployments")).toEqual([]);
   });
 
   test("is not unloaded when its host is deleted", async () => {
@@ -149,8 +148,8 @@ describe("an object that the program keeps", () => {
     await process.diff("DeployedModel", "loaded", guest.outputs, loaded);
     const error = await failure(process.delete("Deployment", "chat", host.outputs));
     expect(error.message).toContain(host.id);
-    expect(names("deployedModels")).toEqual([guest.id]);
-    expect(names("deployments")).toEqual([host.id]);
+    expect(at.names("deployedModels")).toEqual([guest.id]);
+    expect(at.names("deployments")).toEqual([host.id]);
   });
 
   test("is taken over by no second resource of the program", async () => {
@@ -161,268 +160,6 @@ describe("an object that the program keeps", () => {
       process.create("Deployment", "twin", { ...chat, deploymentId: id, adopt: "overwrite" }),
     );
     expect(error.message).toContain("::chat of the same program");
-  });
-});
-
-describe("an object made again by somebody else under the same id", () => {
-  test("is not deleted", async () => {
-    const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
-    await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z" });
-    const process = at.process();
-    await process.delete("Deployment", "chat", outputs);
-    expect(names("deployments")).toEqual([id]);
-    expect(process.messages).toEqual([expect.stringContaining("2026-01-02")]);
-  });
-});
-
-describe("an object made again by somebody else, once a refresh has seen it", () => {
-  test("is not deleted either", async () => {
-    const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
-    await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z" });
-    const process = at.process();
-    const found = await process.refresh("Deployment", "chat", outputs, fixed);
-    await process.delete("Deployment", "chat", found!.outputs);
-    expect(names("deployments")).toEqual([id]);
-  });
-});
-
-describe("an object made again by somebody else with another content", () => {
-  const ada = { email: "ada@example.com", role: "user" };
-
-  async function remade(): Promise<Values> {
-    const { outputs, id } = await at.process().create("User", "ada", ada);
-    await at.put(id, { ...at.object(id), role: "admin", createTime: "2026-01-02T00:00:00Z" });
-    return outputs;
-  }
-
-  const changed = { ...ada, role: "contributor" };
-
-  test("is not changed by an update that a diff of the recorded one asks for", async () => {
-    const outputs = await remade();
-    const error = await failure(at.process().update("User", "ada", outputs, changed));
-    expect(error.message).toMatch(/is not the object that the state recorded.*2026-01-02.*acceptDrift/s);
-    expect(at.object(String(outputs["name"]))).toMatchObject({ role: "admin" });
-  });
-
-  test("is refused in preview already where a refresh has seen it", async () => {
-    const outputs = await remade();
-    const found = (await at.process().read("User", "ada", outputs))!;
-    const error = await failure(at.process().diff("User", "ada", found.outputs, ada));
-    expect(error.message).toContain("is not the object that the state recorded");
-  });
-
-  test("is changed once the program accepts it", async () => {
-    const outputs = await remade();
-    const error = await failure(at.process().update("User", "ada", outputs, changed));
-    const acceptDrift = /acceptDrift: "(\w+)"/.exec(error.message)![1]!;
-    await at.process().update("User", "ada", outputs, { ...changed, acceptDrift });
-    expect(at.object(String(outputs["name"]))).toMatchObject({ role: "contributor" });
-  });
-});
-
-test("an object that an interrupted run of the declaration has made again is its own, and is updated", async () => {
-  const ada = { email: "ada@example.com", role: "user" };
-  const first = await at.process().create("User", "ada", ada);
-  await at.process().delete("User", "ada", first.outputs);
-  await at.clock.sleep(5000);
-  const lost = await at.process().create("User", "ada", ada);
-  await at.process().update("User", "ada", first.outputs, { ...ada, role: "contributor" });
-  expect(at.object(lost.id)).toMatchObject({ role: "contributor" });
-});
-
-describe("an object that an interrupted create of another declaration of the stack has made again", () => {
-  async function remade(): Promise<{ outputs: Values; lost: Values }> {
-    const { outputs } = await at.process().create("User", "ada", ada);
-    await at.elsewhere().delete("User", "ada", outputs);
-    await at.clock.sleep(5000);
-    const { outputs: lost } = await at.process().create("User", "ada-by-her-new-name", ada);
-    return { outputs, lost };
-  }
-
-  test("is deleted with the record of the one before it", async () => {
-    const { outputs } = await remade();
-    await at.process().delete("User", "ada", outputs);
-    expect(names("users")).toEqual([]);
-  });
-
-  test("leaves no note behind that would claim what somebody else makes later", async () => {
-    const { outputs, lost } = await remade();
-    await at.process().delete("User", "ada", outputs);
-    await at.put(String(lost["name"]), { ...lost, createTime: "2026-01-02T00:00:00Z" });
-    const error = await failure(at.process().create("User", "ada-by-her-new-name", ada));
-    expect(error.message).toContain("already exists");
-  });
-});
-
-describe("an object taken over from somebody else, where another declaration of the stack has had one", () => {
-  /** Somebody else's, at the name that the first declaration has made one at. */
-  async function theirs(isSettled: boolean): Promise<void> {
-    const { outputs, id } = await at.process().create("User", "first", ada);
-    if (isSettled) await at.process().diff("User", "first", outputs, ada);
-    await at.put(id, { ...at.object(id), role: "inference-user", createTime: "2026-01-02T00:00:00Z" });
-  }
-
-  test.each([
-    ["a state holds", true],
-    ["is not recorded", false],
-  ])("is retained: what %s is another one", async (_, isSettled) => {
-    await theirs(isSettled);
-    const { outputs } = await at.process().create("User", "second", { ...ada, adopt: "overwrite" });
-    expect(outputs["adopted"]).toBe(true);
-  });
-
-  test("is not called this stack's own", async () => {
-    await theirs(true);
-    const error = await failure(at.process().create("User", "second", ada));
-    expect(error.message).not.toContain("This stack made it");
-  });
-});
-
-describe("an object that was taken over under a name which has changed since", () => {
-  /** A resource that gets another name without an alias, then a third one with an alias. */
-  async function renamedTwice(recorded: "updated" | "same"): Promise<{ name: string; outputs: Values }> {
-    const fresh = await at.process().create("Deployment", "first", fixed);
-    const inputs = { ...fixed, adopt: "overwrite" };
-    const second = await at.process().create("Deployment", "second", inputs);
-    await at.process().delete("Deployment", "first", fresh.outputs);
-    const run = at.process();
-    await run.check("Deployment", "third", inputs, second.outputs);
-    await run.diff("Deployment", "third", second.outputs, inputs);
-    if (recorded === "same") return { name: "second", outputs: second.outputs };
-    const outputs = await run.update("Deployment", "third", second.outputs, { ...inputs, maxReplicaCount: 3 });
-    return { name: "third", outputs };
-  }
-
-  test.each(["updated", "same"] as const)("goes with the declaration, whose state is %s", async (recorded) => {
-    const { name, outputs } = await renamedTwice(recorded);
-    await at.process().delete("Deployment", name, outputs);
-    expect(names("deployments")).toEqual([]);
-  });
-
-  test("goes where it is replaced in the run that renames the resource", async () => {
-    await at.process().create("Deployment", "first", fixed);
-    const { outputs } = await at.process().create("Deployment", "second", { ...fixed, adopt: "overwrite" });
-    const run = at.process();
-    await run.check("Deployment", "third", chat, outputs);
-    await run.diff("Deployment", "third", outputs, chat);
-    await run.check("Deployment", "third", chat);
-    const { id } = await run.create("Deployment", "third", chat);
-    await run.delete("Deployment", "second", outputs);
-    expect(names("deployments")).toEqual([id]);
-  });
-
-  test.each([
-    ["third", "third"],
-    ["third", "second"],
-    ["first", "first"],
-    ["first", "second"],
-  ])("and whose state names no URN: as %s, deleted as %s", async (renamed, deleted) => {
-    const fresh = await at.process().create("Deployment", "first", fixed);
-    const inputs = { ...fixed, adopt: "overwrite" };
-    const { outputs } = await at.process().create("Deployment", "second", inputs);
-    await at.process().delete("Deployment", "first", fresh.outputs);
-    await at.process().diff("Deployment", renamed, outputs, inputs);
-    await at.process().diff("Deployment", renamed, outputs, inputs);
-    await at.process().delete("Deployment", deleted, outputs);
-    expect(names("deployments")).toEqual([]);
-  });
-
-  test("goes with the declaration that made it first, taken over from there or back, and is not adopted", async () => {
-    const inputs = { ...fixed, adopt: "overwrite" };
-    await at.process().create("Deployment", "first", fixed);
-    const { outputs } = await at.process().create("Deployment", "second", inputs);
-    await at.process().diff("Deployment", "first", outputs, inputs);
-    await at.clock.sleep(1000);
-    const { outputs: last } = await at.process().create("Deployment", "last", inputs);
-    expect(last).not.toHaveProperty("adopted");
-    await at.process().delete("Deployment", "first", outputs);
-    expect(names("deployments")).toHaveLength(1);
-    await at.process().delete("Deployment", "last", last);
-    expect(names("deployments")).toEqual([]);
-  });
-
-  test("is another stack's where that one took it over, whatever this one does with its own entry", async () => {
-    const { outputs } = await at.elsewhere().create("Deployment", "chat", fixed);
-    const theirs = at.process({}, {}, "theirs");
-    await theirs.create("Deployment", "chat", { ...fixed, adopt: "overwrite" });
-    await at.process().diff("Deployment", "chat", outputs, fixed);
-    await at.process().delete("Deployment", "chat", outputs);
-    expect(names("deployments")).toHaveLength(1);
-  });
-});
-
-test("an object that was taken over again in the same moment goes with the last declaration to do so", async () => {
-  const inputs = { ...ada, adopt: "overwrite" };
-  const first = await at.process().create("User", "first", ada);
-  await at.process().diff("User", "first", first.outputs, ada);
-  await at.process().create("User", "second", inputs);
-  const { outputs } = await at.process().create("User", "third", inputs);
-  await at.process().delete("User", "third", outputs);
-  expect(names("users")).toEqual([]);
-});
-
-const refusedUpdate = { match: { operation: "updateDeployment" }, fault: { kind: "status", status: 400 } };
-
-test("an undeleted object whose update fails is recorded", async () => {
-  const soft = { ...fixed, deletionMode: "soft" };
-  const { outputs, id } = await at.process().create("Deployment", "chat", soft);
-  await at.process().delete("Deployment", "chat", outputs);
-  await at.fault(refusedUpdate);
-  const again = { ...soft, maxReplicaCount: 3, onSoftDeletedConflict: "undelete" };
-  const error = await failure<InitFailedError>(at.process().create("Deployment", "chat", again));
-  expect(error).toBeInstanceOf(InitFailedError);
-  expect(error.id).toBe(id);
-  expect(names("deployments")).toEqual([id]);
-});
-
-test("a takeover that fails leaves the object to the declaration that had it", async () => {
-  const { outputs } = await at.process().create("Deployment", "before", fixed);
-  await at.process().diff("Deployment", "before", outputs, fixed);
-  await at.fault(refusedUpdate);
-  await failure(at.process().create("Deployment", "after", { ...fixed, maxReplicaCount: 3, adopt: "overwrite" }));
-  await at.process().delete("Deployment", "before", outputs);
-  expect(names("deployments")).toEqual([]);
-});
-
-test("what an interrupted create has begun is not taken from another declaration that has it by now", async () => {
-  const { outputs, id } = await at.process().create("Deployment", "begun", chat);
-  const imported = { ...chat, deploymentId: id.slice(id.lastIndexOf("/") + 1) };
-  const run = at.process();
-  await run.check("Deployment", "imported", imported, outputs);
-  await run.diff("Deployment", "imported", outputs, imported);
-  const made = await run.create("Deployment", "begun", chat);
-  expect(made.id).not.toBe(id);
-  expect(names("deployments").sort()).toEqual([id, made.id].sort());
-});
-
-test("a forced replacement of what was renamed says that only one such object can exist", async () => {
-  const { outputs } = await at.process().create("Secret", "before", { keyName: "STORAGE_KEY", value: "x" });
-  await at.process().diff("Secret", "before", outputs, { keyName: "STORAGE_KEY", value: "x" });
-  const process = at.process();
-  process.aliases.set("after", ["before"]);
-  const error = await failure(process.create("Secret", "after", { keyName: "STORAGE_KEY", value: "x" }));
-  expect(error.message).toMatch(/was already created by this declaration.*deleteBeforeReplace/s);
-});
-
-describe("a recorded object that is gone, where another declaration of the stack has made one of its name", () => {
-  async function replacedByAnother(): Promise<Values> {
-    const { outputs } = await at.process().create("User", "first", ada);
-    await at.elsewhere().delete("User", "first", outputs);
-    await at.clock.sleep(5000);
-    const other = await at.process().create("User", "second", ada);
-    await at.process().diff("User", "second", other.outputs, ada);
-    return outputs;
-  }
-
-  test("is not updated, and the error says how to make it again", async () => {
-    const outputs = await replacedByAnother();
-    const error = await failure(at.process().update("User", "first", outputs, { ...ada, role: "admin" }));
-    expect(error.message).toMatch(/is gone, and \S+::second has made the one that is there now.*up --refresh/s);
-  });
-
-  test("is gone for a refresh", async () => {
-    const outputs = await replacedByAnother();
-    expect(await at.process().read("User", "first", outputs)).toBeUndefined();
   });
 });
 
@@ -500,7 +237,7 @@ describe("a create whose run was lost before its declaration was renamed", () =>
       const { outputs } = await at.process().create(kind, "after", { ...inputs, adopt: "overwrite" });
       expect(outputs).not.toHaveProperty("adopted");
       await at.process().delete(kind, "after", outputs);
-      expect(names(collection)).not.toContain(id);
+      expect(at.names(collection)).not.toContain(id);
     },
   );
 });
@@ -538,7 +275,7 @@ describe("a resource that was renamed with an alias", () => {
     await process.check("Deployment", "after", search);
     await process.delete("Deployment", "before", recorded);
     const { id } = await process.create("Deployment", "after", search);
-    expect(names("deployments")).toEqual([id]);
+    expect(at.names("deployments")).toEqual([id]);
     expect(at.object(id)).toMatchObject({ preemptible: true });
   });
 
@@ -552,7 +289,7 @@ describe("a resource that was renamed with an alias", () => {
       await process.check("Deployment", "after", search);
       await process.delete("Deployment", "before", outputs);
       const { id } = await process.create("Deployment", "after", search);
-      expect(names("deployments")).toEqual([id]);
+      expect(at.names("deployments")).toEqual([id]);
     },
   );
 
@@ -566,7 +303,7 @@ describe("a resource that was renamed with an alias", () => {
     await process.check("Deployment", "one", changed);
     await process.delete("Deployment", "two", two.outputs);
     const { id } = await process.create("Deployment", "one", changed);
-    expect(names("deployments").sort()).toEqual([one.id, id].sort());
+    expect(at.names("deployments").sort()).toEqual([one.id, id].sort());
     expect(at.object(id)).toMatchObject({ preemptible: true });
   });
 
@@ -577,7 +314,7 @@ describe("a resource that was renamed with an alias", () => {
     await process.check("Deployment", "after", fixed);
     await process.delete("Deployment", "before", recordedAs("before", outputs));
     const { id } = await process.create("Deployment", "after", fixed);
-    expect(names("deployments")).toEqual([id]);
+    expect(at.names("deployments")).toEqual([id]);
   });
 
   test("gives way to what takes its place under another id, as one of the same name does", async () => {
@@ -588,7 +325,7 @@ describe("a resource that was renamed with an alias", () => {
     await process.diff("Deployment", "after", recordedAs("before", outputs), inputs);
     const { id } = await process.create("Deployment", "after", inputs);
     await process.delete("Deployment", "before", recordedAs("before", outputs));
-    expect(names("deployments")).toEqual([id]);
+    expect(at.names("deployments")).toEqual([id]);
     expect(process.messages.join()).toContain("keeps running for 1m");
   });
 
@@ -601,19 +338,19 @@ describe("a resource that was renamed with an alias", () => {
     const error = await failure(process.delete("Deployment", "third", outputs));
     expect(error.message).toContain("the program declares the same object as");
     await process.delete("Deployment", "before", recordedAs("before", outputs));
-    expect(names("deployments")).toEqual([]);
+    expect(at.names("deployments")).toEqual([]);
   });
 
   test.each(kinds)(
     "finds what an interrupted create has begun under the old name: %s",
     async (kind, collection, inputs) => {
       const lost = await at.process({ ownershipMarker: "true" }).create(kind, "before", inputs);
-      const before = names(collection);
+      const before = at.names(collection);
       const process = at.process({ ownershipMarker: "true" });
       process.aliases.set("after", ["before"]);
       const { id, outputs } = await process.create(kind, "after", inputs);
       expect(id).toBe(lost.id);
-      expect(names(collection)).toEqual(before);
+      expect(at.names(collection)).toEqual(before);
       const next = at.process();
       await next.read(kind, "after", outputs);
       await next.delete(kind, "after", outputs);

@@ -14,7 +14,6 @@ let at: Harness;
 afterEach(() => at.close());
 const start = async (settings: Partial<Settings> = {}) => void (at = await createHarness(settings));
 
-const names = (collection: string): unknown[] => at.live(collection).map((object) => object["name"]);
 /** What was asked for, however often: an id that is taken is followed by another try. */
 const writes = async (): Promise<string[]> => [
   ...new Set((await at.requests()).filter((request) => !request.startsWith("GET"))),
@@ -46,7 +45,7 @@ describe("what serves from a deployment", () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     expect(at.live("deployedModels")).toMatchObject([{ model: open8b, deployment: id, default: true }]);
-    const [record] = names("deployedModels");
+    const [record] = at.names("deployedModels");
     await at.requests();
     const { second, process } = await replace(outputs, revocable);
     expect(at.live("deployedModels")).toMatchObject([
@@ -120,7 +119,7 @@ test("nothing goes before what the successor is to serve is loaded there", async
   expect(process.messages.indexOf("status: DEPLOYED")).toBeGreaterThan(process.messages.indexOf("status: DEPLOYING"));
   expect((await at.requests()).at(-1)).toMatch(/^GET .*deployments/);
   expect(at.object(id)).toMatchObject({ state: "DELETED" });
-  expect(names("deployments")).toEqual([second.id]);
+  expect(at.names("deployments")).toEqual([second.id]);
 });
 
 describe("the time to drain", () => {
@@ -136,7 +135,7 @@ describe("the time to drain", () => {
     expect(at.object(id)).toMatchObject({ state: "READY" });
     expect(at.live("deployedModels")).toMatchObject([{ deployment: second.id, default: true }]);
     await deleting;
-    expect(names("deployments")).toEqual([second.id]);
+    expect(at.names("deployments")).toEqual([second.id]);
     expect(process.messages).toEqual(
       expect.arrayContaining([
         `info: ${id} keeps running for 2m beside ${second.id}, and is then deleted.`,
@@ -170,7 +169,7 @@ describe("the time to drain", () => {
     const next = at.process();
     await next.diff("Deployment", "chat", second.outputs, inputs);
     await next.delete("Deployment", "chat", outputs);
-    expect(names("deployments")).toEqual([second.id]);
+    expect(at.names("deployments")).toEqual([second.id]);
   });
 
   test("must be a duration", async () => {
@@ -194,13 +193,13 @@ describe("a successor that fails", () => {
         `was created to replace ${id} and did not reach the desired state: FAILED \\(INTERNAL.*deleted again, and ${id} stays`,
       ),
     );
-    expect(names("deployments")).toEqual([id]);
+    expect(at.names("deployments")).toEqual([id]);
     expect(at.live("deployedModels")).toMatchObject([{ deployment: id, default: true, state: "DEPLOYED" }]);
     const clean = at.process();
     expect(await clean.diff("Deployment", "chat", outputs, chat)).toMatchObject({ changes: false });
     expect(clean.messages).toEqual([]);
     const { second } = await replace(outputs, revocable);
-    expect(names("deployments")).toEqual([second.id]);
+    expect(at.names("deployments")).toEqual([second.id]);
   });
 
   test("is recorded where deleting it does not work either", async () => {
@@ -213,7 +212,7 @@ describe("a successor that fails", () => {
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).toContain("403");
     expect(error.outputs).toMatchObject({ state: "FAILED" });
-    expect(names("deployments")).toEqual([id, error.id]);
+    expect(at.names("deployments")).toEqual([id, error.id]);
     const next = at.process();
     expect(await next.diff("Deployment", "chat", error.outputs, revocable)).toMatchObject({
       changes: true,
@@ -221,7 +220,7 @@ describe("a successor that fails", () => {
     });
     const { id: third } = await next.create("Deployment", "chat", revocable);
     for (const old of [outputs, error.outputs]) await next.delete("Deployment", "chat", old);
-    expect(names("deployments")).toEqual([third]);
+    expect(at.names("deployments")).toEqual([third]);
     expect(at.live("deployedModels")).toMatchObject([{ deployment: third, default: true }]);
   });
 
@@ -243,7 +242,7 @@ describe("a successor that fails", () => {
     const third = await mended.create("Deployment", "chat", chat);
     await mended.delete("Deployment", "chat", first.outputs);
     await mended.delete("Deployment", "chat", second.outputs);
-    expect(names("deployments")).toEqual([third.id]);
+    expect(at.names("deployments")).toEqual([third.id]);
   });
 
   test("of a job is recorded, since it is its program that says what comes next", async () => {
@@ -308,7 +307,7 @@ describe("a successor that is late", () => {
     const error = await failure(process.create("Deployment", "chat", inputs));
     expect(error).not.toBeInstanceOf(InitFailedError);
     expect(error.message).toContain("`onTimeout`");
-    expect(names("deployments")).toEqual([id]);
+    expect(at.names("deployments")).toEqual([id]);
   });
 });
 
@@ -317,11 +316,11 @@ describe("a service that wants a deployment to be empty before it goes", () => {
 
   test("gets what the service itself has put there unloaded first", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
-    const [record] = names("deployedModels");
+    const [record] = at.names("deployedModels");
     await at.requests();
     await at.process().delete("Deployment", "chat", outputs);
     expect(await writes()).toEqual([`DELETE /v1/${id}`, `DELETE /v1/${String(record)}`]);
-    expect([...names("deployments"), ...names("deployedModels")]).toEqual([]);
+    expect([...at.names("deployments"), ...at.names("deployedModels")]).toEqual([]);
   });
 
   test("and what is on its way out is waited for", async () => {
@@ -332,7 +331,7 @@ describe("a service that wants a deployment to be empty before it goes", () => {
       process.delete("DeployedModel", "chat", served.outputs),
       process.delete("Deployment", "chat", outputs),
     ]);
-    expect([...names("deployments"), ...names("deployedModels")]).toEqual([]);
+    expect([...at.names("deployments"), ...at.names("deployedModels")]).toEqual([]);
   });
 
   test("keeps what is served where the deployment answered a request lately", async () => {
@@ -341,6 +340,6 @@ describe("a service that wants a deployment to be empty before it goes", () => {
     expect((await failure(at.process().delete("Deployment", "chat", outputs))).message).toContain("ignoreChecks");
     expect(at.live("deployedModels")).toMatchObject([{ deployment: id, default: true }]);
     await at.process().delete("Deployment", "chat", { ...outputs, ignoreChecks: true });
-    expect(names("deployments")).toEqual([]);
+    expect(at.names("deployments")).toEqual([]);
   });
 });

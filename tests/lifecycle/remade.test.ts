@@ -1,0 +1,125 @@
+import type { Values } from "../../provider/lifecycle/types";
+import { createHarness, failure, type Harness } from "./harness";
+
+const fixed = {
+  baseModel: "accounts/platform/models/open-8b",
+  deploymentShape: "default",
+  deploymentId: "chat",
+};
+const ada = { email: "ada@example.com", role: "user" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+describe("an object made again by somebody else under the same id", () => {
+  test("is not deleted", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
+    await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z" });
+    const process = at.process();
+    await process.delete("Deployment", "chat", outputs);
+    expect(at.names("deployments")).toEqual([id]);
+    expect(process.messages).toEqual([expect.stringContaining("2026-01-02")]);
+  });
+});
+
+describe("an object made again by somebody else, once a refresh has seen it", () => {
+  test("is not deleted either", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
+    await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z" });
+    const process = at.process();
+    const found = await process.refresh("Deployment", "chat", outputs, fixed);
+    await process.delete("Deployment", "chat", found!.outputs);
+    expect(at.names("deployments")).toEqual([id]);
+  });
+});
+
+describe("an object made again by somebody else with another content", () => {
+  const ada = { email: "ada@example.com", role: "user" };
+
+  async function remade(): Promise<Values> {
+    const { outputs, id } = await at.process().create("User", "ada", ada);
+    await at.put(id, { ...at.object(id), role: "admin", createTime: "2026-01-02T00:00:00Z" });
+    return outputs;
+  }
+
+  const changed = { ...ada, role: "contributor" };
+
+  test("is not changed by an update that a diff of the recorded one asks for", async () => {
+    const outputs = await remade();
+    const error = await failure(at.process().update("User", "ada", outputs, changed));
+    expect(error.message).toMatch(/is not the object that the state recorded.*2026-01-02.*acceptDrift/s);
+    expect(at.object(String(outputs["name"]))).toMatchObject({ role: "admin" });
+  });
+
+  test("is refused in preview already where a refresh has seen it", async () => {
+    const outputs = await remade();
+    const found = (await at.process().read("User", "ada", outputs))!;
+    const error = await failure(at.process().diff("User", "ada", found.outputs, ada));
+    expect(error.message).toContain("is not the object that the state recorded");
+  });
+
+  test("is changed once the program accepts it", async () => {
+    const outputs = await remade();
+    const error = await failure(at.process().update("User", "ada", outputs, changed));
+    const acceptDrift = /acceptDrift: "(\w+)"/.exec(error.message)![1]!;
+    await at.process().update("User", "ada", outputs, { ...changed, acceptDrift });
+    expect(at.object(String(outputs["name"]))).toMatchObject({ role: "contributor" });
+  });
+});
+
+test("an object that an interrupted run of the declaration has made again is its own, and is updated", async () => {
+  const ada = { email: "ada@example.com", role: "user" };
+  const first = await at.process().create("User", "ada", ada);
+  await at.process().delete("User", "ada", first.outputs);
+  await at.clock.sleep(5000);
+  const lost = await at.process().create("User", "ada", ada);
+  await at.process().update("User", "ada", first.outputs, { ...ada, role: "contributor" });
+  expect(at.object(lost.id)).toMatchObject({ role: "contributor" });
+});
+
+describe("an object that an interrupted create of another declaration of the stack has made again", () => {
+  async function remade(): Promise<{ outputs: Values; lost: Values }> {
+    const { outputs } = await at.process().create("User", "ada", ada);
+    await at.elsewhere().delete("User", "ada", outputs);
+    await at.clock.sleep(5000);
+    const { outputs: lost } = await at.process().create("User", "ada-by-her-new-name", ada);
+    return { outputs, lost };
+  }
+
+  test("is deleted with the record of the one before it", async () => {
+    const { outputs } = await remade();
+    await at.process().delete("User", "ada", outputs);
+    expect(at.names("users")).toEqual([]);
+  });
+
+  test("leaves no note behind that would claim what somebody else makes later", async () => {
+    const { outputs, lost } = await remade();
+    await at.process().delete("User", "ada", outputs);
+    await at.put(String(lost["name"]), { ...lost, createTime: "2026-01-02T00:00:00Z" });
+    const error = await failure(at.process().create("User", "ada-by-her-new-name", ada));
+    expect(error.message).toContain("already exists");
+  });
+});
+
+describe("a recorded object that is gone, where another declaration of the stack has made one of its name", () => {
+  async function replacedByAnother(): Promise<Values> {
+    const { outputs } = await at.process().create("User", "first", ada);
+    await at.elsewhere().delete("User", "first", outputs);
+    await at.clock.sleep(5000);
+    const other = await at.process().create("User", "second", ada);
+    await at.process().diff("User", "second", other.outputs, ada);
+    return outputs;
+  }
+
+  test("is not updated, and the error says how to make it again", async () => {
+    const outputs = await replacedByAnother();
+    const error = await failure(at.process().update("User", "first", outputs, { ...ada, role: "admin" }));
+    expect(error.message).toMatch(/is gone, and \S+::second has made the one that is there now.*up --refresh/s);
+  });
+
+  test("is gone for a refresh", async () => {
+    const outputs = await replacedByAnother();
+    expect(await at.process().read("User", "first", outputs)).toBeUndefined();
+  });
+});

@@ -1,0 +1,160 @@
+import { InitFailedError, type Values } from "../../provider/lifecycle/types";
+import { createHarness, failure, type Harness } from "./harness";
+
+const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
+const fixed = { ...chat, deploymentId: "chat" };
+const ada = { email: "ada@example.com", role: "user" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+describe("an object taken over from somebody else, where another declaration of the stack has had one", () => {
+  /** Somebody else's, at the name that the first declaration has made one at. */
+  async function theirs(isSettled: boolean): Promise<void> {
+    const { outputs, id } = await at.process().create("User", "first", ada);
+    if (isSettled) await at.process().diff("User", "first", outputs, ada);
+    await at.put(id, { ...at.object(id), role: "inference-user", createTime: "2026-01-02T00:00:00Z" });
+  }
+
+  test.each([
+    ["a state holds", true],
+    ["is not recorded", false],
+  ])("is retained: what %s is another one", async (_, isSettled) => {
+    await theirs(isSettled);
+    const { outputs } = await at.process().create("User", "second", { ...ada, adopt: "overwrite" });
+    expect(outputs["adopted"]).toBe(true);
+  });
+
+  test("is not called this stack's own", async () => {
+    await theirs(true);
+    const error = await failure(at.process().create("User", "second", ada));
+    expect(error.message).not.toContain("This stack made it");
+  });
+});
+
+describe("an object that was taken over under a name which has changed since", () => {
+  /** A resource that gets another name without an alias, then a third one with an alias. */
+  async function renamedTwice(recorded: "updated" | "same"): Promise<{ name: string; outputs: Values }> {
+    const fresh = await at.process().create("Deployment", "first", fixed);
+    const inputs = { ...fixed, adopt: "overwrite" };
+    const second = await at.process().create("Deployment", "second", inputs);
+    await at.process().delete("Deployment", "first", fresh.outputs);
+    const run = at.process();
+    await run.check("Deployment", "third", inputs, second.outputs);
+    await run.diff("Deployment", "third", second.outputs, inputs);
+    if (recorded === "same") return { name: "second", outputs: second.outputs };
+    const outputs = await run.update("Deployment", "third", second.outputs, { ...inputs, maxReplicaCount: 3 });
+    return { name: "third", outputs };
+  }
+
+  test.each(["updated", "same"] as const)("goes with the declaration, whose state is %s", async (recorded) => {
+    const { name, outputs } = await renamedTwice(recorded);
+    await at.process().delete("Deployment", name, outputs);
+    expect(at.names("deployments")).toEqual([]);
+  });
+
+  test("goes where it is replaced in the run that renames the resource", async () => {
+    await at.process().create("Deployment", "first", fixed);
+    const { outputs } = await at.process().create("Deployment", "second", { ...fixed, adopt: "overwrite" });
+    const run = at.process();
+    await run.check("Deployment", "third", chat, outputs);
+    await run.diff("Deployment", "third", outputs, chat);
+    await run.check("Deployment", "third", chat);
+    const { id } = await run.create("Deployment", "third", chat);
+    await run.delete("Deployment", "second", outputs);
+    expect(at.names("deployments")).toEqual([id]);
+  });
+
+  test.each([
+    ["third", "third"],
+    ["third", "second"],
+    ["first", "first"],
+    ["first", "second"],
+  ])("and whose state names no URN: as %s, deleted as %s", async (renamed, deleted) => {
+    const fresh = await at.process().create("Deployment", "first", fixed);
+    const inputs = { ...fixed, adopt: "overwrite" };
+    const { outputs } = await at.process().create("Deployment", "second", inputs);
+    await at.process().delete("Deployment", "first", fresh.outputs);
+    await at.process().diff("Deployment", renamed, outputs, inputs);
+    await at.process().diff("Deployment", renamed, outputs, inputs);
+    await at.process().delete("Deployment", deleted, outputs);
+    expect(at.names("deployments")).toEqual([]);
+  });
+
+  test("goes with the declaration that made it first, taken over from there or back, and is not adopted", async () => {
+    const inputs = { ...fixed, adopt: "overwrite" };
+    await at.process().create("Deployment", "first", fixed);
+    const { outputs } = await at.process().create("Deployment", "second", inputs);
+    await at.process().diff("Deployment", "first", outputs, inputs);
+    await at.clock.sleep(1000);
+    const { outputs: last } = await at.process().create("Deployment", "last", inputs);
+    expect(last).not.toHaveProperty("adopted");
+    await at.process().delete("Deployment", "first", outputs);
+    expect(at.names("deployments")).toHaveLength(1);
+    await at.process().delete("Deployment", "last", last);
+    expect(at.names("deployments")).toEqual([]);
+  });
+
+  test("is another stack's where that one took it over, whatever this one does with its own entry", async () => {
+    const { outputs } = await at.elsewhere().create("Deployment", "chat", fixed);
+    const theirs = at.process({}, {}, "theirs");
+    await theirs.create("Deployment", "chat", { ...fixed, adopt: "overwrite" });
+    await at.process().diff("Deployment", "chat", outputs, fixed);
+    await at.process().delete("Deployment", "chat", outputs);
+    expect(at.names("deployments")).toHaveLength(1);
+  });
+});
+
+test("an object that was taken over again in the same moment goes with the last declaration to do so", async () => {
+  const inputs = { ...ada, adopt: "overwrite" };
+  const first = await at.process().create("User", "first", ada);
+  await at.process().diff("User", "first", first.outputs, ada);
+  await at.process().create("User", "second", inputs);
+  const { outputs } = await at.process().create("User", "third", inputs);
+  await at.process().delete("User", "third", outputs);
+  expect(at.names("users")).toEqual([]);
+});
+
+const refusedUpdate = { match: { operation: "updateDeployment" }, fault: { kind: "status", status: 400 } };
+
+test("an undeleted object whose update fails is recorded", async () => {
+  const soft = { ...fixed, deletionMode: "soft" };
+  const { outputs, id } = await at.process().create("Deployment", "chat", soft);
+  await at.process().delete("Deployment", "chat", outputs);
+  await at.fault(refusedUpdate);
+  const again = { ...soft, maxReplicaCount: 3, onSoftDeletedConflict: "undelete" };
+  const error = await failure<InitFailedError>(at.process().create("Deployment", "chat", again));
+  expect(error).toBeInstanceOf(InitFailedError);
+  expect(error.id).toBe(id);
+  expect(at.names("deployments")).toEqual([id]);
+});
+
+test("a takeover that fails leaves the object to the declaration that had it", async () => {
+  const { outputs } = await at.process().create("Deployment", "before", fixed);
+  await at.process().diff("Deployment", "before", outputs, fixed);
+  await at.fault(refusedUpdate);
+  await failure(at.process().create("Deployment", "after", { ...fixed, maxReplicaCount: 3, adopt: "overwrite" }));
+  await at.process().delete("Deployment", "before", outputs);
+  expect(at.names("deployments")).toEqual([]);
+});
+
+test("what an interrupted create has begun is not taken from another declaration that has it by now", async () => {
+  const { outputs, id } = await at.process().create("Deployment", "begun", chat);
+  const imported = { ...chat, deploymentId: id.slice(id.lastIndexOf("/") + 1) };
+  const run = at.process();
+  await run.check("Deployment", "imported", imported, outputs);
+  await run.diff("Deployment", "imported", outputs, imported);
+  const made = await run.create("Deployment", "begun", chat);
+  expect(made.id).not.toBe(id);
+  expect(at.names("deployments").sort()).toEqual([id, made.id].sort());
+});
+
+test("a forced replacement of what was renamed says that only one such object can exist", async () => {
+  const { outputs } = await at.process().create("Secret", "before", { keyName: "STORAGE_KEY", value: "x" });
+  await at.process().diff("Secret", "before", outputs, { keyName: "STORAGE_KEY", value: "x" });
+  const process = at.process();
+  process.aliases.set("after", ["before"]);
+  const error = await failure(process.create("Secret", "after", { keyName: "STORAGE_KEY", value: "x" }));
+  expect(error.message).toMatch(/was already created by this declaration.*deleteBeforeReplace/s);
+});
