@@ -27,6 +27,10 @@ export interface Learnt {
   /** The rate before it was raised, as long as no refusal came; 0: it was not. */
   proven: number;
   dropTo: number;
+  /** Refusals since the last success. */
+  refusals: number;
+  /** The rate before so many of them that it was an outage, until it is reached again; 0: there was none. */
+  fellFrom: number;
   /** Waiters for a token, first come, first served. */
   line: Place[];
 }
@@ -59,6 +63,8 @@ const largestRaise = 2;
 /** How far a formerly good rate may have fallen, at first and at most. */
 const firstDrop = 0.9;
 const largestDrop = 0.25;
+/** This many refusals in a row are an outage: they say nothing about the limit after it. */
+const outage = 5;
 /** Milliseconds by which a waiter may be late and keep its place. */
 const grace = 50;
 /** Milliseconds. */
@@ -86,6 +92,8 @@ export function firstRefusal(through: number, begunAt: number, startedAt: number
     raiseBy: firstRaise,
     proven: 0,
     dropTo: firstDrop,
+    refusals: 0,
+    fellFrom: 0,
     line: [],
   };
 }
@@ -146,7 +154,9 @@ export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy
   }
   const before = learnt.perMs;
   if (!limits.accepted(startedAt, late)) limits.consider(before, before * firstRaise);
-  if (busy && ++learnt.calm >= enough(learnt)) raise(learnt, limits);
+  endOutage(learnt);
+  if (learnt.fellFrom > 0) raise(learnt, limits, largestRaise);
+  else if (busy && ++learnt.calm >= enough(learnt)) raise(learnt, limits, learnt.raiseBy);
   use(learnt, limits);
   if (learnt.perMs !== before) learnt.calm = 0;
 }
@@ -156,6 +166,7 @@ export function wasRefused(learnt: Learnt, startedAt: number, now: number, pause
   answered(learnt, startedAt, now);
   if (!isNews(learnt, startedAt)) return;
   const earlier = learnt.underWay.filter((other) => other <= startedAt).length;
+  const before = learnt.perMs;
   const limits = new PossibleLimits(learnt.limits);
   if (learnt.refusedAt > 0 && !limits.refused(startedAt, earlier)) lost(learnt, limits);
   limits.emptied(startedAt, now);
@@ -165,6 +176,7 @@ export function wasRefused(learnt: Learnt, startedAt: number, now: number, pause
   learnt.pause = pause ?? 0;
   learnt.refusedAt = now;
   use(learnt, limits);
+  if (++learnt.refusals === 1) learnt.fellFrom = Math.max(before, learnt.perMs);
   learnt.tokens = pause === undefined ? 0 : Math.min(1, 1 - pause * learnt.perMs);
   learnt.countedAt = now;
 }
@@ -185,11 +197,18 @@ function enough({ limits, perMs, caution, pause }: Learnt): number {
   return Math.max(caution * usual, worth * pause * perMs);
 }
 
-/** The rate has gone well for long: lower rates no longer matter, and a slightly higher one may be possible. */
-function raise(learnt: Learnt, limits: PossibleLimits): void {
+/** A request went through: after an outage the rate grows with each one, until it is what it was. */
+function endOutage(learnt: Learnt): void {
+  const wasOutage = learnt.refusals === 0 || learnt.refusals >= outage;
+  if (!wasOutage || learnt.fellFrom <= learnt.perMs * justBeside) learnt.fellFrom = 0;
+  learnt.refusals = 0;
+}
+
+/** The rate has gone well for long: lower rates no longer matter, and a higher one may be possible. */
+function raise(learnt: Learnt, limits: PossibleLimits, by: number): void {
   learnt.calm = 0;
   learnt.proven = learnt.perMs;
-  limits.consider(learnt.perMs * justBeside, Math.max(limits.fastest, learnt.perMs * learnt.raiseBy));
+  limits.consider(learnt.perMs * justBeside, Math.max(limits.fastest, learnt.perMs * by));
   learnt.raiseBy = Math.min(learnt.raiseBy ** 2, largestRaise);
 }
 

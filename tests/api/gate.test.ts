@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Gate } from "../../provider/api/gate";
+import { Gate, type Turn } from "../../provider/api/gate";
 import { isDeadline } from "../../provider/core/errors";
 import { type Limit, sendAll } from "./support/limited-server";
 import { manualTime } from "./support/manual-time";
@@ -184,6 +184,25 @@ test("a service that refuses everything, and says nothing, is asked ever less of
   expect(pauses.at(-1)).toBeGreaterThan(10_000);
   expect(pauses.at(-1)).toBeLessThanOrEqual(20_000);
 });
+
+test.each([3000, 700, undefined])(
+  "nine refusals in a row, with a pause of %s ms, slow the requests after them down for half a minute at most",
+  async (pause) => {
+    const time = manualTime();
+    const gate = new Gate({ time });
+    const send = async (answer: (turn: Turn) => void): Promise<void> => {
+      const turn = await gate.enter();
+      await time.sleep(20);
+      answer(turn);
+      turn.leave();
+    };
+    for (let number = 0; number < 20; number += 1) await time.run(send((turn) => turn.accepted()));
+    for (let number = 0; number < 9; number += 1) await time.run(send((turn) => turn.refused(pause)));
+    const begin = time.now();
+    await time.run(Promise.all(Array.from({ length: 60 }, () => send((turn) => turn.accepted()))));
+    expect(time.now() - begin).toBeLessThanOrEqual(30_000);
+  },
+);
 
 test("one request's Retry-After holds back every other", async () => {
   const time = manualTime();

@@ -83,7 +83,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
       );
     }
     if (clock.now() >= wait.deadline)
-      return { how: "timeout", ...(last && { last }), detail: `still ${stateOf(last)} after ${seconds} s` };
+      return { how: "timeout", ...(last && { last }), detail: `${whatIsSeen(wait, last)} after ${seconds} s` };
     const look = isFirst ? atOnce : watch.next(clock.now());
     const left = Math.max(0, wait.deadline - clock.now());
     const found = await nextObservation(around, wait, { ...look, at: Math.min(look.at, left) });
@@ -130,7 +130,12 @@ function verdict(spec: ResourceSpec, wait: WaitFor, object: LiveObject): WaitEnd
   return undefined;
 }
 
-export const stateOf = (object: LiveObject | undefined): string => String(object?.["state"] ?? "not visible");
+export const stateOf = (object: LiveObject | undefined): string =>
+  object === undefined ? "not visible" : String(object["state"] ?? "visible");
+
+/** An accepted deletion after which no read was answered in time leaves nothing seen. */
+const whatIsSeen = ({ deleted }: WaitFor, last: LiveObject | undefined): string =>
+  deleted && last === undefined ? "not confirmed" : `still ${stateOf(last)}`;
 
 /** What a failed object says about itself. */
 export function failureText(object: LiveObject): string {
