@@ -58,6 +58,7 @@ export function objectsOf(
     find,
     look: find,
     read: find,
+    recent: async () => [],
 
     async create(message, id, query, options) {
       let name = id === undefined ? undefined : nameOf(spec, account, id);

@@ -16,6 +16,10 @@ const watchedFields = ({ fields }: ResourceSpec): readonly Field[] =>
 export const isOwnMark = ({ fields }: ResourceSpec, name: unknown): boolean =>
   fields.outputs.some((field) => field.name === name);
 
+/** Whether objects of the kind can be told apart from others that had their name before or get it later. */
+export const hasOwnMark = (spec: ResourceSpec): boolean =>
+  watchedFields(spec).some(({ name }) => isOwnMark(spec, name));
+
 /**
  * What was last accepted: by a create, an update, an adoption or an import, never by a read. States of a release that
  * kept no such record have accepted what they recorded.

@@ -3,7 +3,7 @@ import { hasFailed, standing } from "../../core/declaration/states";
 import { isAlreadyExists, ModelPlatformError, messageOf } from "../../core/errors";
 import { findExisting } from "../creation/natural-key";
 import { removeObject } from "../deletion/remove";
-import { hostOf } from "../hosting/guests";
+import { hostMadeAlong } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf } from "../operation/operation";
 import { applyChanges } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
@@ -27,9 +27,6 @@ export async function changeObject(
   }
 }
 
-/** What the service makes along with a host appears within this time, by the service's own clock. */
-const alongMs = 60_000;
-
 /**
  * Makes room for an object whose new natural key is taken: if the service made the other object along with the new
  * host, it is deleted and the change can be repeated. Any other conflict is for the program to resolve.
@@ -37,12 +34,9 @@ const alongMs = 60_000;
 async function makeRoom(operation: Operation, name: string, inputs: Values, error: unknown): Promise<void> {
   const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
   if (!found || found.name === name) throw error;
-  const host = await hostOf(operation, inputs);
+  const host = await hostMadeAlong(operation, found, inputs);
   const other = found.name;
-  const isDeclared = operation.ports.claims.holderOf(other, operation.call.hidden.urn) !== undefined;
-  const isLater =
-    host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
-  if (isDeclared || isLater) {
+  if (!host) {
     throw new ModelPlatformError(
       `${titleOf(operation, name)} cannot be changed to what the program declares, because ${other} already matches that`,
       { advice: "Remove one of the two, from the program or from the service.", cause: error },

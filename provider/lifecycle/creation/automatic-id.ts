@@ -36,7 +36,7 @@ export async function placeAutomatically(
       return { object: await send(operation, inputs, id, before), adopted: false };
     } catch (error) {
       const found = await findInstead(operation, objects.nameOf(id), error);
-      if (await isEcho(operation, found, inputs, error, true)) return { object: found, adopted: false };
+      if (await isEcho(operation, found, inputs, error, { hasOwnId: true })) return { object: found, adopted: false };
       const wasBegun = open !== undefined && begun.includes(id) && !precedes(found, open);
       const taken = await takeIfOurs(operation, found, inputs, wasBegun, intent);
       if (taken) return taken;

@@ -19,7 +19,7 @@ import { uploadFiles, uploadRecord } from "../uploads/upload";
 import type { WaitEnd } from "../waiting/wait";
 import { placeAutomatically } from "./automatic-id";
 import { placeByKey } from "./natural-key";
-import { findInstead, isEcho, recover, warnOfBegun } from "./recovery";
+import { findInstead, isEcho, recover, takeOverBegun, warnOfBegun } from "./recovery";
 import { inheritedIntent, send, withdraw } from "./send";
 import { adopt, bringBack, mayAdopt, type Taken } from "./take-over";
 
@@ -51,7 +51,7 @@ export async function createObject(operation: Operation, inputs: Values): Promis
       warnIgnored(operation, last, inputs);
       return { id: name, outputs: await outputsOf(operation, inputs, last, records) };
     }
-    const given = placed.adopted ? undefined : await reasonToGiveUp(operation, inputs, name, end, previous, open);
+    const given = placed.existed ? undefined : await reasonToGiveUp(operation, inputs, name, end, previous, open);
     if (given !== undefined) await giveUp(operation, inputs, last, open, given);
     throw new InitFailedError(name, await outputsOf(operation, inputs, last, records), [
       unfinished(operation, name, end.how, end.detail, objects.origin),
@@ -87,7 +87,8 @@ async function reasonToGiveUp(
   intent: Intent | undefined,
 ): Promise<GivingUp | undefined> {
   const title = titleOf(operation, name);
-  if (how === "timeout" && optionsIn(inputs).onTimeout === "delete") {
+  const { onTimeout, deletionProtection } = optionsIn(inputs);
+  if (how === "timeout" && onTimeout === "delete" && deletionProtection !== true) {
     return {
       why: `${title} was not ready in time (${detail})`,
       then: "it is deleted because of `onTimeout`",
@@ -175,7 +176,8 @@ async function placeAt(operation: Operation, inputs: Values, intent: Intent | un
     return { object: await send(operation, inputs, id, intent), adopted: false };
   } catch (error) {
     const found = await findInstead(operation, name, error);
-    if (await isEcho(operation, found, inputs, error)) return { object: found, adopted: false };
+    if (await isEcho(operation, found, inputs, error, { wasLost: begun }))
+      return begun ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
     await withdraw(operation, intent, found);
     return standing(operation.spec.lifecycle, found) === "gone"
       ? replaceTombstone(operation, found, inputs, id, intent)

@@ -1,15 +1,16 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { standing } from "../../core/declaration/states";
-import { type Operation, requestOptions } from "../operation/operation";
-import { withdrawAll } from "./send";
+import { type Operation, requestOptions, visibleAfterMs } from "../operation/operation";
+import { openIntent, withdrawAll } from "./send";
 
 export const leftOverText = (spec: ResourceSpec, name: string): string =>
   `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. Delete it if you do not need it; a refresh clears this warning once it is gone.`;
 
-/** Warns about an orphaned create until it is gone. */
+/** Warns about an orphaned create until it is gone. One that is not visible may only be too new (A093). */
 export async function watchLeftOver(operation: Operation, name: string): Promise<void> {
-  const { spec, call, objects } = operation;
+  const { spec, call, objects, ports } = operation;
   const found = await objects.find(name, requestOptions(operation));
-  if (found && standing(spec.lifecycle, found) !== "gone") call.reporter.warn(leftOverText(spec, name));
-  else await withdrawAll(operation);
+  if (found && standing(spec.lifecycle, found) !== "gone") return call.reporter.warn(leftOverText(spec, name));
+  const note = await openIntent(operation);
+  if (note === undefined || ports.clock.now() >= note.time + visibleAfterMs) await withdrawAll(operation);
 }

@@ -1,19 +1,22 @@
+import { hasOwnMark } from "../../core/comparison/accepted";
 import { standing } from "../../core/declaration/states";
 import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
-import { hostOf } from "../hosting/guests";
+import { hostMadeAlong } from "../hosting/guests";
 import { automaticId, chosenId, digestOfKey, isFixed, naturalKey } from "../identity/ids";
-import { type Operation, requestOptions } from "../operation/operation";
+import { type Operation, requestOptions, visibleAfterMs } from "../operation/operation";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { isEcho, recover } from "./recovery";
-import { send, withdraw } from "./send";
+import { isEcho, recover, takeOverBegun } from "./recovery";
+import { openIntent, send, withdraw } from "./send";
 import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 
 /**
  * A create without a client-chosen id is sent at most this often, each time after looking up the natural key (A092).
  */
 const most = 3;
+/** Pause between looks for what is not visible yet. */
+const lateMs = 2000;
 
 /**
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over with an
@@ -26,37 +29,61 @@ export async function placeByKey(operation: Operation, inputs: Values, intent: I
     !intent.settled &&
     key !== undefined &&
     intent.keyDigest === digestOfKey(operation.spec.kind, operation.objects.account, key);
-  const before = begun || mayAdopt(inputs) ? await findExisting(operation, inputs) : undefined;
+  const looks = begun || mayAdopt(inputs) || (await mayStand(operation, key));
+  const before = looks ? await findExisting(operation, inputs) : undefined;
   if (before) return begun ? recover(operation, before, inputs, intent) : adopt(operation, before, inputs, intent);
-  return sendOnce(operation, inputs, intent, { id: chosenId(operation.spec, inputs), left: most });
+  return sendOnce(operation, inputs, intent, {
+    id: chosenId(operation.spec, inputs),
+    left: most,
+    ...(begun && { lost: "before" }),
+  });
 }
 
-/** The id of the next request, and the number of requests left. */
+/**
+ * Whether an object of that key was there a moment ago. Only asked of kinds that do not tell when an object was made:
+ * of these, one that stood before the create would pass for its result where the answer is lost.
+ */
+async function mayStand(operation: Operation, key: string | undefined): Promise<boolean> {
+  const { spec, objects } = operation;
+  if (hasOwnMark(spec)) return false;
+  for (const object of await objects.recent(requestOptions(operation)))
+    if (naturalKey(spec, object) === key) return true;
+  return false;
+}
+
+/** The next request. */
 interface Try {
   id: string | undefined;
+  /** How many requests are left. */
   left: number;
+  /** An earlier one may have been carried out: of an interrupted run before, or of this one. */
+  lost?: "before" | "now";
 }
 
 async function sendOnce(
   operation: Operation,
   inputs: Values,
   intent: Intent | undefined,
-  { id, left }: Try,
+  { id, left, lost }: Try,
 ): Promise<Taken> {
   try {
-    return { object: await send(operation, inputs, id, intent), adopted: false };
+    const before = lost ? await openIntent(operation) : intent;
+    return { object: await send(operation, inputs, id, before), adopted: false };
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
-    const found = await findExisting(operation, inputs);
-    if (found && (await isEcho(operation, found, inputs, error))) return { object: found, adopted: false };
+    const isLate = lost !== undefined && isAlreadyExists(error);
+    const found = await (isLate ? findLate(operation, inputs) : findExisting(operation, inputs));
+    if (found && (await isEcho(operation, found, inputs, error, { wasLost: lost !== undefined })))
+      return lost === "before" ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
     if (found) await withdraw(operation, intent, found);
     if (found && isAlreadyExists(error))
-      return (await isMadeAlong(operation, found, inputs))
+      return (await hostMadeAlong(operation, found, inputs))
         ? takeOver(operation, found, inputs)
         : adopt(operation, found, inputs, intent);
     const next = isAlreadyExists(error) && !found ? await chooseOtherId(operation, inputs, id) : id;
     if (found || (isAlreadyExists(error) && next === id) || left <= 1) throw error;
-    return sendOnce(operation, inputs, intent, { id: next, left: left - 1 });
+    const isLost = lost ?? (isAmbiguousOutcome(error) ? "now" : undefined);
+    return sendOnce(operation, inputs, intent, { id: next, left: left - 1, ...(isLost && { lost: isLost }) });
   }
 }
 
@@ -89,18 +116,13 @@ export async function findExisting(operation: Operation, inputs: Values): Promis
   return undefined;
 }
 
-/**
- * The service puts a host's own content onto it, and nothing else: that record, where it is no
- * older than its host, must be the service's own (A081).
- */
-async function isMadeAlong(operation: Operation, found: LiveObject, inputs: Values): Promise<boolean> {
-  const host = await hostOf(operation, inputs);
-  const places = operation.spec.host;
-  return (
-    host !== undefined &&
-    places !== undefined &&
-    host[places.own] === found[places.content] &&
-    operation.ports.claims.holderOf(found.name, operation.call.hidden.urn) === undefined &&
-    Date.parse(String(found["createTime"])) >= Date.parse(String(host["createTime"]))
-  );
+/** What an earlier request may have made, which is not visible to reads at once (A093). */
+async function findLate(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
+  const { clock } = operation.ports;
+  const until = Math.min(clock.now() + visibleAfterMs, operation.deadline);
+  for (;;) {
+    const found = await findExisting(operation, inputs);
+    if (found || clock.now() >= until) return found;
+    await clock.sleep(lateMs, operation.call.signal);
+  }
 }

@@ -12,8 +12,16 @@ import { leftOverText } from "./left-over";
 import { openIntent, withdrawAll } from "./send";
 import { adopt, type Taken, takeOver } from "./take-over";
 
+/** What is known of a create beside its error. */
+interface Attempt {
+  /** It was sent with an automatic id. */
+  hasOwnId?: boolean;
+  /** An earlier request of it may have been carried out. */
+  wasLost?: boolean;
+}
+
 /**
- * Whether the failed request of this create has created `found` after all. Rejects if only people can tell; the note of
+ * Whether a failed request of this create has created `found` after all. Rejects if only people can tell; the note of
  * the request then stays, for a run with their decision.
  */
 export async function isEcho(
@@ -21,9 +29,9 @@ export async function isEcho(
   found: LiveObject,
   inputs: Values,
   error: unknown,
-  hasOwnId = false,
+  { hasOwnId = false, wasLost = false }: Attempt = {},
 ): Promise<boolean> {
-  if (!mayHaveBeenMade(error)) return false;
+  if (!wasLost && !mayHaveBeenMade(error)) return false;
   const origin = originOf(operation, found, inputs, await openIntent(operation), hasOwnId);
   if (origin === "unproven" && operation.ports.recover !== "new") throw unprovenError(operation, found, error);
   return origin === "ours";

@@ -131,12 +131,11 @@ export async function send(
 }
 
 /**
- * A refused create made nothing, so the note of an earlier interrupted one is restored. If the answer was lost, the
- * caller decides.
+ * A create that was refused, or never left this machine, made nothing: what was known before it is restored, so that
+ * nobody's later object passes for its result. If the answer was lost, the caller decides.
  */
 export async function rejectRefused(operation: Operation, error: unknown, before: Intent | undefined): Promise<never> {
-  if (isModelPlatformError(error) && error.status !== undefined && !mayHaveBeenMade(error))
-    await restore(operation, before);
+  if (isModelPlatformError(error) && !mayHaveBeenMade(error)) await restore(operation, before);
   throw error;
 }
 

@@ -17,6 +17,8 @@ import { withdraw, writeTaken } from "./send";
 export interface Taken {
   object: LiveObject;
   adopted: boolean;
+  /** It stood before this declaration began anything: it is not given up for being late. */
+  existed?: true;
 }
 
 const listed = (changes: readonly Change[]): string => changes.map((change) => `\`${change.path}\``).join(", ");
@@ -103,14 +105,18 @@ export async function adopt(
   );
   const adopted = (await findMaker(operation, live, inputs)) === undefined;
   await writeTaken(operation, inputs, live);
-  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted };
+  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted, existed: true };
   const digests =
     spared.size > 0
       ? digestsOf(operation.spec, await withSources(operation, inputs), (bytes) => operation.ports.randomHex(bytes))
       : {};
   const recorded = { accountId: operation.objects.account, digests };
   try {
-    return { object: await applyChanges(operation, live, inputs, recorded, writesSecrets), adopted };
+    return {
+      object: await applyChanges(operation, live, inputs, recorded, writesSecrets),
+      adopted,
+      existed: true,
+    };
   } catch (error) {
     // Nothing is recorded of it: the declaration that had the object still has it.
     await withdraw(operation, intent, live);

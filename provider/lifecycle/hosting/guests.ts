@@ -76,3 +76,24 @@ export async function hostOf(operation: Operation, inputs: Values): Promise<Live
   const hosts = await ports.objects(ports.kindOf(collection), objects.account);
   return hosts.find(name, requestOptions(operation));
 }
+
+/** What the service makes along with a host appears within this time, by the service's own clock. */
+const alongMs = 60_000;
+
+/**
+ * The host that the program declares, where the service made the found guest along with it: it puts a host's own
+ * content onto it, and nothing else (A081). What a declaration of this run has is no such guest.
+ */
+export async function hostMadeAlong(
+  operation: Operation,
+  found: LiveObject,
+  inputs: Values,
+): Promise<LiveObject | undefined> {
+  const { ports, spec, call } = operation;
+  const host = await hostOf(operation, inputs);
+  if (host === undefined || spec.host === undefined || host[spec.host.own] !== found[spec.host.content])
+    return undefined;
+  const later = Date.parse(String(found["createTime"])) - Date.parse(String(host["createTime"]));
+  const isHeld = ports.claims.holderOf(found.name, call.hidden.urn) !== undefined;
+  return later >= 0 && later <= alongMs && !isHeld ? host : undefined;
+}

@@ -61,6 +61,8 @@ export interface Objects {
    * object.
    */
   read(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
+  /** What a list shows that is at most some seconds old; nothing where there is no list. */
+  recent(options: RequestOptions): Promise<Iterable<LiveObject>>;
   list(options: RequestOptions, more?: { filter?: string; deleted?: boolean }): AsyncIterable<LiveObject>;
   update(
     name: string,

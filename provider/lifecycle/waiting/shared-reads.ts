@@ -62,11 +62,20 @@ export class SharedReads {
 
   /** The object from a list that is at most some seconds old and newer than the last write of the object. */
   async read(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
-    const { pages } = this;
-    if (!pages || this.clock.now() - pages.begun > freshMs || pages.written.has(name))
-      return this.gather(name, options, {}, true);
+    const pages = this.freshPages();
+    if (!pages || pages.written.has(name)) return this.gather(name, options, {}, true);
     const listed = (await pages.byName)?.get(name);
     return listed && !pages.written.has(name) ? listed : this.objects.find(name, options);
+  }
+
+  /** What a list shows that is at most some seconds old. */
+  async recent(options: RequestOptions): Promise<Iterable<LiveObject>> {
+    const { byName } = this.freshPages() ?? this.list([], options);
+    return (await byName)?.values() ?? [];
+  }
+
+  private freshPages(): Pages | undefined {
+    return this.pages && this.clock.now() - this.pages.begun <= freshMs ? this.pages : undefined;
   }
 
   /** Lists requested earlier may show the object, or all objects, as they were before the write. */
@@ -114,7 +123,7 @@ export class SharedReads {
 
   private async answer(readings: readonly Reading[]): Promise<void> {
     if (readings.length < Math.max(listFrom, this.size / pageSize)) return this.findEach(readings);
-    const pages = this.list(readings);
+    const pages = this.list(readings, readings[0]!.options);
     const byName = await pages.byName;
     const rest = readings.filter((reading) => {
       const listed = pages.written.has(reading.name) ? undefined : byName?.get(reading.name);
@@ -135,13 +144,14 @@ export class SharedReads {
     return deleted === true && whole && this.objects.listsAll && this.shown.has(name) && !written.has(name);
   }
 
-  private list(readings: readonly Reading[]): Pages {
-    const whole = readings.some((reading) => reading.whole || reading.deleted);
+  /** Reads the list until it has shown what is read, or to its end. */
+  private list(readings: readonly Reading[], options: RequestOptions): Pages {
+    const whole = readings.length === 0 || readings.some((reading) => reading.whole || reading.deleted);
     const wanted = whole ? undefined : new Set(readings.map(({ name }) => name));
     const deleted = readings.some((reading) => reading.deleted);
     const pages: Pages = {
       begun: this.clock.now(),
-      byName: this.collect(readings[0]!.options, wanted, deleted),
+      byName: this.collect(options, wanted, deleted),
       whole,
       written: new Set(),
     };
@@ -185,5 +195,6 @@ export function sharing(make: (written: Written) => Objects, clock: Clock): Obje
     ...objects,
     look: (name, options, sight) => reads.look(name, options, sight),
     read: (name, options) => reads.read(name, options),
+    recent: (options) => reads.recent(options),
   };
 }

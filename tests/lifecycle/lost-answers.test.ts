@@ -1,0 +1,125 @@
+import { createHarness, failure, type Harness } from "./harness";
+
+/** Requests whose answer was lost, requests that never left, and objects that show themselves late. */
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const ada = { email: "ada@example.com", role: "user" };
+const chat = {
+  baseModel: "accounts/platform/models/open-8b",
+  deploymentShape: "default",
+  deploymentId: "chat",
+};
+const cut = { path: /./, at: "request" as const, skip: 0, times: 1000, hits: 0 };
+
+describe("an object that the first request made and that shows itself late", () => {
+  test.each([1000, 10_000])("is the user's that the same run asks for again, %d ms after the first", async (ms) => {
+    await at.fault({ match: { operation: "createUser" }, fault: { kind: "notYetVisible", reads: 1000, ms } });
+    at.wire.push({ ...cut, method: "POST", at: "answer", code: "UND_ERR_SOCKET", times: 1 });
+    const made = await at.process().create("User", "ada", ada);
+    expect(made.outputs).not.toHaveProperty("adopted");
+    expect(at.names("users").filter((name) => name === made.id)).toHaveLength(1);
+  });
+
+  test("is the deployment's that an interrupted run began, though it shows itself between two looks", async () => {
+    const lost = await at.process().create("Deployment", "chat", chat);
+    const notFound = { kind: "status", status: 404, body: { code: 5, message: "deployment not found" } };
+    await at.fault({ match: { operation: "getDeployment" }, fault: notFound });
+    await at.fault({
+      match: { operation: "listDeployments" },
+      fault: { kind: "status", status: 200, body: { deployments: [] } },
+    });
+    const found = await at.process().create("Deployment", "chat", { ...chat, maxReplicaCount: 3 });
+    expect(at.object(found.id)).toMatchObject({ maxReplicaCount: 3 });
+    expect(found.id).toBe(lost.id);
+    expect(found.outputs).not.toHaveProperty("adopted");
+  });
+});
+
+describe("a create that was never sent leaves no claim to what another team makes afterwards", () => {
+  test.each([
+    ["User", "users/ada", ada, { email: ada.email, role: "user" }],
+    ["Deployment", "deployments/chat", chat, { baseModel: chat.baseModel, deploymentShape: "default" }],
+  ])("a %s, after a refused connection", async (kind, name, inputs, theirs) => {
+    at.wire.push({ ...cut, method: "POST", code: "ECONNREFUSED" });
+    await failure(at.process().create(kind, "it", inputs));
+    await at.heal();
+    await at.clock.sleep(5000);
+    await at.put(`accounts/acme/${name}`, theirs);
+    const refused = await failure(at.process().create(kind, "it", inputs));
+    expect(refused.message).toContain("was not created by this declaration");
+  });
+
+  test("a User, after an interrupt before it left", async () => {
+    const process = at.process();
+    process.abort.abort(new Error("interrupted"));
+    await failure(process.create("User", "it", ada));
+    await at.clock.sleep(5000);
+    await at.put("accounts/acme/users/ada", ada);
+    const refused = await failure(at.process().create("User", "it", ada));
+    expect(refused.message).toContain("was not created by this declaration");
+  });
+
+  test("a User, after an interrupt while the service has it wait", async () => {
+    const wait = { kind: "status", status: 429, headers: { "retry-after": "60" } };
+    await at.fault({ match: { operation: "createUser" }, fault: wait });
+    const process = at.process();
+    const creating = failure(process.create("User", "it", ada));
+    await at.clock.sleep(5000);
+    process.abort.abort(new Error("interrupted"));
+    await creating;
+    await at.put("accounts/acme/users/ada", ada);
+    const refused = await failure(at.process().create("User", "it", ada));
+    expect(refused.message).toContain("was not created by this declaration");
+  });
+});
+
+test("a secret of another team is not taken for our own because an answer was lost", async () => {
+  await at.put("accounts/acme/secrets/storage-key", { keyName: "STORAGE_KEY", value: "theirs" });
+  await at.fault({ match: { operation: "createSecret" }, fault: { kind: "status", status: 500 }, times: null });
+  await failure(at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "ours" }));
+  await at.heal();
+  await at.requests();
+  await failure(at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "ours" }));
+  expect((await at.requests()).filter((request) => request.startsWith("PATCH"))).toEqual([]);
+});
+
+describe("a create that does not become ready in time", () => {
+  const late = { ...chat, timeouts: { create: "1s" }, onTimeout: "delete" };
+
+  test("does not delete what another resource of this stack had made, and this one took over", async () => {
+    const first = await at.process().create("Deployment", "old", chat);
+    const process = at.process();
+    await process.diff("Deployment", "old", first.outputs, chat);
+    await at.change(first.id, { state: "UPDATING" });
+    await failure(at.process().create("Deployment", "new", { ...late, adopt: "overwrite" }));
+    expect(at.names("deployments")).toEqual([first.id]);
+  });
+
+  test("does not delete what is protected", async () => {
+    await failure(at.process().create("Deployment", "chat", { ...late, deletionProtection: true }));
+    expect(at.names("deployments")).toEqual(["accounts/acme/deployments/chat"]);
+  });
+});
+
+test("a leftover that is not visible yet is reported once it is", async () => {
+  const { outputs } = await at.process().create("Deployment", "it", chat);
+  await at.fault({
+    match: { operation: "createDeployment" },
+    fault: { kind: "notYetVisible", reads: 1000, ms: 20_000 },
+  });
+  const killed = at.process();
+  const creating = failure(killed.create("Deployment", "it", { ...chat, deploymentId: "search" }));
+  await at.clock.sleep(500);
+  killed.abort.abort(new Error("killed"));
+  await creating;
+  await at.process().read("Deployment", "it", outputs);
+  await at.clock.sleep(600_000);
+  const process = at.process();
+  await process.read("Deployment", "it", outputs);
+  expect(process.messages.join("\n")).toContain(
+    "deployments/search was created for this declaration by an interrupted run",
+  );
+});
