@@ -23,15 +23,15 @@ import { type Settled, settleNote } from "./identity/settle-note";
 import { beginOperation, type Operation, titleOf } from "./operation/operation";
 import {
   asEngineSees,
-  goOn,
+  continueWith,
   hold,
-  inNameOfSuccessor,
   isDeclared,
   isRemade,
-  judge,
+  learnFromDiff,
   objectionTo,
   outlastTaker,
   successorOf,
+  underCurrentUrn,
   urnIn,
 } from "./ownership/ownership";
 import type { Ports } from "./ports/ports";
@@ -74,8 +74,8 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     check: (call, olds, news) => checkInputs(ports, spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
-      const { begun, isNoted, isRenamed } = await acknowledge(call, id, outputs);
-      goOn(ports, call, id, outputs);
+      const { leftOver, isNoted, isRenamed } = await acknowledge(call, id, outputs);
+      continueWith(ports, call, id, outputs);
       const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
       // Only a program is refused; a refresh just reads.
@@ -97,9 +97,9 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       }
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
-      judge(ports, call, id, inputs, answer);
+      learnFromDiff(ports, call, id, inputs, answer);
       if (!isNoted || isRenamed) await outlastTaker(ports, call, origin, id, outputs);
-      if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOverText(spec, begun));
+      if (answer.changes === false && leftOver !== undefined) call.reporter.warn(leftOverText(spec, leftOver));
       return { ...answer, found: changes };
     },
 
@@ -110,9 +110,9 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     },
 
     async read(call, id, outputs) {
-      const { begun } = await acknowledge(call, id, outputs);
+      const { leftOver } = await acknowledge(call, id, outputs);
       const operation = await open(call, id, outputs, "update", outputs);
-      if (begun !== undefined) await watchLeftOver(operation, begun);
+      if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
       const found = await readObject(operation, id, outputs);
       return found && acknowledgeRemade(operation, outputs, id, found);
     },
@@ -129,15 +129,15 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     },
 
     async delete(given, id, outputs) {
-      const call = inNameOfSuccessor(ports, given, id);
+      const call = underCurrentUrn(ports, given, id);
       const { urn } = call.hidden;
       const wasTaken = ports.claims.heldBy(urn) === id && !ports.memory.presented.has(urn);
       ports.memory.presented.set(urn, outputs);
       const operation = await open(call, id, outputs, "delete", outputs);
-      const spared = await objectionTo(operation, id, outputs, given);
-      if (spared) {
+      const objection = await objectionTo(operation, id, outputs, given);
+      if (objection) {
         if (wasTaken) await settleNote(ports.intents, urn, id, outputs);
-        return call.reporter.warn(`${spared.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
+        return call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
       }
       await protection.refuseDelete(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;

@@ -9,7 +9,7 @@ import { type LoosenedValue, loosened } from "../core/rules/loosening";
 import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
 import { acceptance } from "./comparison/acceptance";
-import { announce, openIntent, rejectRefused } from "./creation/send";
+import { announce, ownIntent, rejectRefused } from "./creation/send";
 import { adopt } from "./creation/take-over";
 import { removalOf } from "./deletion/deletion-mode";
 import { type Operation, outputsOf, requestOptions, titleOf } from "./operation/operation";
@@ -28,7 +28,7 @@ import type { Created, Values } from "./types";
 export async function createSingleton(operation: Operation, inputs: Values): Promise<Created> {
   const { spec, objects } = operation;
   const name = objects.nameOf("");
-  const intent = await openIntent(operation);
+  const intent = await ownIntent(operation);
   const found = await objects.find(name, requestOptions(operation));
   // Empty settings hold nothing to take over: they are created as if there were none.
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;

@@ -9,8 +9,8 @@ const world = { clock: { now: () => 1000 }, objects: async () => ({}) } as unkno
 async function secondsOf(given: { timeout?: number; timeouts?: Record<string, string> }): Promise<number> {
   const call = { ...(given.timeout !== undefined && { timeout: given.timeout }) } as Call;
   const values = given.timeouts ? { timeouts: given.timeouts } : {};
-  const { begun, deadline } = await beginOperation(world, specOf("User")!, call, "acme", "create", values);
-  return (deadline - begun) / 1000;
+  const { startedAt, deadline } = await beginOperation(world, specOf("User")!, call, "acme", "create", values);
+  return (deadline - startedAt) / 1000;
 }
 
 test("an operation may take as long as its program says, else as the engine gives it, else as declared", async () => {

@@ -51,7 +51,7 @@ export async function updateObject(
     return await outputsOf(operation, inputs, last, { ...kept, ...acceptance(spec, recorded, inputs, found, last) });
   } catch (error) {
     const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
-    if (!hasBegun(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
+    if (!mustRecord(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
       ...acceptance(spec, recorded, inputs, found, now),
@@ -61,7 +61,7 @@ export async function updateObject(
 }
 
 /** Whether the object has changed, or was unfinished to begin with: if so, the engine must record it as it is. */
-function hasBegun(error: unknown, before: LiveObject, now: LiveObject): boolean {
+function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolean {
   return (
     error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"]
   );

@@ -125,11 +125,11 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
 
     async function once(what: string, read: () => Promise<Found>): Promise<Found> {
       const key = `${account} ${what}`;
-      const before = known.get(key);
-      const found = before ?? read().catch((error: unknown) => unread(error));
+      const asked = known.get(key);
+      const found = asked ?? read().catch((error: unknown) => unread(error));
       known.set(key, found);
       const { refused } = await found;
-      if (refused !== undefined && !before)
+      if (refused !== undefined && !asked)
         warnings.push(`preflight could not read ${what}, and continues without it: ${refused}`);
       return found;
     }

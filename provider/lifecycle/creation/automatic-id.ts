@@ -4,7 +4,7 @@ import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId } from "../identity/ids";
 import { precedes } from "../identity/notes";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
-import { isAbout, originOfBegun } from "../ownership/begun";
+import { isAbout, provenanceOfBegun } from "../ownership/begun";
 import { strangerOf } from "../ownership/ownership";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
@@ -29,18 +29,18 @@ export async function placeAutomatically(
   const elsewhere = open && (await findElsewhere(operation, inputs, open));
   if (elsewhere) return takeOverBegun(operation, elsewhere, inputs);
   const own = open && ownNameIn(operation, open);
-  const begun = own === undefined ? [] : [lastSegment(own)];
-  let before = intent;
-  for (const id of idsToTry(begun, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
+  const begunIds = own === undefined ? [] : [lastSegment(own)];
+  let earlier = intent;
+  for (const id of idsToTry(begunIds, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
     try {
-      return { object: await send(operation, inputs, id, before), adopted: false };
+      return { object: await send(operation, inputs, id, earlier), adopted: false };
     } catch (error) {
       const found = await findInstead(operation, objects.nameOf(id), error);
       if (await isEcho(operation, found, inputs, error, { hasOwnId: true })) return { object: found, adopted: false };
-      const wasBegun = open !== undefined && begun.includes(id) && !precedes(found, open);
-      const taken = await takeIfOurs(operation, found, inputs, wasBegun, intent);
+      const isBegun = open !== undefined && begunIds.includes(id) && !precedes(found, open);
+      const taken = await takeIfOurs(operation, found, inputs, isBegun, intent);
       if (taken) return taken;
-      if (open && isAbout(operation, open, found)) before = undefined;
+      if (open && isAbout(operation, open, found)) earlier = undefined;
     }
   }
   throw new ModelPlatformError(`every id tried for ${call.hidden.urn} is taken`, {
@@ -52,7 +52,7 @@ export async function placeAutomatically(
 async function findElsewhere(operation: Operation, inputs: Values, note: Intent): Promise<LiveObject | undefined> {
   if (note.name === undefined || ownNameIn(operation, note) !== undefined) return undefined;
   const found = await operation.objects.find(note.name, requestOptions(operation));
-  return found && originOfBegun(operation, found, inputs, note) === "ours" ? found : undefined;
+  return found && provenanceOfBegun(operation, found, inputs, note) === "ours" ? found : undefined;
 }
 
 function* idsToTry(first: readonly string[], idOf: (attempt: number) => string): Generator<string> {
@@ -65,7 +65,7 @@ async function takeIfOurs(
   operation: Operation,
   found: LiveObject,
   inputs: Values,
-  begun: boolean,
+  isBegun: boolean,
   intent: Intent | undefined,
 ): Promise<Taken | undefined> {
   const { spec, ports, call } = operation;
@@ -77,8 +77,8 @@ async function takeIfOurs(
   const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
   const known = explained || ports.memory.presented.has(call.hidden.urn);
   const age = (operation.objects.serviceTime() ?? ports.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
-  const unexplained = !gone && !begun && !known && age <= day && ports.recover !== "new";
-  if (!gone && (begun || (unexplained && ports.recover === "take"))) return takeOverBegun(operation, found, inputs);
+  const unexplained = !gone && !isBegun && !known && age <= day && ports.recover !== "new";
+  if (!gone && (isBegun || (unexplained && ports.recover === "take"))) return takeOverBegun(operation, found, inputs);
   await withdraw(operation, intent, found);
   if (!unexplained) return undefined;
   throw new ModelPlatformError(

@@ -31,10 +31,10 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   const { ports, call, objects } = operation;
   const previous = ports.memory.presented.get(call.hidden.urn);
   await requireSources(ports, operation.spec, inputs);
-  const open = await inheritedIntent(operation, inputs);
-  if (open) await warnOfBegun(operation, open, inputs);
+  const intent = await inheritedIntent(operation, inputs);
+  if (intent) await warnOfBegun(operation, intent, inputs);
   const place = placing(operation, inputs);
-  const placed = await place(operation, inputs, open);
+  const placed = await place(operation, inputs, intent);
   const name = placed.object.name;
   hold(ports, call, name, inputs);
   const records: Partial<Records> = {
@@ -51,8 +51,8 @@ export async function createObject(operation: Operation, inputs: Values): Promis
       warnIgnored(operation, last, inputs);
       return { id: name, outputs: await outputsOf(operation, inputs, last, records) };
     }
-    const given = placed.existed ? undefined : await reasonToGiveUp(operation, inputs, name, end, previous, open);
-    if (given !== undefined) await giveUp(operation, inputs, last, open, given);
+    const given = placed.existed ? undefined : await reasonToGiveUp(operation, inputs, name, end, previous, intent);
+    if (given !== undefined) await giveUp(operation, inputs, last, intent, given);
     throw new InitFailedError(name, await outputsOf(operation, inputs, last, records), [
       unfinished(operation, name, end.how, end.detail, objects.origin),
     ]);
@@ -110,7 +110,7 @@ async function giveUp(
   operation: Operation,
   inputs: Values,
   object: LiveObject,
-  before: Intent | undefined,
+  earlier: Intent | undefined,
   { why, then, advice }: GivingUp,
 ): Promise<never> {
   const { ports, spec, call, objects } = operation;
@@ -128,7 +128,7 @@ async function giveUp(
     });
   }
   release(ports, call);
-  await withdraw(operation, before, object);
+  await withdraw(operation, earlier, object);
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
 
@@ -168,16 +168,17 @@ function placing({ spec }: Operation, inputs: Values): Place {
 async function placeAt(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const id = chosenId(operation.spec, inputs)!;
   const name = operation.objects.nameOf(id);
-  const begun = intent !== undefined && !intent.settled && intent.name === name;
-  const before = begun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
-  if (before && standing(operation.spec.lifecycle, before) !== "gone")
-    return begun ? recover(operation, before, inputs, intent) : adopt(operation, before, inputs, intent);
+  const isBegun = intent !== undefined && !intent.settled && intent.name === name;
+  const existing =
+    isBegun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
+  if (existing && standing(operation.spec.lifecycle, existing) !== "gone")
+    return isBegun ? recover(operation, existing, inputs, intent) : adopt(operation, existing, inputs, intent);
   try {
     return { object: await send(operation, inputs, id, intent), adopted: false };
   } catch (error) {
     const found = await findInstead(operation, name, error);
-    if (await isEcho(operation, found, inputs, error, { wasLost: begun }))
-      return begun ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
+    if (await isEcho(operation, found, inputs, error, { wasLost: isBegun }))
+      return isBegun ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
     await withdraw(operation, intent, found);
     return standing(operation.spec.lifecycle, found) === "gone"
       ? replaceTombstone(operation, found, inputs, id, intent)

@@ -8,7 +8,7 @@ import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { isEcho, recover, takeOverBegun } from "./recovery";
-import { openIntent, send, withdraw } from "./send";
+import { ownIntent, send, withdraw } from "./send";
 import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 
 /**
@@ -24,18 +24,19 @@ const lateMs = 2000;
  */
 export async function placeByKey(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const key = naturalKey(operation.spec, inputs);
-  const begun =
+  const isBegun =
     intent !== undefined &&
     !intent.settled &&
     key !== undefined &&
     intent.keyDigest === digestOfKey(operation.spec.kind, operation.objects.account, key);
-  const looks = begun || mayAdopt(inputs) || (await mayStand(operation, key));
-  const before = looks ? await findExisting(operation, inputs) : undefined;
-  if (before) return begun ? recover(operation, before, inputs, intent) : adopt(operation, before, inputs, intent);
+  const looks = isBegun || mayAdopt(inputs) || (await mayStand(operation, key));
+  const existing = looks ? await findExisting(operation, inputs) : undefined;
+  if (existing)
+    return isBegun ? recover(operation, existing, inputs, intent) : adopt(operation, existing, inputs, intent);
   return sendOnce(operation, inputs, intent, {
     id: chosenId(operation.spec, inputs),
     left: most,
-    ...(begun && { lost: "before" }),
+    ...(isBegun && { lost: "before" }),
   });
 }
 
@@ -67,8 +68,8 @@ async function sendOnce(
   { id, left, lost }: Try,
 ): Promise<Taken> {
   try {
-    const before = lost ? await openIntent(operation) : intent;
-    return { object: await send(operation, inputs, id, before), adopted: false };
+    const earlier = lost ? await ownIntent(operation) : intent;
+    return { object: await send(operation, inputs, id, earlier), adopted: false };
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const isLate = lost !== undefined && isAlreadyExists(error);

@@ -3,13 +3,13 @@ import { isAmbiguousOutcome, isConflict } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { chosenId, isAutomatic } from "../identity/ids";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
-import { isAbout, keyDigestOf, originOfBegun } from "../ownership/begun";
-import { mayHaveBeenMade, originOf, unprovenError } from "../ownership/origin";
+import { isAbout, keyDigestOf, provenanceOfBegun } from "../ownership/begun";
+import { mayHaveBeenMade, provenanceOf, unprovenError } from "../ownership/provenance";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { leftOverText } from "./left-over";
-import { openIntent, withdrawAll } from "./send";
+import { ownIntent, withdrawAll } from "./send";
 import { adopt, type Taken, takeOver } from "./take-over";
 
 /** What is known of a create beside its error. */
@@ -32,9 +32,9 @@ export async function isEcho(
   { hasOwnId = false, wasLost = false }: Attempt = {},
 ): Promise<boolean> {
   if (!wasLost && !mayHaveBeenMade(error)) return false;
-  const origin = originOf(operation, found, inputs, await openIntent(operation), hasOwnId);
-  if (origin === "unproven" && operation.ports.recover !== "new") throw unprovenError(operation, found, error);
-  return origin === "ours";
+  const provenance = provenanceOf(operation, found, inputs, await ownIntent(operation), hasOwnId);
+  if (provenance === "unproven" && operation.ports.recover !== "new") throw unprovenError(operation, found, error);
+  return provenance === "ours";
 }
 
 /** The object at the name that a create was refused; rethrows if there is none. */
@@ -47,11 +47,11 @@ export async function findInstead(operation: Operation, name: string, error: unk
 
 /** An object that an interrupted run of this declaration may have left: `note` is what that run wrote down. */
 export async function recover(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Promise<Taken> {
-  const origin = originOf(operation, found, inputs, note, false);
+  const provenance = provenanceOf(operation, found, inputs, note, false);
   const { recover: setting } = operation.ports;
-  if (origin === "ours" || (origin === "unproven" && setting === "take"))
+  if (provenance === "ours" || (provenance === "unproven" && setting === "take"))
     return takeOverBegun(operation, found, inputs);
-  if (origin === "unproven" && setting === "ask") throw unprovenError(operation, found);
+  if (provenance === "unproven" && setting === "ask") throw unprovenError(operation, found);
   await withdrawAll(operation);
   return adopt(operation, found, inputs, undefined);
 }
@@ -74,10 +74,10 @@ export async function warnOfBegun(operation: Operation, note: Intent, inputs: Va
       : note.keyDigest === keyDigest;
   if (note.settled || isSame) return;
   const found = await findBegun(operation, note);
-  const origin = found && originOfBegun(operation, found, inputs, note);
+  const provenance = found && provenanceOfBegun(operation, found, inputs, note);
   // If the id is now automatic, an object that is certainly ours is taken over.
-  const isTaken = origin === "ours" && id === undefined && keyDigest === undefined;
-  if (found && origin !== "foreign" && !isTaken) operation.call.reporter.warn(leftOverText(spec, found.name));
+  const isTaken = provenance === "ours" && id === undefined && keyDigest === undefined;
+  if (found && provenance !== "foreign" && !isTaken) operation.call.reporter.warn(leftOverText(spec, found.name));
 }
 
 async function findBegun(operation: Operation, note: Intent): Promise<LiveObject | undefined> {
@@ -90,6 +90,6 @@ async function findBegun(operation: Operation, note: Intent): Promise<LiveObject
   return undefined;
 }
 
-/** The name in a note where it is an automatic one of this declaration, which is proof of origin by itself. */
+/** The name in a note where it is an automatic one of this declaration, which is proof by itself. */
 export const ownNameIn = ({ call, objects }: Operation, { name }: Intent): string | undefined =>
   name !== undefined && isAutomatic(call.hidden, objects.account, lastSegment(name)) ? name : undefined;

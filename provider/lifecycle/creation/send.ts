@@ -5,13 +5,13 @@ import { directivesOf, type Operation, requestOptions, withSources } from "../op
 import { isAbout, keyDigestOf, notesAbout } from "../ownership/begun";
 import { digestsOfSent } from "../ownership/evidence";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
-import { mayHaveBeenMade } from "../ownership/origin";
+import { mayHaveBeenMade } from "../ownership/provenance";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /** The intent that an earlier run of this declaration has left. */
-export const openIntent = ({ ports, objects, call }: Operation): Promise<Intent | undefined> =>
+export const ownIntent = ({ ports, objects, call }: Operation): Promise<Intent | undefined> =>
   ports.intents.find(objects.origin, objects.account, call.hidden.urn);
 
 /**
@@ -20,7 +20,7 @@ export const openIntent = ({ ports, objects, call }: Operation): Promise<Intent 
  */
 export async function inheritedIntent(operation: Operation, inputs: Values): Promise<Intent | undefined> {
   const { ports, objects, call } = operation;
-  const own = await openIntent(operation);
+  const own = await ownIntent(operation);
   const former = await takeBack(operation, inputs, own);
   if (former) return former;
   if (own && !own.settled) return own;
@@ -59,15 +59,15 @@ async function takeBack(operation: Operation, inputs: Values, own: Intent | unde
   return note;
 }
 
-/** Writes the note about an object that is about to be created. `before` is the note it replaces. */
+/** Writes the note about an object that is about to be created. `earlier` is the note it replaces. */
 export async function announce(
   operation: Operation,
   inputs: Values,
   what: Pick<Intent, "name" | "version">,
-  before?: Intent,
+  earlier?: Intent,
 ): Promise<void> {
   const note = { ...noteOf(operation, inputs), ...what };
-  const open = before?.settled ? undefined : before;
+  const open = earlier?.settled ? undefined : earlier;
   const isSame = open !== undefined && subjectOf(open) === subjectOf(note);
   if (open && !isSame) await setAside(operation, open);
   // The object may be of any of the requests, so that it is known by the time of the first one.
@@ -83,10 +83,10 @@ export async function announce(
 export async function writeTaken(operation: Operation, inputs: Values, live: LiveObject): Promise<void> {
   const note = noteOf(operation, inputs);
   const { intents } = operation.ports;
-  const earlier = await notesAbout(operation, live);
-  const time = Math.max(note.time, ...earlier.map((each) => each.time + 1));
+  const notes = await notesAbout(operation, live);
+  const time = Math.max(note.time, ...notes.map((each) => each.time + 1));
   await intents.write({ ...note, name: live.name, time, settled: true, taken: true });
-  for (const each of earlier)
+  for (const each of notes)
     if (each.urn !== note.urn && !each.passedOn) await intents.write({ ...each, passedOn: true });
 }
 
@@ -106,16 +106,16 @@ function noteOf(operation: Operation, inputs: Values): Intent {
   };
 }
 
-/** Writes the note, then sends the create. `before` is the note it replaces. */
+/** Writes the note, then sends the create. `earlier` is the note it replaces. */
 export async function send(
   operation: Operation,
   inputs: Values,
   id: string | undefined,
-  before: Intent | undefined,
+  earlier: Intent | undefined,
 ): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
   await ports.admit(objects.account, operation.call.signal);
-  await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) }, before);
+  await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) }, earlier);
   const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
   for (;;) {
     const { message, warn } = messages.shift()!;
@@ -125,7 +125,7 @@ export async function send(
       warn?.(object.name);
       return object;
     } catch (error) {
-      if (messages.length === 0 || !isAboutMarks(operation, error)) await rejectRefused(operation, error, before);
+      if (messages.length === 0 || !isAboutMarks(operation, error)) await rejectRefused(operation, error, earlier);
     }
   }
 }
@@ -134,8 +134,8 @@ export async function send(
  * A create that was refused, or never left this machine, made nothing: what was known before it is restored, so that
  * nobody's later object passes for its result. If the answer was lost, the caller decides.
  */
-export async function rejectRefused(operation: Operation, error: unknown, before: Intent | undefined): Promise<never> {
-  if (isModelPlatformError(error) && !mayHaveBeenMade(error)) await restore(operation, before);
+export async function rejectRefused(operation: Operation, error: unknown, earlier: Intent | undefined): Promise<never> {
+  if (isModelPlatformError(error) && !mayHaveBeenMade(error)) await restore(operation, earlier);
   throw error;
 }
 
@@ -143,23 +143,23 @@ export async function rejectRefused(operation: Operation, error: unknown, before
  * Nothing that this declaration has begun at `met` is under way any longer. What was known before stays known: of the
  * object that it has, and of what an interrupted create has begun elsewhere.
  */
-export const withdraw = (operation: Operation, before: Intent | undefined, met: LiveObject): Promise<void> =>
-  restore(operation, before && (before.settled || !isAbout(operation, before, met)) ? before : undefined);
+export const withdraw = (operation: Operation, earlier: Intent | undefined, met: LiveObject): Promise<void> =>
+  restore(operation, earlier && (earlier.settled || !isAbout(operation, earlier, met)) ? earlier : undefined);
 
 /** Forgets every object of this declaration. */
 export const withdrawAll = (operation: Operation): Promise<void> => restore(operation, undefined);
 
 /** Restores the note to what it was before the last request. */
-async function restore({ ports, objects, call }: Operation, before: Intent | undefined): Promise<void> {
+async function restore({ ports, objects, call }: Operation, earlier: Intent | undefined): Promise<void> {
   const { urn } = call.hidden;
-  if (!before) return ports.intents.withdraw(objects.origin, objects.account, urn);
-  await ports.intents.write(before);
-  if (!before.settled) await ports.intents.withdraw(objects.origin, objects.account, urnAside(urn, before));
+  if (!earlier) return ports.intents.withdraw(objects.origin, objects.account, urn);
+  await ports.intents.write(earlier);
+  if (!earlier.settled) await ports.intents.withdraw(objects.origin, objects.account, urnAside(urn, earlier));
 }
 
 /** Forgets the recorded object of this name. */
 export async function forget(operation: Operation, name: string, recorded: Values): Promise<void> {
-  const note = await openIntent(operation);
+  const note = await ownIntent(operation);
   if (note && (note.name ?? name) === name && isAbout(operation, note, { ...recorded, name }))
     await withdrawAll(operation);
 }

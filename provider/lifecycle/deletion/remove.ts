@@ -15,7 +15,7 @@ import { cancel } from "./cancel";
 import { deletesHard } from "./deletion-mode";
 
 /** Another object has the recorded name; it is left alone. */
-export type Spared = "another's";
+export type LeftAlone = "another's";
 
 /**
  * Deletes the object, in favour of `successor` where there is one, and waits until it is gone.
@@ -26,15 +26,15 @@ export async function removeObject(
   name: string,
   recorded: Values,
   successor?: string,
-): Promise<Spared | undefined> {
+): Promise<LeftAlone | undefined> {
   const { call, spec } = operation;
   if (recordsIn(recorded).adopted === true)
     return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
   const live = await findVisible(operation, name);
   if (!live || isDeleted(spec.lifecycle, live)) return undefined;
-  const spared = await objectionToLive(operation, name, recorded, live);
-  if (spared) {
-    call.reporter.warn(`${spared.because}. It is not deleted.`);
+  const objection = await objectionToLive(operation, name, recorded, live);
+  if (objection) {
+    call.reporter.warn(`${objection.because}. It is not deleted.`);
     return "another's";
   }
   const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancel(operation, name, live);

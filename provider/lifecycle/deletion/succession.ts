@@ -10,7 +10,7 @@ import type { Intent } from "../ports/intents";
 import type { Current } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { removeObject, type Spared } from "./remove";
+import { type LeftAlone, removeObject } from "./remove";
 
 /** How often a drain reports the remaining time. */
 const drainStepMs = 30_000;
@@ -24,7 +24,7 @@ export async function giveWay(
   name: string,
   recorded: Values,
   successor: Current,
-): Promise<Spared | undefined> {
+): Promise<LeftAlone | undefined> {
   const { ports, spec, call, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
   const old = await objects.find(name, requestOptions(operation));

@@ -9,7 +9,7 @@ export interface Settled {
   /** Whether there is a note of the URN, and no other declaration has taken the object over since. */
   isNoted: boolean;
   /** Name of another object that was begun for the URN and is not recorded in any state. */
-  begun?: string;
+  leftOver?: string;
 }
 
 /**
@@ -31,6 +31,6 @@ export async function settleNote(
   const isFormer = (note.name ?? id) === id && precedes(outputs, note);
   const { createTime } = outputs;
   const object = { name: id, ...(typeof createTime === "string" && { made: createTime }) };
-  const begun = isFormer ? undefined : await intents.settle(endpoint, account, urn, object);
-  return { isNoted, ...(begun !== undefined && { begun }) };
+  const leftOver = isFormer ? undefined : await intents.settle(endpoint, account, urn, object);
+  return { isNoted, ...(leftOver !== undefined && { leftOver }) };
 }

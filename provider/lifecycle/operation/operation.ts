@@ -28,7 +28,7 @@ export interface Operation {
   objects: Objects;
   verb: Verb;
   /** When the operation began, in milliseconds since 1970. */
-  begun: number;
+  startedAt: number;
   /** Milliseconds since 1970 at which the operation's timeout ends. */
   deadline: number;
 }
@@ -51,15 +51,15 @@ export async function beginOperation(
     throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(given)}, which is not a duration`, {
       advice: "Write it like `90s`, `45m` or `2h`.",
     });
-  const begun = ports.clock.now();
+  const startedAt = ports.clock.now();
   return {
     spec,
     call,
     ports,
     objects: await ports.objects(spec.kind, account),
     verb,
-    begun,
-    deadline: begun + seconds * 1000,
+    startedAt,
+    deadline: startedAt + seconds * 1000,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Operation } from "../operation/operation";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { type Origin, originOf } from "./origin";
+import { type Provenance, provenanceOf } from "./provenance";
 
 /** Digest of the natural key of an object, or of what a program declares; undefined if its kind has none. */
 export function keyDigestOf({ spec, objects }: Operation, object: Values): string | undefined {
@@ -20,11 +20,11 @@ export function isAbout(operation: Operation, { name, keyDigest }: Intent, objec
 }
 
 /** Decides who made the object named in a note; an automatic id under any name that the declaration had is proof. */
-export function originOfBegun(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Origin {
+export function provenanceOfBegun(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Provenance {
   const { call, objects } = operation;
   const id = lastSegment(found.name);
   const hasOwnId = underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, id));
-  return originOf(operation, found, inputs, note, hasOwnId);
+  return provenanceOf(operation, found, inputs, note, hasOwnId);
 }
 
 /**
@@ -44,7 +44,7 @@ export async function begunSince(
 export async function certainlyBegun(operation: Operation, live: LiveObject, inputs: Values): Promise<Intent[]> {
   const notes = await notesAbout(operation, live);
   return notes.filter(
-    (note) => !note.settled && originOfBegun(inNameOf(operation, note), live, inputs, note) === "ours",
+    (note) => !note.settled && provenanceOfBegun(inNameOf(operation, note), live, inputs, note) === "ours",
   );
 }
 

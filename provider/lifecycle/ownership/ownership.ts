@@ -56,7 +56,12 @@ export function urnIn(recorded: Values): string | undefined {
 }
 
 /** The program continues with a recorded object: under another URN where the resource was renamed since. */
-export function goOn({ claims, memory }: Ports, { hidden: { urn } }: Call, name: string, recorded: Values): void {
+export function continueWith(
+  { claims, memory }: Ports,
+  { hidden: { urn } }: Call,
+  name: string,
+  recorded: Values,
+): void {
   const former = urnIn(recorded);
   if (memory.declared.has(urn) && former !== undefined) claims.inherit(urn, [{ urn: former, name }]);
 }
@@ -65,9 +70,9 @@ export function goOn({ claims, memory }: Ports, { hidden: { urn } }: Call, name:
  * The call in the name of the declaration that continues with the object: engines delete what was renamed
  * under the URN that its outputs were recorded with.
  */
-export function inNameOfSuccessor({ claims }: Ports, call: Call, name: string): Call {
-  const successor = claims.successorOf(call.hidden.urn, name);
-  return successor === undefined ? call : { ...call, hidden: { ...call.hidden, urn: successor } };
+export function underCurrentUrn({ claims }: Ports, call: Call, name: string): Call {
+  const current = claims.currentUrnOf(call.hidden.urn, name);
+  return current === undefined ? call : { ...call, hidden: { ...call.hidden, urn: current } };
 }
 
 /** Whether the program has said that it declares this URN; before that, a diff belongs to a refresh. */
@@ -83,7 +88,7 @@ export const asEngineSees = ({ memory }: Ports, { hidden }: Call, { beneathInput
     : change;
 
 /** What a diff decides for an object. It counts only after the program's word. */
-export function judge(ports: Ports, call: Call, name: string, inputs: Values, answer: DiffAnswer): void {
+export function learnFromDiff(ports: Ports, call: Call, name: string, inputs: Values, answer: DiffAnswer): void {
   const declared = ports.memory.declared.get(call.hidden.urn);
   if (!declared?.continues) return;
   if (answer.replaces.length === 0) return hold(ports, call, name, inputs);
@@ -112,7 +117,7 @@ export function successorOf({ memory }: Ports, { hidden }: Call, name: string): 
 }
 
 /** Why a delete that the engine asks for is not carried out, although the engine may forget the entry. */
-export interface Spared {
+export interface Objection {
   because: string;
 }
 
@@ -126,7 +131,7 @@ export async function objectionTo(
   name: string,
   recorded: Values,
   given: Call,
-): Promise<Spared | undefined> {
+): Promise<Objection | undefined> {
   const { ports, spec, call, objects } = operation;
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
@@ -154,7 +159,7 @@ export async function objectionToLive(
   name: string,
   recorded: Values,
   live: LiveObject,
-): Promise<Spared | undefined> {
+): Promise<Objection | undefined> {
   const title = titleOf(operation, name);
   if (isRemade(operation.spec, recorded, live) && !(await begunSince(operation, recorded, live, recorded)))
     return {
@@ -170,8 +175,8 @@ export async function objectionToLive(
  */
 export function strangerOf({ spec, call }: Operation, live: LiveObject, recorded: Values = {}): Owner | undefined {
   const owner = ownerIn(spec, live);
-  const before = HiddenInput.safeParse(recorded[hiddenInput]);
-  const own = [call.hidden, ...(before.success ? [before.data] : [])].map((identity) => ownerBy(identity).stack);
+  const former = HiddenInput.safeParse(recorded[hiddenInput]);
+  const own = [call.hidden, ...(former.success ? [former.data] : [])].map((identity) => ownerBy(identity).stack);
   return owner && !own.includes(owner.stack) ? owner : undefined;
 }
 

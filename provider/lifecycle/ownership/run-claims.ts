@@ -23,16 +23,16 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
   const declarers = new Map<string, Set<string>>();
   const holders = new Map<string, Set<string>>();
   /** By what they were before: a URN, or the name of an object. */
-  const successors = new Map<string, Set<string>>();
+  const byFormer = new Map<string, Set<string>>();
 
   function apply(claims: UrnClaims): void {
-    const before = byUrn.get(claims.urn);
-    for (const key of before?.declared ?? []) declarers.get(key)?.delete(claims.urn);
-    if (before?.held !== undefined) holders.get(before.held)?.delete(claims.urn);
+    const known = byUrn.get(claims.urn);
+    for (const key of known?.declared ?? []) declarers.get(key)?.delete(claims.urn);
+    if (known?.held !== undefined) holders.get(known.held)?.delete(claims.urn);
     byUrn.set(claims.urn, claims);
     for (const key of claims.declared) entry(declarers, key).add(claims.urn);
     if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
-    for (const { urn, name } of claims.formers ?? []) entry(successors, urn ?? name).add(claims.urn);
+    for (const { urn, name } of claims.formers ?? []) entry(byFormer, urn ?? name).add(claims.urn);
   }
 
   const receive = (): void => exchange.receive().forEach(apply);
@@ -51,16 +51,16 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
         const first = otherIn(declarers.get(key), urn);
         if (first !== undefined) others.set(key, first);
       }
-      const before = byUrn.get(urn);
+      const known = byUrn.get(urn);
       const declared = keys.filter((key) => !others.has(key));
-      if (declared.join("\n") !== before?.declared.join("\n")) put({ ...before, urn, declared });
+      if (declared.join("\n") !== known?.declared.join("\n")) put({ ...known, urn, declared });
       return others;
     },
     hold(urn, name) {
       receive();
-      const before = byUrn.get(urn);
-      if (before?.held === name) return;
-      const { held: _, ...rest } = before ?? { urn, declared: [] };
+      const known = byUrn.get(urn);
+      if (known?.held === name) return;
+      const { held: _, ...rest } = known ?? { urn, declared: [] };
       put({ ...rest, ...(name !== undefined && { held: name }) });
     },
     holderOf(name, urn) {
@@ -77,20 +77,21 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     },
     inherit(urn, formers) {
       receive();
-      const before = byUrn.get(urn) ?? { urn, declared: [] };
-      const known = before.formers ?? [];
+      const known = byUrn.get(urn) ?? { urn, declared: [] };
+      const formersSoFar = known.formers ?? [];
       const others = formers.filter(
-        (former) => former.urn !== urn && !known.some((each) => each.urn === former.urn && each.name === former.name),
+        (former) =>
+          former.urn !== urn && !formersSoFar.some((each) => each.urn === former.urn && each.name === former.name),
       );
-      if (others.length > 0) put({ ...before, formers: [...known, ...others] });
+      if (others.length > 0) put({ ...known, formers: [...formersSoFar, ...others] });
     },
-    successorOf(former, name) {
+    currentUrnOf(former, name) {
       receive();
       const isNamed = (each: Former): boolean => each.urn === undefined && each.name === name;
       const isOf = (each: Former): boolean =>
         isNamed(each) || (each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name));
       if (byUrn.get(former)?.formers?.some(isNamed)) return undefined;
-      const candidates = [...(successors.get(former) ?? []), ...(successors.get(name) ?? [])];
+      const candidates = [...(byFormer.get(former) ?? []), ...(byFormer.get(name) ?? [])];
       return candidates.find((urn) => byUrn.get(urn)!.formers!.some(isOf));
     },
   };

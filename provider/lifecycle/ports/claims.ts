@@ -23,7 +23,7 @@ export interface RunClaims {
    * The URN that continues with the object of that name, which the state has under `former`; undefined where none
    * does.
    */
-  successorOf(former: string, name: string): string | undefined;
+  currentUrnOf(former: string, name: string): string | undefined;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface Memory {
   readonly createdAt: Map<string, number>;
   /** What the program says of each URN that it declares. */
   readonly declared: Map<string, Declared>;
-  /** The successor of each URN: the object that this process has diffed or created for it. */
+  /** The object that this process has left in place, updated or created for each URN. */
   readonly current: Map<string, Current>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;

@@ -23,7 +23,7 @@ interface Reading extends Sight {
 /** What a list shows. */
 interface Pages {
   /** When it was asked for. */
-  begun: number;
+  requestedAt: number;
   /** Undefined where the list failed. */
   byName: Promise<Map<string, LiveObject> | undefined>;
   /** Read to its end. */
@@ -40,7 +40,7 @@ interface Pages {
 export class SharedReads {
   private gathered: Reading[] = [];
   private gathering = false;
-  private begunAt = 0;
+  private gatheringSince = 0;
   private wake = new AbortController();
   private readonly arrivals = new Arrivals();
   private underWay: Pages | undefined;
@@ -75,7 +75,7 @@ export class SharedReads {
   }
 
   private freshPages(): Pages | undefined {
-    return this.pages && this.clock.now() - this.pages.begun <= freshMs ? this.pages : undefined;
+    return this.pages && this.clock.now() - this.pages.requestedAt <= freshMs ? this.pages : undefined;
   }
 
   /** Lists requested earlier may show the object, or all objects, as they were before the write. */
@@ -89,7 +89,7 @@ export class SharedReads {
   private gather(name: string, options: RequestOptions, sight: Sight, whole: boolean): Promise<LiveObject | undefined> {
     return new Promise((resolve, reject) => {
       const now = this.clock.now();
-      if (this.gathered.length === 0) this.begunAt = now;
+      if (this.gathered.length === 0) this.gatheringSince = now;
       this.arrivals.note(now);
       this.gathered.push({ name, options, ...sight, whole, resolve, reject });
       if (sight.now) this.wake.abort();
@@ -114,7 +114,7 @@ export class SharedReads {
   private async quiet(): Promise<void> {
     for (;;) {
       if (this.gathered.some((reading) => reading.now)) return;
-      const pause = this.arrivals.after(this.begunAt + gatherMs, this.gathered.length) - this.clock.now();
+      const pause = this.arrivals.after(this.gatheringSince + gatherMs, this.gathered.length) - this.clock.now();
       if (pause <= 0) return;
       this.wake = new AbortController();
       await this.clock.sleep(pause, this.wake.signal).catch(() => undefined);
@@ -150,7 +150,7 @@ export class SharedReads {
     const wanted = whole ? undefined : new Set(readings.map(({ name }) => name));
     const deleted = readings.some((reading) => reading.deleted);
     const pages: Pages = {
-      begun: this.clock.now(),
+      requestedAt: this.clock.now(),
       byName: this.collect(options, wanted, deleted),
       whole,
       written: new Set(),

@@ -117,29 +117,29 @@ function narrowed(known: Stay, from: number, to: number): Stay {
 
 /** The looks of one wait. */
 export class Watch {
-  private before = 0;
+  private previousAge = 0;
   private age = 0;
 
   constructor(
     private readonly stays: Stays,
-    private readonly begun: number,
+    private readonly startedAt: number,
   ) {}
 
   /** The next look, from now. */
   next(now: number): Look {
     const { at, apart } = this.stays.after(this.age);
-    return { at: Math.max(0, this.begun + at - now), apart };
+    return { at: Math.max(0, this.startedAt + at - now), apart };
   }
 
   looked(now: number): void {
-    this.before = this.age;
-    this.age = now - this.begun;
+    this.previousAge = this.age;
+    this.age = now - this.startedAt;
   }
 
   /** What the last look has shown. */
   learn(isThere: boolean): void {
     if (this.age === 0) return;
-    if (isThere) this.stays.arrived(this.before, this.age);
+    if (isThere) this.stays.arrived(this.previousAge, this.age);
     else this.stays.missed(this.age);
   }
 }

@@ -59,22 +59,22 @@ const atOnce: Look = { at: 0, apart: 0 };
  */
 export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   const { spec, call, clock, poller } = around;
-  const begun = clock.now();
+  const startedAt = clock.now();
   const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
   const stays = poller.staysOf(wait.motion, wait.usual, rarest);
   let last = wait.seen;
-  const watch = new Watch(stays, begun);
+  const watch = new Watch(stays, startedAt);
   let isFirst = wait.promptly ?? (last === undefined && wait.usual === undefined);
   let warned = false;
   for (;;) {
     const end = last !== undefined ? verdict(spec, wait, last) : undefined;
     if (end) {
-      if (last?.["state"] !== undefined && clock.now() > begun) call.reporter.status(end.detail);
+      if (last?.["state"] !== undefined && clock.now() > startedAt) call.reporter.status(end.detail);
       if (end.how === "reached") watch.learn(true);
       return end;
     }
     watch.learn(false);
-    const seconds = Math.round((clock.now() - begun) / 1000);
+    const seconds = Math.round((clock.now() - startedAt) / 1000);
     if (last !== undefined) call.reporter.status(statusText(spec, last));
     if (last !== undefined && !warned && !wait.inMotion && standing(spec.lifecycle, last) === "resting") {
       warned = true;

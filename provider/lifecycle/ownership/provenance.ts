@@ -15,20 +15,20 @@ import { ownerBy } from "./marks";
  * Who has made an object that stands where a create of this declaration was to put one: its own request, whose answer
  * was lost; somebody else; or nobody can tell, because it was made in time and does not show what was sent.
  */
-export type Origin = "ours" | "unproven" | "foreign";
+export type Provenance = "ours" | "unproven" | "foreign";
 
 /**
  * Judges by the note written before the request. An object that is older than the request, or belongs to another
  * declaration, is not its result; one made since is, if it shows every field that was sent. Marks are proof, and so is
  * an automatic id, because it follows from the URN.
  */
-export function originOf(
+export function provenanceOf(
   { spec, objects, call, ports }: Operation,
   found: LiveObject,
   inputs: Values,
   intent: Intent | undefined,
   hasOwnId: boolean,
-): Origin {
+): Provenance {
   if (!intent || standing(spec.lifecycle, found) === "gone") return "foreign";
   if (ports.claims.holderOf(found.name, call.hidden.urn) !== undefined) return "foreign";
   if (precedes(found, intent)) return "foreign";
