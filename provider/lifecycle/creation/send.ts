@@ -115,8 +115,8 @@ export async function send(
 ): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
   await ports.admit(objects.account, operation.call.signal);
-  await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) }, earlier);
   const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
+  await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) }, earlier);
   for (;;) {
     const { message, warn } = messages.shift()!;
     try {
