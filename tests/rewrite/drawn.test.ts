@@ -221,12 +221,14 @@ async function expectClean(
 ): Promise<void> {
   const previews = await Previews.open(lots);
   const known = new Set(lots.filter(({ isManaged }) => isManaged).map(({ name }) => name));
-  const added = [...after].find(([name]) => !known.has(name))?.[1];
+  // Added one below the other, in the order of what was found.
+  const added = [...after].filter(([name]) => !known.has(name)).map(([, said]) => said);
   try {
     for (const lot of lots) {
-      const said = lot.isManaged ? after.get(lot.name) : added;
+      if (!rewritten.accepted.some(({ finding }) => finding === lot.finding)) continue;
+      const said = lot.isManaged ? after.get(lot.name) : added.shift();
       const [own, left] = [fieldsOf(lot, rewritten.accepted), fieldsOf(lot, rewritten.left)];
-      if (!said || !rewritten.accepted.some(({ finding }) => finding === lot.finding)) continue;
+      if (!said) continue;
       const step = await previews.of(lot, said.args);
       if (left.size === 0) expect(step).toEqual({ op: "same" });
       else if (step.op === "update")
