@@ -1,15 +1,17 @@
+import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Step } from "./change";
 import { configValue, withConfigValue } from "./config-text";
 import type { Obstacle } from "./declarations";
 import type { Surroundings } from "./outcome";
 import type { FileChange } from "./patch";
-import type { Place } from "./program";
+import type { Place, ProgramOptions } from "./program";
 import type { Wish } from "./wishes";
 
 /** The config of each stack of a finding with another value; `known` are files that have been changed before. */
 export function configChanges(
-  { project, config: fileOf }: Pick<Surroundings, "project" | "config">,
+  { project }: ProgramOptions,
+  { config: fileOf }: Pick<Surroundings, "config">,
   known: ReadonlyMap<string, FileChange>,
   { config, value }: Extract<Step, { value: unknown }>,
   { finding, change }: Wish & { act: "say" },
@@ -24,6 +26,13 @@ export function configChanges(
     const before = known.get(file) ?? { file, before: text, after: text ?? "" };
     const said = configValue(before.after, project, config);
     if (said === "secret") return { reason: `is a secret in the config \`${key}\``, place };
+    if (said === "shared")
+      return { reason: `has an anchor or is an alias in the config \`${key}\` of ${basename(file)}`, place };
+    if (said && "problem" in said)
+      return {
+        reason: `comes from the config \`${key}\`, and ${basename(file)} cannot be read: ${said.problem}`,
+        place,
+      };
     const isAged =
       said !== undefined && ![change.recorded, change.live, change.spelled].some((each) => says(said.value, each));
     if (isAged)

@@ -1,10 +1,10 @@
 import type ts from "typescript";
 import type { Program } from "./program";
-import { bare, declarationOf, memberName } from "./static-value";
+import { bare, declarationOf } from "./static-value";
 
 /** A value that the program reads from the stack's config. */
 export interface ConfigRead {
-  /** With its namespace where the program names one. */
+  /** With its namespace, unless that is the project's own. */
   key: string;
   /** Members below the key's value. */
   path: readonly string[];
@@ -28,7 +28,7 @@ export function configRead(program: Program, expression: ts.Expression): ConfigR
   const match = getter.exec(node.expression.name.text);
   const namespace = match && namespaceOf(program, node.expression.expression);
   if (!match || namespace === undefined || !first || !ts.isStringLiteralLike(first)) return undefined;
-  const key = namespace === "" ? first.text : `${namespace}:${first.text}`;
+  const key = namespace === program.options.project ? first.text : `${namespace}:${first.text}`;
   return { key, path: [], isSecret: match[1] !== undefined };
 }
 
@@ -40,7 +40,7 @@ function objectRead(program: Program, expression: ts.Expression): ConfigRead | u
   return initializer && configRead(program, initializer);
 }
 
-/** Of the `Config` that `expression` is: empty for the program's own; undefined where it is none. */
+/** Of the `Config` that `expression` is; undefined where it is none. */
 function namespaceOf(program: Program, expression: ts.Expression): string | undefined {
   const { ts, checker } = program;
   const node = bare(program, expression);
@@ -49,7 +49,7 @@ function namespaceOf(program: Program, expression: ts.Expression): string | unde
   const made = ts.isIdentifier(node) ? declarationOf(program, node)?.initializer : node;
   if (!made || !ts.isNewExpression(made)) return undefined;
   const [first] = made.arguments ?? [];
-  if (!first) return "";
+  if (!first) return program.options.project;
   return ts.isStringLiteralLike(first) ? first.text : undefined;
 }
 
@@ -86,20 +86,4 @@ function isHeld(program: Program, node: ts.Node): boolean {
   };
   visit(node.getSourceFile());
   return members > 0 && others === 0;
-}
-
-/** Members of a literal by their names; undefined where what it has is not all written in it. */
-export function membersOf(
-  program: Program,
-  node: ts.ObjectLiteralExpression,
-): Map<string, ts.ObjectLiteralElementLike> | undefined {
-  const { ts } = program;
-  const members = new Map<string, ts.ObjectLiteralElementLike>();
-  for (const property of node.properties) {
-    if (ts.isSpreadAssignment(property) || property.name === undefined) return undefined;
-    const name = memberName(program, property.name);
-    if (name === undefined) return undefined;
-    members.set(name, property);
-  }
-  return members;
 }

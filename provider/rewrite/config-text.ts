@@ -1,4 +1,4 @@
-import { isScalar, parseDocument, Scalar } from "yaml";
+import { isAlias, isNode, isScalar, parseDocument, Scalar } from "yaml";
 import { newlineOf } from "./style";
 
 /** A value in `Pulumi.<stack>.yaml`. */
@@ -11,19 +11,25 @@ export interface ConfigSpot {
 
 type Nodes = ReturnType<typeof parseDocument>;
 
-/** What the file says there; undefined: nothing. Ciphertext is `secret`. */
+/** What the file says there; undefined: nothing. Ciphertext is `secret`, and what YAML repeats elsewhere `shared`. */
 export function configValue(
   text: string,
   project: string,
   spot: ConfigSpot,
-): { value: unknown } | "secret" | undefined {
+): { value: unknown } | { problem: string } | "secret" | "shared" | undefined {
   const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error) return { problem: error.message.split(/:?\n/)[0]! };
   const path = pathOf(document, project, spot);
+  if (path.some((_, index) => isShared(document.getIn(path.slice(0, index + 1), true)))) return "shared";
   const held = document.getIn(path.slice(0, 2));
   if (isObject(held) && "toJSON" in held && isObject((held as { toJSON(): unknown }).toJSON()) && hasCiphertext(held))
     return "secret";
   return document.hasIn(path) ? { value: plain(document.getIn(path)) } : undefined;
 }
+
+const isShared = (node: unknown): boolean =>
+  isAlias(node) || (isNode(node) && "anchor" in node && node.anchor !== undefined);
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 

@@ -1,6 +1,6 @@
 import type ts from "typescript";
 import type { Place, Program } from "./program";
-import { bare, staticValue } from "./static-value";
+import { bare, membersOf, staticValue } from "./static-value";
 
 /** Where the program makes a resource. */
 export interface Declaration {
@@ -9,6 +9,8 @@ export interface Declaration {
   /** The name that its first argument always comes to; undefined where that is decided as the program runs. */
   name: string | undefined;
   place: Place;
+  /** Whether it is made within another resource; undefined where its options do not tell. */
+  isChild: boolean | undefined;
   /** What may run it more than once, in words: a change here may then affect several resources. */
   repeated?: string;
 }
@@ -17,6 +19,8 @@ export interface Declaration {
 export interface Sought {
   kind: string;
   name: string;
+  /** Whether it is within another resource. */
+  isChild: boolean;
   source?: SourcePlace | undefined;
   /** What had called it at the time. */
   trace?: readonly SourcePlace[] | undefined;
@@ -60,8 +64,22 @@ function declaration(program: Program, node: ts.NewExpression, kind: { name: str
     node,
     name: typeof name === "string" ? name : undefined,
     place: program.placeOf(node),
+    isChild: isChild(program, node),
     ...(repeated !== undefined && { repeated }),
   };
+}
+
+function isChild(program: Program, node: ts.NewExpression): boolean | undefined {
+  const { ts } = program;
+  if (node.arguments?.some((argument) => ts.isSpreadElement(argument))) return undefined;
+  const options = node.arguments?.[2];
+  if (!options) return false;
+  const given = bare(program, options);
+  const members = ts.isObjectLiteralExpression(given) ? membersOf(program, given) : undefined;
+  if (!members) return undefined;
+  const parent = members.get("parent");
+  if (!parent) return false;
+  return /\b(undefined|rootStackResource)\b/.test(parent.getText()) ? undefined : true;
 }
 
 /** The class that `new` makes an object of, through imports, aliases, namespaces and subclasses. */
@@ -164,9 +182,11 @@ export function usesOf(program: Program, name: ts.Identifier): ts.Identifier[] {
 export function findDeclaration(
   program: Program,
   declarations: readonly Declaration[],
-  { kind, name, source, trace = [] }: Sought,
+  { kind, name, isChild: isInner, source, trace = [] }: Sought,
 ): Declaration | Obstacle {
-  const ofKind = declarations.filter((candidate) => candidate.kind === kind);
+  const ofKind = declarations.filter(
+    (candidate) => candidate.kind === kind && (candidate.isChild ?? isInner) === isInner,
+  );
   const named = ofKind.filter((candidate) => candidate.name === name);
   const [only] = named;
   if (named.length === 1) return editable(only!);

@@ -8,10 +8,11 @@ import { isExported } from "./values";
 export function dropped(program: Program, { node }: Declaration): TextEdit[] | Obstacle {
   const statement = statementOf(program, node);
   if (isObstacle(statement)) return statement;
-  return [
-    withoutGap(node.getSourceFile().text, lines(program, node.getSourceFile(), statement)),
-    ...unneededImport(program, node),
-  ];
+  const file = node.getSourceFile();
+  const edit = withoutGap(file.text, lines(program, file, statement));
+  if (isJoining(file, edit))
+    return { reason: "is between two lines that would become one", place: program.placeOf(node) };
+  return [edit, ...unneededImport(program, node)];
 }
 
 /** Of the blank lines before and after, one is enough. */
@@ -24,8 +25,8 @@ function withoutGap(text: string, edit: TextEdit): TextEdit {
 function statementOf(program: Program, node: ts.NewExpression): ts.Statement | Obstacle {
   const { ts } = program;
   const { parent } = node;
-  if (ts.isExpressionStatement(parent)) return parent;
-  if (ts.isVoidExpression(parent) && ts.isExpressionStatement(parent.parent)) return parent.parent;
+  const whole = ts.isVoidExpression(parent) ? parent.parent : parent;
+  if (ts.isExpressionStatement(whole) && isInList(program, whole)) return whole;
   if (!ts.isVariableDeclaration(parent) || !ts.isIdentifier(parent.name))
     return {
       reason: "is declared within something else, which would be incomplete without it",
@@ -41,6 +42,16 @@ function statementOf(program: Program, node: ts.NewExpression): ts.Statement | O
     : { reason: "is declared beside others in one statement", place: program.placeOf(node) };
 }
 
+/** A statement beside others, and not all that an `if` or a loop has. */
+const isInList = ({ ts }: Program, { parent }: ts.Statement): boolean =>
+  ts.isSourceFile(parent) || ts.isBlock(parent) || ts.isModuleBlock(parent) || ts.isCaseOrDefaultClause(parent);
+
+/** Whether what is left would be read as one statement, where nothing but lines ends them. */
+function isJoining({ text }: ts.SourceFile, { start, end }: TextEdit): boolean {
+  const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()];
+  return before !== "" && !/[;{}:]$/.test(before) && /^[([`+\-*/.,?]/.test(after);
+}
+
 function unneededImport(program: Program, { expression }: ts.NewExpression): TextEdit[] {
   const { ts } = program;
   if (!ts.isIdentifier(expression)) return [];
@@ -54,7 +65,10 @@ function unneededImport(program: Program, { expression }: ts.NewExpression): Tex
   visit(expression.getSourceFile());
   const list = specifier.parent;
   if (uses > 1) return [];
-  return list.elements.length === 1
-    ? [lines(program, list.getSourceFile(), list.parent.parent)]
-    : remove(program, list, list.elements.indexOf(specifier));
+  if (list.elements.length > 1) return remove(program, list, list.elements.indexOf(specifier));
+  const { name, parent } = list.parent;
+  const file = list.getSourceFile();
+  return name
+    ? [{ file: file.fileName, start: name.getEnd(), end: list.getEnd(), text: "" }]
+    : [lines(program, file, parent)];
 }

@@ -18,9 +18,8 @@ export interface Rewritten {
   files: FileChange[];
 }
 
-/** The project whose program is rewritten. */
+/** What is around the program. */
 export interface Surroundings {
-  project: string;
   /** Stacks of the project that were looked at and have the resource of the finding, by their full names. */
   holders(finding: Finding): readonly string[];
   /** Of a stack: where its config lies, and its text; undefined where there is no such file. */

@@ -18,6 +18,8 @@ export interface ProgramOptions {
   ts: Compiler;
   /** Absolute. */
   folder: string;
+  /** As Pulumi.yaml names it. */
+  project: string;
   /** Kinds of resources that the package has a class for. */
   kinds: readonly string[];
   /** Entry point relative to the folder, as Pulumi.yaml says it. */

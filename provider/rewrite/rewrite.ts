@@ -187,7 +187,7 @@ class Rewriting {
 
   private take(step: Step, wish: Wish & { act: "say" }, declaration: Declaration): Obstacle | undefined {
     if ("config" in step) {
-      const changes = configChanges(this.around, this.configs, step, wish, declaration.place);
+      const changes = configChanges(this.program.options, this.around, this.configs, step, wish, declaration.place);
       if (isObstacle(changes)) return changes;
       for (const each of changes) this.configs.set(each.file, each);
       return undefined;

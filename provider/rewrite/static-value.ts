@@ -77,6 +77,22 @@ export function memberName({ ts }: Program, name: ts.PropertyName): string | und
   return ts.isPrivateIdentifier(name) ? undefined : name.text;
 }
 
+/** Members of a literal by their names; undefined where what it has is not all written in it. */
+export function membersOf(
+  program: Program,
+  node: ts.ObjectLiteralExpression,
+): Map<string, ts.ObjectLiteralElementLike> | undefined {
+  const { ts } = program;
+  const members = new Map<string, ts.ObjectLiteralElementLike>();
+  for (const property of node.properties) {
+    if (ts.isSpreadAssignment(property) || property.name === undefined) return undefined;
+    const name = memberName(program, property.name);
+    if (name === undefined) return undefined;
+    members.set(name, property);
+  }
+  return members;
+}
+
 /** A constant's value, wherever in the program it is declared. */
 function constant(program: Program, node: ts.Identifier): Static | undefined {
   if (node.text === "undefined") return { value: undefined };

@@ -1,4 +1,5 @@
 import type ts from "typescript";
+import type { Compiler } from "./compiler";
 import type { Program } from "./program";
 import { indentationAt, newlineOf } from "./style";
 
@@ -92,14 +93,25 @@ export function remove(program: Program, node: Listed, index: number): TextEdit[
   const isLast = index === items.length - 1;
   const cut = (start: number, end: number): TextEdit => ({ file: fileName, start, end, text: "" });
   if (items.length === 1) return [cut(node.getStart(file) + 1, node.getEnd() - 1)];
-  if (!isFirstOnLine(text, item.getStart(file)))
-    return index > 0
-      ? [cut(items[index]!.pos - 1, item.getEnd())]
-      : [cut(item.getStart(file), items[1]!.getStart(file))];
+  if (!isFirstOnLine(text, item.getStart(file)) && index > 0) return [cut(item.pos - 1, item.getEnd())];
   const hasComma = !isLast || items.hasTrailingComma === true;
   const end = hasComma ? text.indexOf(",", endOfComments(program, text, item.getEnd())) + 1 : item.getEnd();
-  const line = lines(program, file, item, end);
+  const line = isFirstOnLine(text, item.getStart(file))
+    ? lines(program, file, item, end)
+    : partOfLine(program, file, item, end);
   return hasComma ? [line] : [cut(item.pos - 1, item.pos), line];
+}
+
+/** What begins within a line, with the comments before it there and those that end the line. */
+function partOfLine({ ts }: Program, file: ts.SourceFile, item: ts.Node, end: number): TextEdit {
+  const { text, fileName } = file;
+  const { pos } = item;
+  const before = [...(ts.getTrailingCommentRanges(text, pos) ?? []), ...(ts.getLeadingCommentRanges(text, pos) ?? [])];
+  let start = item.getStart(file);
+  for (const comment of before.reverse())
+    if (!text.slice(comment.end, start).includes("\n")) start = Math.min(start, comment.pos);
+  const rest = restOfLine(ts, text, end);
+  return { file: fileName, start: rest.isAll ? text.slice(0, start).trimEnd().length : start, end: rest.end, text: "" };
 }
 
 /** The lines of `node`, up to `end` and the comments behind it, with the comments right above. */
@@ -113,17 +125,20 @@ export function lines(program: Program, file: ts.SourceFile, node: ts.Node, end 
     start = comment.pos;
   }
   const lineStart = isFirstOnLine(text, start) ? text.lastIndexOf("\n", start - 1) + 1 : start;
-  const after = endOfComments(program, text, end);
-  const rest = /^[ \t]*\r?\n/.exec(text.slice(after))?.[0].length;
-  if (rest !== undefined) return { file: fileName, start: lineStart, end: after + rest, text: "" };
-  // The last line of a file without a line break, or something else on the line.
-  const isEnd = text.slice(after).trim() === "";
-  return {
-    file: fileName,
-    start: isEnd ? Math.max(0, text.slice(0, lineStart).trimEnd().length) : start,
-    end: isEnd ? text.length : after,
-    text: "",
-  };
+  const rest = restOfLine(ts, text, end);
+  if (!rest.isAll) return { file: fileName, start, end: rest.end, text: "" };
+  const newline = /^\r?\n/.exec(text.slice(rest.end))?.[0].length;
+  if (newline !== undefined) return { file: fileName, start: lineStart, end: rest.end + newline, text: "" };
+  // The last line of a file without a line break.
+  return { file: fileName, start: text.slice(0, lineStart).trimEnd().length, end: text.length, text: "" };
+}
+
+/** Up to where the line of `position` ends, if only comments follow; else up to what follows, comments included. */
+function restOfLine(ts: Compiler, text: string, position: number): { end: number; isAll: boolean } {
+  const blanks = (from: number): number => from + /^[ \t]*/.exec(text.slice(from))![0].length;
+  const after = blanks(ts.getTrailingCommentRanges(text, position)?.at(-1)?.end ?? position);
+  const isAll = after === text.length || /^\r?\n/.test(text.slice(after));
+  return { end: isAll ? after : blanks(position), isAll };
 }
 
 export const isFirstOnLine = (text: string, position: number): boolean =>

@@ -7,25 +7,28 @@ import { isRefusal, type Refusal, type Wish } from "./wishes";
 export const soughtOf = ({ type, urn, source, trace }: Finding): Sought => ({
   kind: type,
   name: nameIn(urn) ?? "",
+  isChild: urn?.split("::")[2]?.includes("$") ?? false,
   source,
   trace,
 });
 
 const nameIn = (urn: string | null): string | undefined => urn?.split("::").slice(3).join("::");
 
-/** Whether a stack wants the same of its resource of that name. */
+/** What a resource is called in every stack: its types and its name. */
+export const tailOf = (urn: string | null): string | undefined => urn?.split("::").slice(2).join("::");
+
+/** Whether a stack wants the same of its own of that resource. */
 export const isAskedBy = (
   wishes: readonly (Wish | Refusal)[],
   stack: string,
-  { type, urn }: Finding,
+  { urn }: Finding,
   asks: (wish: Wish) => boolean,
 ): boolean =>
   wishes.some(
     (wish) =>
       !isRefusal(wish) &&
       wish.finding.stacks.includes(stack) &&
-      wish.finding.type === type &&
-      nameIn(wish.finding.urn) === nameIn(urn) &&
+      tailOf(wish.finding.urn) === tailOf(urn) &&
       asks(wish),
   );
 

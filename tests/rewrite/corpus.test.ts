@@ -28,11 +28,10 @@ function place({ files }: Case): string {
 
 test.each(corpus.map((each) => [`${each.style}: ${each.title}`, each] as const))("%s", (_, example) => {
   const folder = place(example);
-  const program = readProgram({ ts, folder, kinds: managedSpecs.map(({ kind }) => kind) });
+  const program = readProgram({ ts, folder, project: "shop", kinds: managedSpecs.map(({ kind }) => kind) });
   const findings = findingsOf(example.drift.filter(({ what }) => what !== "unmanaged"));
   const wishes = wishesOf(findings, { allow: new Set(example.allow), only: example.only });
   const { files, left } = rewrite(program, wishes, {
-    project: "shop",
     holders: () => example.stacks.map((stack) => `organization/shop/${stack}`),
     config: (stack) => {
       const name = `Pulumi.${stack.split("/").at(-1)}.yaml`;

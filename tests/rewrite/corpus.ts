@@ -14,6 +14,8 @@ export interface Drift {
   live?: unknown;
   /** Where the state says that the resource is declared, and by whom that was called, as `file:line`. */
   places?: readonly string[];
+  /** Type of the component that it is in. */
+  parent?: string;
 }
 
 /** What is left to a person. */
@@ -41,7 +43,8 @@ export interface Case {
 /**
  * A case is written as the patch that a person would write: `+` and `-` before the lines that change, a blank before
  * the others.
- * `@` lines say what drifts, and `@at` where the state has a resource; `!` lines say what is left, and where.
+ * `@` lines say what drifts, `@at` where the state has a resource, and `@in` the type of its parent; `!` lines say what
+ * is left, and where.
  */
 export function parseCorpus(text: string, style: string): Case[] {
   return text
@@ -56,6 +59,7 @@ export function parseCorpus(text: string, style: string): Case[] {
 function parseCase(title: string, lines: readonly string[], style: string): Case {
   const found: Case = { title, style, stacks: ["dev"], drift: [], allow: [], only: [], left: [], files: {} };
   const places = new Map<string, string[]>();
+  const parents = new Map<string, string>();
   let newline = "\n";
   let file = "index.ts";
   const bodies: Record<string, string[]> = {};
@@ -65,13 +69,17 @@ function parseCase(title: string, lines: readonly string[], style: string): Case
     else if (word?.[1] === "allow") found.allow = word[2]!.split(" ");
     else if (word?.[1] === "only") found.only = word[2]!.split(" ");
     else if (word?.[1] === "at") places.set(word[2]!.split(" ")[0]!, word[2]!.split(" ").slice(1));
+    else if (word?.[1] === "in") parents.set(word[2]!.split(" ")[0]!, word[2]!.split(" ")[1]!);
     else if (word?.[1] === "newline") newline = "\r\n";
     else if (line.startsWith("@ ")) found.drift.push(parseDrift(line.slice(2)));
     else if (line.startsWith("! ")) found.left.push(parseRefused(line.slice(2)));
     else if (line.startsWith("--- ")) file = line.slice(4);
     else (bodies[file] ??= []).push(line);
   }
-  for (const drift of found.drift) if (places.has(drift.name)) drift.places = places.get(drift.name)!;
+  for (const drift of found.drift) {
+    if (places.has(drift.name)) drift.places = places.get(drift.name)!;
+    if (parents.has(drift.name)) drift.parent = parents.get(drift.name)!;
+  }
   for (const [name, body] of Object.entries(bodies)) {
     while (body.at(-1) === "") body.pop();
     const of = (mark: string): string =>

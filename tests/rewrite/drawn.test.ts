@@ -48,7 +48,6 @@ async function accept(
   const findings = lots.flatMap(({ finding }) => finding ?? []);
   const unmanaged = lots.filter(({ isManaged }) => !isManaged);
   return rewrite(program, wishesOf(findings, { allow, only: [] }), {
-    project: "shop",
     holders: ({ urn }) => (urn === null ? [] : ["organization/shop/dev"]),
     config: () => ({ file: join(folder, configFile), text: source.files[configFile] }),
     ...(unmanaged.length > 0 && { statements: await statementsFor(unmanaged, program) }),
@@ -82,7 +81,7 @@ async function play(seed: number): Promise<void> {
   try {
     const before = evaluated(folder);
     for (const { name, spec, inputs } of managed) expect(before.get(name)).toEqual({ kind: spec.kind, args: inputs });
-    const program = readProgram({ ts, folder, kinds: managedSpecs.map(({ kind }) => kind) });
+    const program = readProgram({ ts, folder, project: "shop", kinds: managedSpecs.map(({ kind }) => kind) });
     rewritten = await accept(program, lots, source, allow);
     const edited = Object.fromEntries(rewritten.files.map(({ file, after }) => [nameOf(file), after]));
     write(edited);

@@ -14,9 +14,10 @@ export function findingsOf(drift: readonly Drift[]): Finding[] {
 }
 
 function findingOf(changes: readonly Drift[]): Finding {
-  const [{ stack, kind, name, what, places = [] }] = changes as [Drift];
+  const [{ stack, kind, name, what, places = [], parent }] = changes as [Drift];
   const [source, ...trace] = places.map(sourcePlace);
   const spec = specOf(kind)!;
+  const type = `${parent === undefined ? "" : `${parent}$`}pulumi-nodejs:dynamic/modelplatform:${kind}`;
   const isManaged = what !== "unmanaged";
   return {
     fingerprint: `${stack}-${kind}-${name}`,
@@ -27,7 +28,7 @@ function findingOf(changes: readonly Drift[]): Finding {
     origin: "https://api.example.com",
     type: kind,
     name: spec.singleton ? "accounts/demo/policySettings" : `accounts/demo/${spec.collection}/${name}`,
-    urn: isManaged ? `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}` : null,
+    urn: isManaged ? `urn:pulumi:${stack}::shop::${type}::${name}` : null,
     stacks: isManaged ? [`organization/shop/${stack}`] : [],
     reason: "",
     updateTime: null,

@@ -96,9 +96,8 @@ test("whatever drifts, the program says what is live, and every other word of it
       const bodies = made.map(({ said, look: of }, index) => declared(`d${index}`, said, { ...of, newline }));
       const file = join(folder, "index.ts");
       writeFileSync(file, `${source}${bodies.join("// Between.\n".replace("\n", newline))}`);
-      const program = readProgram({ ts, folder, kinds: managedSpecs.map(({ kind }) => kind) });
+      const program = readProgram({ ts, folder, project: "shop", kinds: managedSpecs.map(({ kind }) => kind) });
       const { left, files } = rewrite(program, wishesOf(findingsOf(drift), { allow: new Set(), only: [] }), {
-        project: "shop",
         holders: () => [],
         config: () => ({ file: "", text: undefined }),
       });

@@ -4,7 +4,7 @@ import { type Program, readProgram } from "../../rewrite/program";
 import type { Project } from "../../state/project";
 
 /** The program of a project, read by its own compiler. */
-export function openProgram({ folder, main }: Project): Program {
+export function openProgram({ folder, name, main }: Project): Program {
   const ts = compilerOf(folder);
-  return readProgram({ ts, folder, main, kinds: managedSpecs.map(({ kind }) => kind) });
+  return readProgram({ ts, folder, project: name, main, kinds: managedSpecs.map(({ kind }) => kind) });
 }

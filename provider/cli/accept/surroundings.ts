@@ -4,6 +4,7 @@ import { declarationsIn } from "../../rewrite/declarations";
 import { declarationsOf, type NewStatement } from "../../rewrite/declare";
 import type { Surroundings } from "../../rewrite/outcome";
 import type { Program } from "../../rewrite/program";
+import { tailOf } from "../../rewrite/wanted";
 import { isRefusal, type Refusal, type Wish } from "../../rewrite/wishes";
 import { type Project, stackConfigPath } from "../../state/project";
 import type { CliContext } from "../context";
@@ -20,7 +21,6 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
   const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
   return {
-    project: project.name,
     // Of a report alone, nobody knows which stacks have the resource: all may.
     holders: (finding) =>
       stacks.filter((stack) => {
@@ -34,8 +34,6 @@ export async function surroundingsOf(
     statements: names.length === 0 ? new Map() : await statementsFor(names, stacks, program, context),
   };
 }
-
-const tailOf = (urn: string | null): string | undefined => urn?.split("::").slice(2).join("::");
 
 async function statementsFor(
   names: readonly Finding["name"][],
