@@ -1,19 +1,13 @@
 import { builtInEngine, engineVariable } from "../core/engine-command";
 import type { OperationReport } from "../engine/settings";
 import { EmbeddedStack } from "../engine/stack";
-import { makeSecret } from "../engine/values/values";
 import type { Engine, OperationRequest } from "./engine";
 
 /** The engine of this package. Its processes know which one it is, so they recommend its commands. */
 export const embeddedEngine: Engine = async ({ stack: stackName, cwd: workDir, env }, request) => {
   const told = { ...env, [engineVariable]: builtInEngine };
   const stack = await EmbeddedStack.select({ stackName, workDir, env: told });
-  const report = await begin(stack, request);
-  const outputs = Object.entries(report.outputs).map(([name, { value, secret }]) => [
-    name,
-    secret ? makeSecret(value) : value,
-  ]);
-  return { ...report, outputs: Object.fromEntries(outputs) };
+  return begin(stack, request);
 };
 
 function begin(

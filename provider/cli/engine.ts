@@ -1,7 +1,6 @@
 import type { ChangeSummary, EngineEvent } from "../engine/events";
 import type { ImportRequest } from "../engine/program/imports";
 import type { DestroySettings, PreviewSettings, RefreshSettings } from "../engine/settings";
-import type { PropertyMap } from "../state/types";
 
 /** What the flags choose, by the names of the stack's settings. */
 export type OperationChoices = Partial<
@@ -27,10 +26,10 @@ export interface OperationRequest {
   killSignal: AbortSignal;
 }
 
+/** The outputs of the stack are told by the event `summary`. */
 export interface OperationResult {
   result: "succeeded" | "failed" | "interrupted";
   changes: ChangeSummary;
-  outputs: PropertyMap;
 }
 
 /**

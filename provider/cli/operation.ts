@@ -33,7 +33,7 @@ export async function operate(
   const asking = !flags.previewOnly && !flags.skipPreview && !flags.yes;
   const choices = choicesOf(flags, context.env);
   if (asking) refuseUnlessSomeoneAnswers(kind, flags, context);
-  let last: OperationResult | undefined;
+  let last: Outcome | undefined;
   try {
     const session = await openWorkplace(context);
     const stack = await chooseStack(session, flags.stack);
@@ -48,12 +48,17 @@ export async function operate(
   conclude(last, flags, context);
 }
 
+/** A result, with the outputs of the stack as the flags have them shown. */
+interface Outcome extends OperationResult {
+  outputs: PropertyMap;
+}
+
 /** The result of the last run: of the preview where it was to be the only one, or did not succeed. */
 async function perform(
   operation: Operation,
   { previewOnly = false, skipPreview = false, diff = false }: OperationFlags,
   asking: boolean,
-): Promise<OperationResult> {
+): Promise<Outcome> {
   if (previewOnly || !skipPreview) {
     const planned = await operation.run({ preview: true, diff });
     if (previewOnly || planned.result !== "succeeded") return planned;
@@ -109,7 +114,7 @@ class Operation {
     private readonly stack: string,
   ) {}
 
-  async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<OperationResult> {
+  async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<Outcome> {
     const { context, flags } = this;
     const engine = await context.loadEngine();
     const display = await openDisplay(context, { json: flags.json === true, diff });
@@ -127,12 +132,12 @@ class Operation {
         cwd: context.cwd,
         env: { ...context.env, ...(time && { MODELPLATFORM_TIME_SPENT: time.folder }) },
       };
-      const { outputs, ...result } = await engine(place, {
+      const result = await engine(place, {
         ...this.request(preview),
         ...{ preview, onEvent },
         ...interrupts.signals,
       });
-      return { ...result, outputs: this.shown(outputs) };
+      return { ...result, outputs: this.board.summary?.outputs ?? {} };
     } catch (error) {
       throw interrupts.signals.killSignal.aborted ? interruption() : error;
     } finally {

@@ -1,12 +1,13 @@
 import type { Engine, OperationRequest, OperationResult } from "../../provider/cli/engine";
 import type { ChangeSummary } from "../../provider/engine/events";
+import type { PropertyMap } from "../../provider/state/types";
 import { finished, prelude, secret, step, summary } from "../engine/display/script";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 
 const nothing: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
 
 /** An engine that plays one creation, or ends as told, and keeps what it was asked. */
-function scriptedEngine(results: Partial<OperationResult>[] = []) {
+function scriptedEngine(results: (Partial<OperationResult> & { outputs?: PropertyMap })[] = []) {
   const requests: (OperationRequest & { stack: string })[] = [];
   const engine: Engine = ({ stack }, request) => {
     requests.push({ ...request, stack });
@@ -16,7 +17,7 @@ function scriptedEngine(results: Partial<OperationResult>[] = []) {
     request.onEvent({ ...prelude(operation, request.preview) });
     if (counted.create > 0) request.onEvent(finished(1, step("create", "box", { inputs: { size: 3 } })));
     request.onEvent(summary(2, counted, { operation, preview: request.preview, result, outputs }));
-    return Promise.resolve({ result, changes: counted, outputs });
+    return Promise.resolve({ result, changes: counted });
   };
   return { requests, setting: { engine: () => Promise.resolve(engine) } };
 }
@@ -192,7 +193,7 @@ async function interrupted(times: number) {
     }
     if (killSignal.aborted) return Promise.reject(new Error("the operation was stopped"));
     onEvent(summary(1, {}, { result: "interrupted" }));
-    return Promise.resolve({ result: "interrupted", changes: nothing, outputs: {} });
+    return Promise.resolve({ result: "interrupted", changes: nothing });
   };
   const setting = {
     ...(await project("dev")),

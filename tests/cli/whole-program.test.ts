@@ -37,7 +37,11 @@ test("a program goes up, drifts, is healed and destroyed, and the exit codes tel
   try {
     workshop.declare({
       resources: [{ name: "one", props: { label: "one", size: 3, password: { secret: "hunter2" } } }],
-      outputs: { serial: "@one.serial", password: "@one.password" },
+      outputs: {
+        serial: "@one.serial",
+        password: "@one.password",
+        both: { label: "@one.label", key: "@one.password" },
+      },
     });
     expect(run("stack init dev")).toMatchObject({ status: 0, stderr: "" });
     expect(run("up")).toMatchObject({ status: 64, stdout: "" });
@@ -45,7 +49,11 @@ test("a program goes up, drifts, is healed and destroyed, and the exit codes tel
     expect(up).toMatchObject({
       status: 0,
       stderr: "",
-      result: { result: "succeeded", changes: counts({ create: 2 }), outputs: { serial: 1, password: "[secret]" } },
+      result: {
+        result: "succeeded",
+        changes: counts({ create: 2 }),
+        outputs: { serial: 1, password: "[secret]", both: { label: "one", key: "[secret]" } },
+      },
     });
     expect(up.stdout).not.toContain("hunter2");
     expect(run("preview --expect-no-changes")).toMatchObject({
