@@ -97,9 +97,23 @@ function withoutValues(spec: ResourceSpec): pulumi.Inputs {
   return Object.fromEntries([...fields.map((field) => field.name), ...recordNames].map((name) => [name, undefined]));
 }
 
+/** Values that are marked as secret already. */
+const marked = new WeakSet<object>();
+
+/**
+ * Called before the program's transformations, which must not show a secret either, and after them, because they may
+ * put in another value.
+ */
 function withSecrets(spec: ResourceSpec, args: pulumi.Inputs): pulumi.Inputs {
   const given = [...secretProperties(spec)].filter((name) => args[name] !== undefined && args[name] !== null);
-  return { ...args, ...Object.fromEntries(given.map((name) => [name, pulumi.secret(args[name])])) };
+  return { ...args, ...Object.fromEntries(given.map((name) => [name, markedSecret(args[name])])) };
+}
+
+function markedSecret(value: unknown): unknown {
+  if (marked.has(value as object)) return value;
+  const secret = pulumi.secret(value);
+  marked.add(secret);
+  return secret;
 }
 
 /**

@@ -184,6 +184,22 @@ test("a secret that a transformation puts in is a secret", async () => {
   expect(inputs["value"]).toEqual(secret("canary"));
 });
 
+test("a secret is one for transformations, and is marked once unless one of them replaces it", async () => {
+  const marking = jest.spyOn(pulumi, "secret");
+  const seen: unknown[] = [];
+  const looking: pulumi.ResourceTransformation = ({ props, opts }) => {
+    seen.push(props["value"]);
+    return { props, opts };
+  };
+  const { inputs } = await registration(
+    new Secret("looked-at", { keyName: "S3_KEY", value: "canary" }, { transformations: [looking] }),
+  );
+  expect(await pulumi.isSecret(seen[0] as pulumi.Output<string>)).toBe(true);
+  expect(inputs["value"]).toEqual(secret("canary"));
+  expect(marking).toHaveBeenCalledTimes(1);
+  marking.mockRestore();
+});
+
 test("get reads an object by its name and declares nothing of it", async () => {
   const id = "accounts/acme/models/support-8b";
   const model = Model.get("existing", id);
