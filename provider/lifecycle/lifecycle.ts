@@ -39,7 +39,7 @@ import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
 import { unchangedBy } from "./sources/digests";
-import { valuesAtHand } from "./sources/secret-source";
+import { readingOnce, valuesAtHand } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
 import { uploadChanges } from "./uploads/upload";
 
@@ -71,7 +71,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
   }
 
   return {
-    check: (call, olds, news) => checkInputs(ports, spec, call, olds, news),
+    check: (call, olds, news) => checkInputs(readingOnce(ports), spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
       const { leftOver, isNoted, isRenamed } = await acknowledge(call, id, outputs);
@@ -141,7 +141,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       }
       await protection.refuseDelete(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;
-      if (!retains) await requireSuccessor(ports, spec, call, id, outputs);
+      if (!retains) await requireSuccessor(operation.ports, spec, call, id, outputs);
       const successor = successorOf(ports, call, id);
       const removal = spec.singleton
         ? removeSingleton(operation, id, outputs)

@@ -78,6 +78,26 @@ test.each([
   expect(await process("canary-2").diff(kind, "key", updated, inputs)).toMatchObject({ changes: false });
 });
 
+/** A file that is written all the time: each read finds another value. */
+function withBusyFile() {
+  let reads = 0;
+  return at.process({}, { readFile: async () => `canary-${(reads += 1)}` });
+}
+
+test.each(["a create", "an update", "a takeover"])(
+  "%s records the value that it has sent, even if the file changes meanwhile",
+  async (operation) => {
+    const inputs = { ...fromFile, adopt: "overwrite" };
+    if (operation === "a takeover") await withFile("old").create(kind, "other", fromFile);
+    const process = withBusyFile();
+    const created = await process.create(kind, "key", inputs);
+    const outputs =
+      operation === "an update" ? await process.update(kind, "key", created.outputs, inputs) : created.outputs;
+    expect(held()).toMatch(/^canary-/);
+    expect(await withFile(String(held())).diff(kind, "key", outputs, inputs)).toMatchObject({ changes: false });
+  },
+);
+
 const absent: [string, typeof fromEnvironment | typeof fromFile, () => ReturnType<typeof withVariable>, string][] = [
   [
     "an environment variable that is not set",

@@ -10,7 +10,7 @@ import { fillTemplate } from "../../core/values/names";
 import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import { digestsOf } from "../sources/digests";
-import { valuesFromSources } from "../sources/secret-source";
+import { readingOnce, valuesFromSources } from "../sources/secret-source";
 import type { Call, Values } from "../types";
 import { Poller } from "../waiting/poller";
 import { type WaitEnd, type WaitFor, waitFor } from "../waiting/wait";
@@ -55,7 +55,7 @@ export async function beginOperation(
   return {
     spec,
     call,
-    ports,
+    ports: readingOnce(ports),
     objects: await ports.objects(spec.kind, account),
     verb,
     startedAt,

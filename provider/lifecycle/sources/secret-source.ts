@@ -24,6 +24,22 @@ export const valuesAtHand = (ports: Pick<Ports, "env" | "readFile">, inputs: Val
     isConfigurationError(error) ? {} : Promise.reject(error),
   );
 
+/**
+ * The same ports, by which each file is read once: what an operation has found there is what it sends and records,
+ * whatever is written to the file meanwhile.
+ */
+export function readingOnce<P extends Pick<Ports, "readFile">>(ports: P): P {
+  const texts = new Map<string, Promise<string>>();
+  return {
+    ...ports,
+    readFile(path) {
+      const text = texts.get(path) ?? ports.readFile(path);
+      texts.set(path, text);
+      return text;
+    },
+  };
+}
+
 function fromEnvironment(ports: Pick<Ports, "env">, name: string): string {
   const value = ports.env[name];
   if (value === undefined || value === "")
