@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { mergeReports } from "../drift/merge";
-import { patchesFor } from "./accept/patches";
 import type { CliContext } from "./context";
 import type { OutputFlags } from "./drift-flags";
 import { earlierReport } from "./drift-input";
+import { findPatches } from "./drift-patches";
 import { checkOutput, writeReport } from "./drift-report";
 import { CommandFailure } from "./failure";
 import { example } from "./help";
@@ -32,7 +32,7 @@ async function run(files: readonly string[], flags: OutputFlags, context: CliCon
   const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
   const merged = mergeReports(reports);
   if ("problem" in merged) throw new CommandFailure(merged.problem);
-  const patches = flags.patches && (await patchesFor({ report: merged.report, recorded: undefined }, flags, context));
+  const patches = flags.patches && (await findPatches({ report: merged.report, recorded: undefined }, flags, context));
   await writeReport(merged.report, flags, context, patches);
   context.exitCode = merged.report.exitCode;
 }

@@ -29,14 +29,17 @@ test("the version is the package's", () => {
   expect(spawn(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("help needs none of the heavy packages", () => {
-  const { status, stderr } = spawn(["--help"], {
+test.each([
+  ["help", ["--help"], /^@|protobuf|zod|undici|hono|yaml|log-update/],
+  ["a drift scan", ["drift", "--help"], /^@|protobuf|hono|yaml|log-update|typescript|diff/],
+])("%s needs none of the heavy packages", (_, line, heavy) => {
+  const { status, stderr } = spawn(line, {
     nodeArgs: ["--require", join(__dirname, "fixtures", "loaded-packages.cjs")],
   });
   expect(status).toBe(0);
   const loaded = JSON.parse(stderr) as string[];
   expect(loaded).toContain("commander");
-  expect(loaded.filter((name) => /^@|protobuf|zod|undici|hono|yaml|log-update/.test(name))).toEqual([]);
+  expect(loaded.filter((name) => heavy.test(name))).toEqual([]);
 });
 
 test("a Node.js that is too old gets a clear error for every command, without loading packages", () => {

@@ -17,7 +17,7 @@ import { surroundingsOf } from "./surroundings";
 import { rootOf } from "./worktree";
 
 /** What of a scan the patches need. */
-interface Scanned {
+export interface Scanned {
   report: DriftReport;
   /** Where the states were read, and not only a report of them. */
   recorded: readonly RecordedStack[] | undefined;
