@@ -86,6 +86,14 @@ test("a secret of another team is not taken for our own because an answer was lo
   expect((await at.requests()).filter((request) => request.startsWith("PATCH"))).toEqual([]);
 });
 
+test("secrets are created where they cannot be listed, which is tried once for all of them", async () => {
+  await at.fault({ match: { operation: "listSecrets" }, fault: { kind: "status", status: 403 }, times: null });
+  const process = at.process();
+  for (const key of ["A", "B", "C"]) await process.create("Secret", key, { keyName: `KEY_${key}`, value: "one" });
+  expect(at.names("secrets")).toHaveLength(3);
+  expect((await at.requests()).filter((request) => request === "GET /v1/accounts/acme/secrets")).toHaveLength(1);
+});
+
 describe("a create that does not become ready in time", () => {
   const late = { ...chat, timeouts: { create: "1s" }, onTimeout: "delete" };
 

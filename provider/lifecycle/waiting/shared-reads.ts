@@ -45,6 +45,7 @@ export class SharedReads {
   private readonly arrivals = new Arrivals();
   private underWay: Pages | undefined;
   private pages: Pages | undefined;
+  private failedAt = Number.NEGATIVE_INFINITY;
   /** Objects in the last whole list. */
   private size = 0;
   /** Names that any list has shown. */
@@ -68,8 +69,9 @@ export class SharedReads {
     return listed && !pages.written.has(name) ? listed : this.objects.find(name, options);
   }
 
-  /** What a list shows that is at most some seconds old. */
+  /** What a list shows that is at most some seconds old; nothing for as long after one that failed. */
   async recent(options: RequestOptions): Promise<Iterable<LiveObject>> {
+    if (this.clock.now() - this.failedAt <= freshMs) return [];
     const { byName } = this.freshPages() ?? this.list([], options);
     return (await byName)?.values() ?? [];
   }
@@ -158,7 +160,9 @@ export class SharedReads {
     this.underWay = pages;
     if (whole) this.pages = pages;
     void pages.byName.then((byName) => {
-      if (byName === undefined && this.pages === pages) this.pages = undefined;
+      if (byName !== undefined) return;
+      this.failedAt = this.clock.now();
+      if (this.pages === pages) this.pages = undefined;
     });
     return pages;
   }
