@@ -169,8 +169,7 @@ export function refuseLoosening(spec: ResourceSpec, before: Values, after: Value
 const inWords = ({ path, before, after }: LoosenedValue): string => `${path} from ${before} to ${after}`;
 
 /**
- * Someone changed the object since it was recorded; it may be overwritten only
- * where that changes nothing of theirs (A063).
+ * Refuses to change settings in which somebody else has changed a value since they were recorded (A063).
  */
 function refuseConflict(operation: Operation, recorded: Values, live: LiveObject, inputs: Values): void {
   const { spec } = operation;

@@ -53,7 +53,7 @@ export interface ImportAnswer extends ReadAnswer {
 
 /**
  * The object exists and has not reached the desired state: the engine records `outputs` and `reasons`, and calls
- * `update` the next time (F4).
+ * `update` the next time.
  */
 export class InitFailedError extends Error {
   override readonly name = "InitFailedError";
@@ -70,8 +70,8 @@ export class InitFailedError extends Error {
 /** Life cycle of every kind of resource. Errors are `ModelPlatformError`s or `InitFailedError`. */
 export interface ResourceLifecycle {
   /**
-   * Writes the resolved `accountId` and option defaults into the inputs. Sends nothing but reads,
-   * and these only with the setting `preflight`.
+   * Writes the resolved `accountId` and option defaults into the inputs. Sends reads alone, and these with the setting
+   * `preflight` alone; but after a diff by which the old object goes first, the service is asked to validate the new one.
    */
   check(call: Call, olds: Values, news: Values): Promise<CheckAnswer>;
   diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<Comparison>;

@@ -29,8 +29,8 @@ export async function checkInputs(
   const declared = { spec, call, account: accountId, olds, inputs: news };
   const failures = [...answer.failures, ...conflicts(ports, declared)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
-  // Nothing tells a preview from an update here, and a preview needs neither weights nor
-  // secrets: what does, refuses by itself.
+  // Nothing tells a preview from an update here, and a preview needs neither weights nor secrets: the operation that
+  // needs them fails without them.
   const isRecorded = ports.memory.declared.get(call.hidden.urn)?.continues === true;
   const absent = await absentSources(ports, spec, news);
   const warnings = [

@@ -60,7 +60,10 @@ function* idsToTry(first: readonly string[], idOf: (attempt: number) => string):
   for (const attempt of attempts()) if (!first.includes(idOf(attempt))) yield idOf(attempt);
 }
 
-/** Whether an object at one of our automatic ids is to be taken over; undefined: leave it alone and try the next id. */
+/**
+ * Takes over an object at an automatic id of this declaration if it is its own; undefined: it is left alone, and the
+ * next id is tried. Rejects if only people can tell.
+ */
 async function takeIfOurs(
   operation: Operation,
   found: LiveObject,

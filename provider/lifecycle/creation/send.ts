@@ -10,13 +10,13 @@ import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
-/** The intent that an earlier run of this declaration has left. */
+/** The note of this declaration, from an earlier run or from the create that is under way. */
 export const ownIntent = ({ ports, objects, call }: Operation): Promise<Intent | undefined> =>
   ports.intents.find(objects.origin, objects.account, call.hidden.urn);
 
 /**
- * The intent that an earlier run of this declaration has left, under the URN that it has or, where nothing came of that
- * yet, under one that it had: the note is this URN's from then on.
+ * The note that an earlier run has left for the object that is created now: set aside, of this URN, or of a URN that the
+ * declaration had and does not use any longer. It is of this URN from then on.
  */
 export async function inheritedIntent(operation: Operation, inputs: Values): Promise<Intent | undefined> {
   const { ports, objects, call } = operation;
@@ -146,7 +146,7 @@ export async function rejectRefused(operation: Operation, error: unknown, earlie
 export const withdraw = (operation: Operation, earlier: Intent | undefined, met: LiveObject): Promise<void> =>
   restore(operation, earlier && (earlier.settled || !isAbout(operation, earlier, met)) ? earlier : undefined);
 
-/** Forgets every object of this declaration. */
+/** Withdraws the note of this declaration. */
 export const withdrawAll = (operation: Operation): Promise<void> => restore(operation, undefined);
 
 /** Restores the note to what it was before the last request. */
@@ -157,7 +157,7 @@ async function restore({ ports, objects, call }: Operation, earlier: Intent | un
   if (!earlier.settled) await ports.intents.withdraw(objects.origin, objects.account, urnAside(urn, earlier));
 }
 
-/** Forgets the recorded object of this name. */
+/** Withdraws the note about the recorded object of this name. */
 export async function forget(operation: Operation, name: string, recorded: Values): Promise<void> {
   const note = await ownIntent(operation);
   if (note && (note.name ?? name) === name && isAbout(operation, note, { ...recorded, name }))

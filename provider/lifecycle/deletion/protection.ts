@@ -44,7 +44,10 @@ export async function refuseDelete(operation: Operation, name: string, recorded:
   );
 }
 
-/** Refuses a change that would replace a protected object. Unknown values may turn out unchanged. */
+/**
+ * Refuses a change that would replace a protected object. Unknown values may turn out unchanged. Remembers a record
+ * without protection, for the delete of the object that it has replaced.
+ */
 export function refuseReplacement(
   { memory }: Ports,
   spec: ResourceSpec,

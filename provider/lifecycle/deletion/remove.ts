@@ -68,7 +68,7 @@ async function findVisible(operation: Operation, name: string): Promise<LiveObje
   return end.how === "reached" ? end.last : undefined;
 }
 
-/** False: nothing was sent, because the service cannot delete such objects. */
+/** False: the object stays, because the service cannot delete such objects. */
 async function sendDelete(
   operation: Operation,
   name: string,

@@ -101,7 +101,7 @@ function refusalOfId(
   return 'its id stays taken until the deleted object is purged; set `onSoftDeletedConflict: "hardDelete"`, or run `up` with `deletionMode: "hard"` first';
 }
 
-/** What a preview tells as well: a check that follows a diff by which the old object goes first. */
+/** The same in a check that follows a diff by which the old object goes first, so that a preview tells it, too. */
 export async function refusalAfterDiff(ports: Ports, spec: ResourceSpec, call: Call): Promise<string | undefined> {
   if (!ports.memory.declared.get(call.hidden.urn)?.takesPlace) return undefined;
   const refusal = await refusalOfDeclared(ports, spec, call);

@@ -67,7 +67,7 @@ async function changeGuest(operation: Operation, guest: Guest, object: LiveObjec
   await applyChanges(own, object, wanted, { accountId: objects.account });
 }
 
-/** The host of a guest. */
+/** The host that the inputs of a guest name; undefined where they name none, or it is gone. */
 export async function hostOf(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
   const { ports, spec, objects } = operation;
   const name = spec.host && inputs[spec.host.field];

@@ -49,12 +49,12 @@ async function readNote(file: string): Promise<Intent | undefined> {
 }
 
 /**
- * Intents as one small file each, written durably: what is in the folder
- * survives a crash of the process and of the machine.
+ * Intents as one small file each. A file is flushed to the disk before it gets its name, so that a crash leaves the note
+ * that was there or the new one, and never a part of it.
  */
 export function fileIntents(folder: string, now: () => number): Intents {
   let tidied: Promise<void> | undefined;
-  /** The folder is read once, at the first question; what this process writes and withdraws since is kept up here. */
+  /** The folder is read once, at the first question; what this process has written and withdrawn since is in it, too. */
   let index: Promise<NoteIndex> | undefined;
 
   const fileOf = (origin: string, account: string, urn: string) =>

@@ -26,7 +26,7 @@ const skewMs = 60_000;
 /** HTTP and some services report whole seconds. */
 export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
-/** Whether the object was there before the request that the note is about. */
+/** Whether the object was certainly there before the request that the note is about. */
 export const precedes = (found: Values, { clock, time }: Pick<Intent, "clock" | "time">): boolean =>
   Date.parse(String(found["createTime"] ?? "")) < (clock === undefined ? time - skewMs : toSecond(clock));
 

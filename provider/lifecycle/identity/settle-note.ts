@@ -13,8 +13,8 @@ export interface Settled {
 }
 
 /**
- * A state holds this object under that URN: an interrupted create of it is over, unless the object that
- * the state means was there before that create, and is gone.
+ * A state holds this object under that URN: an interrupted create of it is over. The note stays open where the recorded
+ * object is older than that create, or where the note is about another object.
  */
 export async function settleNote(
   intents: Pick<Intents, "find" | "settle">,

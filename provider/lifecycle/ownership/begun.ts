@@ -7,7 +7,7 @@ import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { type Provenance, provenanceOf } from "./provenance";
 
-/** Digest of the natural key of an object, or of what a program declares; undefined if its kind has none. */
+/** Digest of the natural key of an object, or of what a program declares; undefined if a part of it is missing. */
 export function keyDigestOf({ spec, objects }: Operation, object: Values): string | undefined {
   const key = naturalKey(spec, object);
   return key === undefined ? undefined : digestOfKey(spec.kind, objects.account, key);
@@ -28,7 +28,7 @@ export function provenanceOfBegun(operation: Operation, found: LiveObject, input
 }
 
 /**
- * The note of the interrupted create that has certainly made the live object after the recorded one was gone. It may be
+ * The note of an interrupted create, later than the recorded object, that has certainly made the live one. It may be
  * another declaration's of this stack: a resource that was renamed is recorded under its former URN.
  */
 export async function begunSince(
@@ -49,8 +49,8 @@ export async function certainlyBegun(operation: Operation, live: LiveObject, inp
 }
 
 /**
- * The other declaration of this stack that made the live object, as its note tells since a state has held it. For a
- * declaration that recorded another object of that name, its own is gone.
+ * The other declaration of this stack that made the live object, as its note tells since a state has held it. The
+ * object that this declaration has recorded under the name is then gone.
  */
 export async function makerOf(operation: Operation, live: LiveObject): Promise<string | undefined> {
   const own = underEachName(operation.call.hidden).map(({ urn }) => urn);
@@ -60,7 +60,7 @@ export async function makerOf(operation: Operation, live: LiveObject): Promise<s
   return notes.find(isMaker)?.urn;
 }
 
-/** Whether a state has held the live object under a name that this declaration had before. */
+/** Whether this declaration made the live object under a name that it had before, and a state has held it. */
 export async function hasMade(operation: Operation, live: LiveObject): Promise<boolean> {
   const { aliases = [] } = operation.call.hidden;
   const notes = aliases.length === 0 ? [] : await notesAbout(operation, live);
@@ -70,7 +70,7 @@ export async function hasMade(operation: Operation, live: LiveObject): Promise<b
   );
 }
 
-/** The notes of this stack about the live object, or one of its identity. */
+/** The notes of this stack about the live object, or about another one with its name or natural key. */
 export async function notesAbout(operation: Operation, live: LiveObject): Promise<Intent[]> {
   const { ports, objects, call } = operation;
   const subject = keyDigestOf(operation, live) ?? live.name;
@@ -78,7 +78,7 @@ export async function notesAbout(operation: Operation, live: LiveObject): Promis
   return notes.filter(({ urn }) => stackOf(urn) === stackOf(call.hidden.urn));
 }
 
-/** The operation of a declaration that also has the URN of the note. */
+/** The same operation, of a declaration that had the URN of the note before. */
 function inNameOf(operation: Operation, { urn, of = urn }: Intent): Operation {
   const { call } = operation;
   const aliases = [...(call.hidden.aliases ?? []), of];

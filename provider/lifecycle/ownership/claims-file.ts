@@ -65,7 +65,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     return lines.length > 0 && !lines.some((line) => isRunning(line.pid));
   }
 
-  /** Engines get new addresses, so that a file of this name may be an earlier run's. */
+  /** Addresses of engines return, so that a file of this name may be an earlier run's. */
   function removeAbandoned(): void {
     for (const name of readdirSync(folder).filter((entry) => entry.endsWith(".jsonl"))) {
       const other = join(folder, name);
@@ -84,7 +84,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       removeAbandoned();
       file = openSync(path, "a+", 0o600);
-      // A file with a running writer is never taken for an earlier run's.
+      // Claims nothing: a file with a running writer is not taken for an earlier run's.
       append(file, { pid, urn: "", declared: [] });
     } catch (error) {
       if (error instanceof DiskError) throw error;
@@ -93,7 +93,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     return file;
   }
 
-  /** A run that has begun to share its claims MUST NOT continue without. */
+  /** A run that has begun to share its claims MUST NOT continue without doing so. */
   function append(to: number, line: UrnClaims & { pid: number }): void {
     try {
       writeSync(to, `${JSON.stringify(line)}\n`);

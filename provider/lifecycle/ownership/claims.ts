@@ -25,7 +25,7 @@ export function objectClaims(spec: ResourceSpec, account: unknown, inputs: Value
   return [...claimOfId(spec, account, inputs), ...claimOfKey(spec, account, inputs)];
 }
 
-/** The keys of what the inputs claim. They hold no value of an input but the account and a chosen id. */
+/** The keys of what the inputs claim. Of the inputs they show the account and the id only. */
 export const claimsOf = (spec: ResourceSpec, account: unknown, inputs: Values): string[] =>
   objectClaims(spec, account, inputs).map(({ key }) => key);
 

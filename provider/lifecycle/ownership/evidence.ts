@@ -20,7 +20,7 @@ export function showsInputs(spec: ResourceSpec, account: string, live: LiveObjec
   );
 }
 
-/** Digests of a create's message. */
+/** Digests of what a create sends and answers repeat. */
 export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string): SentDigests {
   const message = createMessage(spec, inputs);
   const fields = spec.fields.message
@@ -30,13 +30,13 @@ export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string):
   return { salt, fields: Object.fromEntries(fields) };
 }
 
-/** Whether the live object shows every field that was sent. */
+/** Whether the live object shows all that these digests are of. */
 export function showsSent(spec: ResourceSpec, live: LiveObject, { salt, fields }: SentDigests): boolean {
   const shown = new Map(spec.fields.message.flatMap((field) => leaves(field, live[field.name], field.name)));
   return Object.entries(fields).every(([path, sent]) => digest(salt, shown.get(path) ?? "null") === sent);
 }
 
-/** Answers say what was sent: neither the service's own resolution of a name, nor a choice that was left to it. */
+/** Answers repeat what was sent, unless the service resolves it, moves it by itself or was left the choice. */
 const isTold = (field: Field): boolean =>
   isCompared(field) &&
   !field.markers.volatile &&

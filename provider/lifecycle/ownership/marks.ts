@@ -17,7 +17,7 @@ import { type Operation, titleOf } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
-/** The owner that a declaration makes, as marks name it. */
+/** The owner of what a declaration makes, as marks name it. */
 export const ownerBy = (identity: Identity): Owner =>
   ownerOf(identity, (text) => createHash("sha256").update(text).digest("hex"));
 
@@ -33,8 +33,8 @@ export interface MarkedMessage {
 }
 
 /**
- * What to send for a create, in order: the message with the marks of its declaration, where the setting asks for them,
- * and without them for a service that refuses what carries them.
+ * What to send for a create, in order: the message with the marks of its declaration, where the setting asks for them
+ * and there is room, and without them for a service that refuses what carries them.
  */
 export function markedMessages(operation: Operation, message: Values): MarkedMessage[] {
   const { spec, ports, call } = operation;

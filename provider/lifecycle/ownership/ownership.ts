@@ -36,7 +36,7 @@ export function declare({ claims, memory }: Ports, { hidden }: Call, olds: Value
   const replaced = !continues && memory.declared.get(urn)?.continues && memory.presented.get(urn)?.["name"];
   claims.inherit(urn, [
     ...[...aliases, ...(recorded === undefined ? [] : [recorded])].map((former) => ({ urn: former })),
-    // Outputs of the plugin's do not say under which URN they were recorded.
+    // The plugin's outputs do not say under which URN they were recorded.
     ...(typeof replaced === "string" ? [{ name: replaced }] : []),
   ]);
   const takesPlace = !continues && memory.declared.get(urn)?.takesPlace;
@@ -55,7 +55,7 @@ export function urnIn(recorded: Values): string | undefined {
   return hidden.success ? hidden.data.urn : undefined;
 }
 
-/** The program continues with a recorded object: under another URN where the resource was renamed since. */
+/** Tells the run that the program continues with an object which was recorded under another URN. */
 export function continueWith(
   { claims, memory }: Ports,
   { hidden: { urn } }: Call,
@@ -87,7 +87,7 @@ export const asEngineSees = ({ memory }: Ports, { hidden }: Call, { beneathInput
     ? { ...change, beneathInputs }
     : change;
 
-/** What a diff decides for an object. It counts only after the program's word. */
+/** Learns from a diff whether the declaration keeps its object; before the program's word it says nothing. */
 export function learnFromDiff(ports: Ports, call: Call, name: string, inputs: Values, answer: DiffAnswer): void {
   const declared = ports.memory.declared.get(call.hidden.urn);
   if (!declared?.continues) return;
@@ -95,7 +95,7 @@ export function learnFromDiff(ports: Ports, call: Call, name: string, inputs: Va
   if (answer.deleteBeforeReplace) ports.memory.declared.set(call.hidden.urn, { ...declared, takesPlace: true });
 }
 
-/** A create or an update answered this object. */
+/** This declaration has this object: a diff leaves it in place, or it is being updated or was created. */
 export function hold({ claims, memory }: Ports, { hidden: { urn } }: Call, name: string, inputs: Values): void {
   memory.current.set(urn, { name, inputs });
   claims.hold(urn, name);
@@ -122,9 +122,9 @@ export interface Objection {
 }
 
 /**
- * Whether a delete may be obeyed that the engine asks for as `given`. Undefined: yes. An object that some declaration
- * of this run has is spared: the engine asks for an older entry of it. One that a declaration claims and does not have
- * yet is an error: its entry in the state is all that holds it.
+ * Why a delete is not obeyed that the engine asks for as `given`; undefined where it is. An object that some
+ * declaration of this run has stays: the engine asks for an older entry of it. One that a declaration claims and does
+ * not have yet is an error: its entry in the state is all that holds it.
  */
 export async function objectionTo(
   operation: Operation,

@@ -22,7 +22,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
   const byUrn = new Map<string, UrnClaims>();
   const declarers = new Map<string, Set<string>>();
   const holders = new Map<string, Set<string>>();
-  /** By what they were before: a URN, or the name of an object. */
+  /** URNs by what they continue with: a former URN, or the name of an object. */
   const byFormer = new Map<string, Set<string>>();
 
   function apply(claims: UrnClaims): void {

@@ -18,6 +18,7 @@ import { failureText } from "../waiting/wait";
 /**
  * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a
  * field that the service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
+ * `force` writes values that are never answered even if their digests are equal.
  */
 export async function applyChanges(
   operation: Operation,

@@ -14,6 +14,7 @@ export interface SentDigests {
 export interface Intent {
   kind: string;
   urn: string;
+  /** Base URL of the service. */
   origin: string;
   account: string;
   /** Resource name, where the client decides it. */
@@ -38,11 +39,11 @@ export interface Intent {
   formerly?: readonly string[];
   /** Of settings, which are always there: their version before the change. */
   version?: string;
-  /** The engine has presented the object since, so that it stands in a state. */
+  /** A state holds the object, or held it. */
   settled?: boolean;
   /** `createTime` of the object that the state holds; absent where it has none. */
   made?: string;
-  /** The declaration makes another object by now, which has the note of its own URN; this one is kept beside it. */
+  /** URN of the declaration, where that makes another object by now: `urn` is then a key beside it. */
   of?: string;
 }
 
@@ -50,11 +51,11 @@ export interface Intents {
   find(origin: string, account: string, urn: string): Promise<Intent | undefined>;
   /** Durable when it resolves. */
   write(intent: Intent): Promise<void>;
-  /** The create was refused, or met an object that is not ours: nothing is under way for this URN. */
+  /** Nothing is under way for this URN any longer: the create made nothing, or what it made is gone. */
   withdraw(origin: string, account: string, urn: string): Promise<void>;
   /**
-   * A state holds the object of this URN. Resolves to the name of
-   * another object that was started for this URN.
+   * A state holds this object of the URN. Resolves to the name of another one, where the note is about that; it then
+   * stays open.
    */
   settle(
     origin: string,

@@ -20,11 +20,11 @@ export interface RequestOptions {
 
 export interface Sight {
   /**
-   * The service has taken its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
+   * The service has accepted its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
    * before.
    */
   deleted?: boolean;
-  /** Nobody else is expected to share it. */
+  /** Sent at once, without waiting for others to share it. */
   now?: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface Sight {
  */
 export interface Objects {
   readonly account: string;
-  /** Origin of the service, which outputs record (A006). */
+  /** Base URL of the service, which outputs record (A006). */
   readonly origin: string;
-  /** A list shows all that is there, tombstones of ids that can be used again among it where it is asked to. */
+  /** Lists leave out nothing but tombstones, and on request not even those of ids that can be used again. */
   readonly listsAll: boolean;
   /** Writing one of them may change others. */
   readonly entangled: boolean;

@@ -64,8 +64,8 @@ export interface Ports {
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): Promise<Objects>;
   /**
-   * Rejects where the service does not know the account's key or cannot be
-   * reached: asked once, before the first create.
+   * Rejects where the service does not know the account's key or cannot be reached: asked once per account, before
+   * its first create.
    */
   admit(account: string, signal: AbortSignal): Promise<void>;
   /** Whether every new declaration is judged before the first write. */

@@ -6,7 +6,7 @@ import type { Values } from "../types";
 
 /**
  * The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is
- * needed (A054). Of a source not yet known, neither is the value.
+ * needed (A054). While the source is unknown, so is the value.
  */
 export async function valuesFromSources(ports: Pick<Ports, "env" | "readFile">, inputs: Values): Promise<Values> {
   const source = optionsIn(inputs).valueFrom;
