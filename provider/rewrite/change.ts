@@ -29,7 +29,7 @@ export interface Change {
   desired: unknown;
 }
 
-/** What makes the program say it: edits of its text, none where it does already; or a value of the stack's config. */
+/** What makes the program say it: edits of its text, none if it says it already; or a value of the stack's config. */
 export type Step = { edits: TextEdit[] } | { config: ConfigRead; value: unknown };
 
 /** The next step on the way to what the change wants. */

@@ -8,7 +8,7 @@ import type { FileChange } from "./patch";
 import type { Place, ProgramOptions } from "./program";
 import type { Wish } from "./wishes";
 
-/** The config of each stack of a finding with another value; `known` are files that have been changed before. */
+/** The configs of the stacks of a finding with another value; `known` are the changes made to files so far. */
 export function configChanges(
   { project }: ProgramOptions,
   { config: fileOf }: Pick<Surroundings, "config">,
@@ -46,7 +46,7 @@ export function configChanges(
   return changes;
 }
 
-/** A config keeps numbers and flags as text, too. */
+/** A config may hold numbers and flags as text. */
 const says = (said: unknown, value: unknown): boolean =>
   isDeepStrictEqual(said, value) ||
   (value !== undefined && typeof value !== "object" && String(said) === String(value));

@@ -9,7 +9,7 @@ export interface ConfigRead {
   /** Members below the key's value. */
   path: readonly string[];
   isSecret: boolean;
-  /** What the program takes for no value falls back to another one. */
+  /** Read with `||`: the program takes another value where this one is falsy. */
   mustBeTruthy?: true;
 }
 
@@ -32,7 +32,7 @@ export function configRead(program: Program, expression: ts.Expression): ConfigR
   return { key, path: [], isSecret: match[1] !== undefined };
 }
 
-/** An object of the config: read on the spot, or held by a constant. */
+/** An object of the config: read on the spot, or held by a variable. */
 function objectRead(program: Program, expression: ts.Expression): ConfigRead | undefined {
   const node = bare(program, expression);
   if (!program.ts.isIdentifier(node)) return configRead(program, node);
@@ -40,7 +40,7 @@ function objectRead(program: Program, expression: ts.Expression): ConfigRead | u
   return initializer && configRead(program, initializer);
 }
 
-/** Of the `Config` that `expression` is; undefined where it is none. */
+/** The namespace of the `Config` that `expression` is; undefined where it is none, or the text does not tell. */
 function namespaceOf(program: Program, expression: ts.Expression): string | undefined {
   const { ts, checker } = program;
   const node = bare(program, expression);

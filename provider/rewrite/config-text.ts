@@ -39,9 +39,8 @@ const plain = (value: unknown): unknown =>
   isObject(value) && "toJSON" in value ? (value as { toJSON(): unknown }).toJSON() : value;
 
 /**
- * The file's text with `value` there. A value that is there is replaced where it stands, with the quotes that it has;
- * for one that is not,
- * the document is written again with its comments and its order.
+ * The file's text with `value` there. A plain value is replaced where it stands, with the quotes that it has; in any
+ * other case the document is printed again, with its comments and its order.
  */
 export function withConfigValue(text: string, project: string, spot: ConfigSpot, value: unknown): string {
   const source = text.replaceAll("\r\n", "\n");

@@ -20,8 +20,8 @@ export interface NewStatement {
 }
 
 /**
- * Declarations of live objects that no stack manages, as `codify` writes them, and why there is none of others. Reads
- * only.
+ * Declarations of live objects that no stack manages, as `codify` writes them, and the reason where there is none. Only
+ * reads from the service.
  */
 export async function declarationsOf(
   client: Client,

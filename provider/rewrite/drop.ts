@@ -4,7 +4,7 @@ import type { Program } from "./program";
 import { lines, remove, type TextEdit } from "./text-edits";
 import { isExported } from "./values";
 
-/** Removes the declaration, with an import that only it needed. An obstacle if something refers to it. */
+/** Edits that remove the declaration, with an import that only it needs. An obstacle where something refers to it. */
 export function dropped(program: Program, { node }: Declaration): TextEdit[] | Obstacle {
   const statement = statementOf(program, node);
   if (isObstacle(statement)) return statement;
@@ -15,7 +15,7 @@ export function dropped(program: Program, { node }: Declaration): TextEdit[] | O
   return [edit, ...unneededImport(program, node)];
 }
 
-/** Of the blank lines before and after, one is enough. */
+/** Takes one blank line along where there is one on either side. */
 function withoutGap(text: string, edit: TextEdit): TextEdit {
   const isGapBefore = edit.start === 0 || /\n\r?\n$/.test(text.slice(0, edit.start));
   const gap = isGapBefore ? /^[ \t]*\r?\n/.exec(text.slice(edit.end))?.[0].length : undefined;

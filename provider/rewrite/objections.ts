@@ -16,8 +16,8 @@ export interface Objection {
 }
 
 /**
- * What the check says of a declaration as far as the program's text tells its arguments. `said` are values that it is
- * going to have, wherever they come from.
+ * What the check says of a declaration as far as the program's text tells its arguments. `said` are values that the
+ * declaration is going to have, and that may come from elsewhere.
  */
 export function objectionsTo(
   program: Program,
@@ -35,7 +35,7 @@ export function objectionsTo(
   }));
 }
 
-/** Only what is unknown is told; what is unknown on the way stays so, and so do lists. */
+/** Fills in a value that is unknown; below an unknown value or a list, nothing is filled in. */
 function withValue(values: Values, [first, ...rest]: readonly Segment[], value: unknown): Values {
   const name = String(first);
   const inner = values[name];

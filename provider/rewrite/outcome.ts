@@ -4,7 +4,7 @@ import type { FileChange } from "./patch";
 import type { Place } from "./program";
 import type { Refusal } from "./wishes";
 
-/** A part of a finding that the program says once the texts are as they are to be. */
+/** A part of a finding that the program says once the files are changed. */
 export interface Accepted {
   finding: Finding;
   path?: string;

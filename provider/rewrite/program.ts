@@ -51,7 +51,7 @@ export class Program {
     return this.options.folder;
   }
 
-  /** The file that Node.js is started with. */
+  /** The file that the program begins with. */
   get entry(): ts.SourceFile {
     return this.program.getSourceFile(entryOf(this.options))!;
   }
@@ -71,7 +71,7 @@ export class Program {
     return relative(this.folder, fileName).split(sep).join("/");
   }
 
-  /** Whether the class or function that `node` names is this package's, and its name there. */
+  /** The name of a class of this package or of Pulumi's that a stand-in declares; undefined for any other symbol. */
   standIn(symbol: ts.Symbol | undefined): string | undefined {
     const file = symbol?.declarations?.[0]?.getSourceFile().fileName;
     return file !== undefined && isStandIn(file) ? symbol!.name : undefined;

@@ -9,9 +9,8 @@ import { append, remove, replace, type TextEdit } from "./text-edits";
 import { follow } from "./values";
 
 /**
- * The next edit on the way from what `expression` says to `value`, as small as it can be: none once it says so. What
- * is not written as a
- * literal, and would have to change, is an obstacle. A list that is a set keeps its order.
+ * The next edits on the way from what `expression` says to `value`, as small as they can be: none once it says so. What
+ * is not written as a literal, and would have to change, is an obstacle. Members of a set keep their order.
  */
 export function reconcile(
   program: Program,
@@ -32,7 +31,7 @@ export function reconcile(
   return [replace(node, literal(node, value, styleOf(program, node.getSourceFile())))];
 }
 
-/** Keeps the quotes of a text, and the way numbers are written where the value is no other. */
+/** The value as it is written in place of `node`: a text keeps its quotes. */
 function literal(node: ts.Expression, value: unknown, style: Style): string {
   const { text } = node.getSourceFile();
   const start = node.getStart();

@@ -15,7 +15,7 @@ import { applyEdits, type TextEdit } from "./text-edits";
 import { inOtherWords, isAskedBy, soughtOf } from "./wanted";
 import { isRefusal, type Refusal, type Wish } from "./wishes";
 
-/** Edits the program so that it satisfies the wishes, one after the other. Only texts are made: nothing is written. */
+/** Edits the program so that it grants the wishes, one finding after the other. Writes no file. */
 export function rewrite(program: Program, wishes: readonly (Wish | Refusal)[], around: Surroundings): Rewritten {
   return new Rewriting(program, wishes, around).run();
 }
@@ -65,8 +65,8 @@ class Rewriting {
   }
 
   /**
-   * Grants what is wished of one object, but for what the check of the declaration would refuse then. What goes without
-   * saying may have to be said for it.
+   * Grants the wishes about one object, except those that would make the check refuse its declaration. To pass it, a
+   * value that goes without saying may have to be said.
    */
   private grantAll(asked: readonly (Wish | Refusal)[], originals: readonly Declaration[]): void {
     const [{ finding }] = asked as [Wish | Refusal];
@@ -131,7 +131,7 @@ class Rewriting {
     });
   }
 
-  /** Why not, and the texts are unchanged; or nothing. */
+  /** Undefined once the wish is granted; else why not, with the texts unchanged. */
   private grant(wish: Wish): Obstacle | undefined {
     const { finding } = wish;
     if (wish.act === "declare") return this.declare(finding);

@@ -13,7 +13,7 @@ export interface Style {
 
 const widest = 100;
 
-/** The style of `file`, by what there is most of. */
+/** The style of `file`: quotes and braces as most of it has them, and its first indentation. */
 export function styleOf({ ts }: Program, file: ts.SourceFile): Style {
   let [single, double, tight, padded] = [0, 0, 0, 0];
   const visit = (node: ts.Node): void => {
@@ -33,7 +33,7 @@ export function styleOf({ ts }: Program, file: ts.SourceFile): Style {
 
 export const newlineOf = (text: string): "\n" | "\r\n" => (/\r\n/.test(text) ? "\r\n" : "\n");
 
-/** The indentation of the first indented line that follows one without. */
+/** The indentation of the first line after an unindented one that ends with an opening bracket. */
 function stepOf(text: string): string {
   const [, step] = /(?:^|\n)[^\s*/][^\n]*[{([]\r?\n([ \t]+)\S/.exec(text) ?? [];
   return step ?? "    ";

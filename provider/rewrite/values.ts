@@ -7,7 +7,7 @@ import { bare, declarationOf, memberName } from "./static-value";
 /** Where a value is written: in the text of the program, or in the stack's config. */
 export type Written = { text: ts.Expression } | { config: ConfigRead };
 
-/** Follows `expression` to where its value is written, if nothing but it would change with that. */
+/** Follows `expression` to where its value is written, if nothing else in the program would change with that value. */
 export function follow(program: Program, expression: ts.Expression): Written | Obstacle {
   const { ts } = program;
   const node = bare(program, expression);
@@ -35,7 +35,7 @@ function isLiteral({ ts }: Program, node: ts.Expression): boolean {
   );
 }
 
-/** A variable of the same file that is given its value where it is declared and is used here only. */
+/** A variable of the same file that is given its value where it is declared and is named in no other place. */
 function variable(program: Program, node: ts.Identifier): Written | Obstacle {
   const declared = declaredIn(program, node);
   if (isObstacle(declared)) return declared;
@@ -74,7 +74,7 @@ export function isExported({ ts, checker }: Program, declaration: ts.VariableDec
   );
 }
 
-/** `limits.max` of a constant object each of whose members is used by its own name. */
+/** `limits.max` of an object in a variable whose members are only used by their names, this one once. */
 function member(program: Program, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Written | Obstacle {
   const { ts } = program;
   const name = accessedName(program, node);

@@ -26,10 +26,7 @@ export const isAskedBy = (
 ): boolean =>
   wishes.some(
     (wish) =>
-      !isRefusal(wish) &&
-      wish.finding.stacks.includes(stack) &&
-      tailOf(wish.finding.urn) === tailOf(urn) &&
-      asks(wish),
+      !isRefusal(wish) && wish.finding.stacks.includes(stack) && tailOf(wish.finding.urn) === tailOf(urn) && asks(wish),
   );
 
 /** The wish once it has met an objection: to say what goes without saying, and if that has been said, to leave it. */

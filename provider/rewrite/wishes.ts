@@ -31,7 +31,7 @@ export interface Refusal extends Obstacle {
   value?: unknown;
 }
 
-/** What may be accepted although it grants access, by name. */
+/** Names of the rules by which a finding is left to a person unless the name is given. */
 export const rules = ["loosening", "role", "public", "secret"] as const;
 export type Rule = (typeof rules)[number];
 
@@ -45,8 +45,7 @@ export interface WishOptions {
 export const isRefusal = (wish: Wish | Refusal): wish is Refusal => "reason" in wish;
 
 /**
- * What the findings ask of the program, and what of them nobody may write down without looking. What is suppressed
- * asks nothing.
+ * What the findings ask of the program, and what a person has to look at first. What is suppressed asks nothing.
  */
 export function wishesOf(findings: readonly Finding[], { allow, only }: WishOptions): (Wish | Refusal)[] {
   return findings
@@ -119,7 +118,7 @@ function wishOfChange(finding: Finding, { path, recorded, live: answered }: Drif
   return { act: "say", finding, path, change };
 }
 
-/** As people write it, unless they have written just that for something else: a shape for another of its versions. */
+/** As people write it, unless that is what the program says already: a shape, of which another version is live. */
 function spelling(field: Field, live: unknown, recorded: unknown): unknown {
   const usual = spelt(field, live, {});
   return isDeepStrictEqual(usual, recorded) ? live : usual;
@@ -137,8 +136,8 @@ const isHidden = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (value as { redacted?: unknown }).redacted === true;
 
 /**
- * Whether a program that says nothing has this value. Of what is watched it has to be said, where silence means to
- * keep anything.
+ * Whether a program that leaves the field out has this value. A watched field has to be written where leaving it out
+ * means to keep whatever is live.
  */
 function isSilent(along: readonly Field[], live: unknown): boolean {
   const field = along.at(-1)!;
