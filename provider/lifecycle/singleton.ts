@@ -181,7 +181,7 @@ function refuseConflict(operation: Operation, recorded: Values, live: LiveObject
   const theirs = changedSince(spec, recorded, live);
   if (pending.length === 0 || theirs.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, live.name)} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`,
+    `${titleOf(operation, live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`${version}\` was ${String(recorded[version])} and is ${String(live[version])})`,
     {
       advice: "Run `refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
     },

@@ -151,7 +151,8 @@ function open(options: ProgramOptions, texts: Texts, before?: ts.Program): Progr
 
   const program = ts.createProgram([entry], settings, host, before);
   const [error] = program.getSourceFiles().flatMap((file) => program.getSyntacticDiagnostics(file));
-  if (error) throw new Error(`The program does not parse: ${diagnosticText(ts, folder, error)}`);
+  if (error)
+    throw new Error(`The program does not parse: ${diagnosticText(ts, folder, error)} Correct it, and run this again.`);
   return new Program(options, texts, program);
 }
 
@@ -202,6 +203,8 @@ export function entryOf({ folder, main }: ProgramOptions): string {
   const sources = [...candidates.filter((path) => /\.[cm]?tsx?$/.test(path)), ...candidates];
   const found = sources.find((path) => existsSync(path));
   if (found === undefined)
-    throw new Error(`There is no program in ${folder}: neither \`main\` of Pulumi.yaml or package.json, nor index.ts.`);
+    throw new Error(
+      `There is no program in ${folder}: \`main\` of Pulumi.yaml or package.json names none, and there is no index.ts. Run this in the folder of a TypeScript or JavaScript program.`,
+    );
   return realpathSync(found);
 }

@@ -69,7 +69,7 @@ const unacceptable: Readonly<Record<string, string>> = {
   "drift/remade":
     "is a different object of the same name: review it, and give the program the `acceptDrift` of the finding",
   "drift/output": "was made by a job, so that no declaration of its own can say what it is",
-  "drift/recorded-twice": "is recorded by several resources: leave it to one first",
+  "drift/recorded-twice": "is recorded by several resources: remove it from all but one of them first",
 };
 
 function wishesOfFinding(finding: Finding): (Wish | Refusal)[] {

@@ -195,7 +195,7 @@ test("a program that does not parse is left as it is", async () => {
   writeFileSync(join(cwd, "index.ts"), 'new Deployment("chat", {');
   expect(await accept(cwd)).toMatchObject({
     code: 1,
-    stderr: "error: The program does not parse: index.ts:1:25: '}' expected.\n",
+    stderr: "error: The program does not parse: index.ts:1:25: '}' expected. Correct it, and run this again.\n",
   });
 });
 

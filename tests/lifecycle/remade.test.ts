@@ -115,7 +115,9 @@ describe("a recorded object that is gone, where another declaration of the stack
   test("is not updated, and the error says how to make it again", async () => {
     const outputs = await replacedByAnother();
     const error = await failure(at.process().update("User", "first", outputs, { ...ada, role: "admin" }));
-    expect(error.message).toMatch(/is gone, and \S+::second has made the one that is there now.*up --refresh/s);
+    expect(error.message).toMatch(
+      /is gone, and \S+::second has created the object that has its name now.*up --refresh/s,
+    );
   });
 
   test("is gone for a refresh", async () => {

@@ -37,7 +37,7 @@ export async function updateObject(
   if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
   const found = await objects.look(id, requestOptions(operation));
   if (!found || standing(spec.lifecycle, found) === "gone") {
-    throw new ModelPlatformError(`${titleOf(operation, id)} is gone`, {
+    throw new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
       advice: "Run `refresh` to record that; the next `up` creates it again.",
     });
   }

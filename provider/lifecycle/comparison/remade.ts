@@ -26,7 +26,7 @@ export async function refuseRemade(
     operation.ports.claims.holderOf(live.name, operation.call.hidden.urn) ?? (await makerOf(operation, live));
   if (maker !== undefined)
     throw new ModelPlatformError(
-      `${titleOf(operation, live.name)} is not changed, because it is gone, and ${maker} has made the one that is there now`,
+      `${titleOf(operation, live.name)} was not changed: it is gone, and ${maker} has created the object that has its name now`,
       { advice: "Run `up --refresh`, which makes this one again." },
     );
   throw new ModelPlatformError(

@@ -43,8 +43,9 @@ export async function placeAutomatically(
       if (open && isAbout(operation, open, found)) earlier = undefined;
     }
   }
-  throw new ModelPlatformError(`every id tried for ${call.hidden.urn} is taken`, {
-    advice: "Give the resource an id of its own.",
+  const { kind, fields } = operation.spec;
+  throw new ModelPlatformError(`${kind} was not created: every automatic id of ${call.hidden.urn} is taken`, {
+    advice: `Choose an id with \`${fields.resourceId?.name}\`.`,
   });
 }
 
@@ -85,7 +86,7 @@ async function takeIfOurs(
   await withdraw(operation, intent, found);
   if (!unexplained) return undefined;
   throw new ModelPlatformError(
-    `${titleOf(operation, name)} has the id that this declaration would use, is ${Math.round(age / 60_000)} min old, and is not in any known state`,
+    `${titleOf(operation, name)} was not taken over: it has the automatic id of this declaration and is ${Math.round(age / 60_000)} min old, but nothing tells that this declaration created it`,
     {
       advice:
         "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it alone and create another.",

@@ -91,7 +91,7 @@ async function reasonToGiveUp(
   if (how === "timeout" && onTimeout === "delete" && deletionProtection !== true) {
     return {
       why: `${title} was not ready in time (${detail})`,
-      then: "it is deleted because of `onTimeout`",
+      then: "it was deleted, as `onTimeout` says",
       advice: "Give it more time with `timeouts.create`, or check its configuration.",
     };
   }
@@ -100,7 +100,7 @@ async function reasonToGiveUp(
   if (old === undefined) return undefined;
   return {
     why: `${title} was created to replace ${old} and did not reach the desired state: ${detail}`,
-    then: `it is deleted again, and ${old} stays in its place, untouched`,
+    then: `it was deleted, and ${old} is unchanged`,
     advice: "Fix or revert the program, and run `up` again.",
   };
 }

@@ -96,7 +96,7 @@ async function sendDelete(
     }
     if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
       throw new ModelPlatformError(
-        `${titleOf(operation, name)} refuses deletion, probably because it served a request within the last hour: ${error.message}`,
+        `${titleOf(operation, name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
         {
           advice: "Wait an hour, or set `ignoreChecks: true`, run `up`, and delete again.",
           cause: error,
@@ -174,7 +174,7 @@ async function untilGone(operation: Operation, name: string): Promise<void> {
     reached: (object) => object === undefined || isDeleted(operation.spec.lifecycle, object),
   });
   if (end.how === "reached" || end.how === "gone") return;
-  throw new ModelPlatformError(`${titleOf(operation, name)} is not gone: ${end.detail}`, {
+  throw new ModelPlatformError(`the deletion of ${titleOf(operation, name)} has not finished: ${end.detail}`, {
     advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
   });
 }

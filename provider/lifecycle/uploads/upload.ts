@@ -201,7 +201,7 @@ async function validate(operation: Operation, before: LiveObject, sent: Uploaded
   if (end.last && isRefused(end.last)) {
     forget(sent);
     throw new ModelPlatformError(
-      `${titleOf(operation, name)}: the service refuses the files: ${failureText(end.last)}`,
+      `${titleOf(operation, name)}: the service refused the uploaded files: ${failureText(end.last)}`,
       {
         advice: "Correct the files and run `up` again.",
       },
