@@ -106,6 +106,12 @@ const absent: [string, typeof fromEnvironment | typeof fromFile, () => ReturnTyp
     "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set",
   ],
   [
+    "an environment variable that is not set, and is called as what every object has",
+    { ...fromEnvironment, valueFrom: { env: "toString" } },
+    () => withVariable(),
+    "`valueFrom.env` names the environment variable `toString`, which is not set",
+  ],
+  [
     "an environment variable that is empty",
     fromEnvironment,
     () => withVariable(""),

@@ -42,7 +42,8 @@ export function readingOnce<P extends Pick<Ports, "readFile">>(ports: P): P {
 
 function fromEnvironment(ports: Pick<Ports, "env">, name: string): string {
   const value = ports.env[name];
-  if (value === undefined || value === "")
+  // Of `process.env`, what every object has would be a function.
+  if (typeof value !== "string" || value === "")
     throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, {
       advice: "Set it where Pulumi runs, or give another source.",
     });
