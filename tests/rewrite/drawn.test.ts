@@ -85,7 +85,7 @@ async function play(seed: number): Promise<void> {
     rewritten = await accept(program, lots, source, allow);
     const edited = Object.fromEntries(rewritten.files.map(({ file, after }) => [nameOf(file), after]));
     write(edited);
-    const after = evaluated(folder);
+    const after = evaluated(folder, (key) => liveSecret(lots, key));
     expectEverythingTold(lots, rewritten, source);
     expectNothingElseSaid(lots, rewritten, before, after);
     if (allow.size === 0) expectNothingOpened(managed, before, after);
@@ -94,6 +94,17 @@ async function play(seed: number): Promise<void> {
   } catch (error) {
     throw new Error(`SEED=${seed}\n${storyOf(lots, source, rewritten)}\n${String((error as Error).stack)}`);
   }
+}
+
+/** A config is given what the declaration of a live object asks for, and that is called by its id and its field. */
+function liveSecret(lots: readonly Lot[], key: string): unknown {
+  const letters = (text: string): string => text.replace(/[^a-z\d]/gi, "").toLowerCase();
+  const known = lots.flatMap(({ object, live }) =>
+    Object.entries(live ?? {}).map(
+      ([field, value]) => [letters(`${object.split("/").at(-1)}${field}`), value] as const,
+    ),
+  );
+  return known.find(([name]) => name === letters(key))?.[1] ?? "sealed";
 }
 
 const nameOf = (file: string): string => file.slice(folder.length + 1);

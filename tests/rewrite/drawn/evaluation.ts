@@ -11,8 +11,11 @@ export interface Said {
   args: Values;
 }
 
+/** The value of a secret of the config. */
+export type Secrets = (key: string) => unknown;
+
 /** What the program in a folder declares once it has run, by name. */
-export function evaluated(folder: string): Map<string, Said> {
+export function evaluated(folder: string, secrets: Secrets = () => "sealed"): Map<string, Said> {
   const said = new Map<string, Said>();
   const classOf = (kind: string) =>
     class {
@@ -28,13 +31,13 @@ export function evaluated(folder: string): Map<string, Said> {
   const { config = {} } = existsSync(file) ? (parse(readFileSync(file, "utf8")) as { config?: Values }) : {};
   runProgram(folder, {
     "pulumi-modelplatform": Object.fromEntries(managedSpecs.map(({ kind }) => [kind, classOf(kind)])),
-    "@pulumi/pulumi": { Config: configOf(config), ComponentResource: class {} },
+    "@pulumi/pulumi": { Config: configOf(config, secrets), ComponentResource: class {} },
   });
   return said;
 }
 
 /** The SDK's class over the values of the stack's file. */
-function configOf(values: Values): unknown {
+function configOf(values: Values, secretOf: Secrets): unknown {
   const textOf = (key: string): string | undefined => {
     const value = values[`shop:${key}`];
     return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
@@ -55,11 +58,10 @@ function configOf(values: Values): unknown {
       ([type, parsed]) => [`${verb}${type}`, (key: string) => read(key, parsed, verb === "require")] as const,
     ),
   );
-  // Of a secret nothing is known but that there is one.
-  const secret = { getSecret: () => "sealed", requireSecret: () => "sealed" };
+  const secrets = Object.keys(parsers).flatMap((type) => [`getSecret${type}`, `requireSecret${type}`]);
   return class {
     constructor() {
-      Object.assign(this, Object.fromEntries(methods), secret);
+      Object.assign(this, Object.fromEntries(methods), Object.fromEntries(secrets.map((name) => [name, secretOf])));
     }
   };
 }

@@ -161,7 +161,8 @@ class Writer {
       case "array":
         return `export const all_${name} = [${made(this.nameText(name))}]${end}`;
       case "block":
-        return body("{", made(this.nameText(name)));
+        // Behind parentheses, the compiler would take the brace for the body of a function.
+        return body(semicolon === "" ? ";{" : "{", made(this.nameText(name)));
       case "main":
         return `${body(`function main_${name}() {`, made(this.nameText(name)))}${newline}main_${name}()${end}`;
       case "factory":

@@ -33,8 +33,10 @@ export function treeOf(text: string, { constants }: Pick<Source, "constants">, t
     if (node.kind === ts.SyntaxKind.EndOfFileToken) return true;
     if (ts.isImportSpecifier(node)) return touched.kinds.has((node.propertyName ?? node.name).text);
     if (ts.isImportDeclaration(node)) return isEmptyImport(node);
+    // A brace has one before it where lines end without.
+    if (ts.isEmptyStatement(node)) return true;
     if (ts.isExpressionStatement(node) || ts.isVariableStatement(node)) return isOtherResource(node);
-    if (ts.isObjectLiteralExpression(node)) return isArguments(node) && node.properties.every((each) => isGone(each));
+    if (ts.isObjectLiteralExpression(node) && isArguments(node)) return node.properties.every((each) => isGone(each));
     const path = ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) ? placeOf(node) : undefined;
     if (path) return isTouched(path) || holdsOnlyTouched(node as ts.PropertyAssignment, path);
     const held = ts.isExpression(node) && ts.isVariableDeclaration(node.parent) && node.parent.initializer === node;
@@ -116,12 +118,14 @@ export function treeOf(text: string, { constants }: Pick<Source, "constants">, t
     const visit = (each: ts.Node): void => {
       const [first, second] = ts.isNewExpression(each) ? (each.arguments ?? []) : [];
       if (first && !/Config$/.test((each as ts.NewExpression).expression.getText())) {
-        const found = /\bd\d+\b|d\d+(?=_name)/.exec(
-          first
-            .getText()
-            .replace('"d" + ', "")
-            .replace(/^["'](\d)/, "d$1"),
-        );
+        const found = ts.isStringLiteralLike(first)
+          ? [first.text]
+          : /\bd\d+\b|d\d+(?=_name)/.exec(
+              first
+                .getText()
+                .replace('"d" + ', "")
+                .replace(/^["'](\d)/, "d$1"),
+            );
         names.push(found?.[0] ?? `new ${first.getText()} ${second?.pos ?? 0}`);
       }
       ts.forEachChild(each, visit);
