@@ -3,6 +3,7 @@ import { resetValue } from "../core/comparison/desired";
 import { differences } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import { pathText, type Segment } from "../core/values/paths";
+import { fieldsAlong } from "../drift/comparison";
 import type { ConfigRead } from "./config-reads";
 import { type Declaration, isObstacle, type Obstacle } from "./declarations";
 import { locate, type Spot } from "./locate";
@@ -93,8 +94,14 @@ function added(
   { node }: Declaration,
   spot: Exclude<Spot, { written: unknown }>,
   change: Change,
-): Step {
+): Step | Obstacle {
   const { ts } = program;
+  const row = rowAround(spot.rest, change);
+  if (row !== undefined)
+    return {
+      reason: `is a part of \`${row}\`, which the program leaves out, and would have to say as a whole`,
+      place: program.placeOf(node),
+    };
   const [first, ...deeper] = spot.rest as [Segment, ...Segment[]];
   const value = deeper.reduceRight<unknown>((inner, name) => ({ [name]: inner }), change.desired);
   if (spot.into === undefined) {
@@ -110,6 +117,15 @@ function added(
       ? addElement(program, spot.into, change.desired)
       : addMember(program, spot.into, String(first), value),
   };
+}
+
+/** What is complete or not there at all, and would be there with nothing but one part. */
+function rowAround(rest: readonly Segment[], { path, fields }: Change): string | undefined {
+  const top = fields.find(({ name }) => name === path[0]);
+  const along = top ? fieldsAlong(top, path.slice(1)) : [];
+  const written = path.length - rest.length;
+  const index = along.slice(0, path.length - 1).findIndex(({ markers }, at) => at >= written && markers.whole);
+  return index < 0 ? undefined : pathText(path.slice(0, index + 1));
 }
 
 /** Takes away what says it; a message or list that has nothing left goes as a whole. */

@@ -58,12 +58,23 @@ export function withConfigValue(text: string, project: string, spot: ConfigSpot,
   function inPlace(from: Nodes, scalar: Scalar, next: unknown): string {
     const [start, end] = scalar.range!;
     const put = new Scalar(typeof scalar.value === "string" ? textOf(next) : next);
-    if (scalar.type !== undefined && typeof scalar.value === "string") put.type = scalar.type;
+    const quotes = quotesFor(put.value, scalar);
+    if (quotes !== undefined) put.type = quotes;
     const spelled = from.createNode(put);
     const lone = parseDocument("");
     lone.contents = spelled as never;
-    return source.slice(0, start) + lone.toString({ lineWidth: 0 }).trimEnd() + source.slice(end);
+    // A text over several lines ends with the last of them.
+    const tail = /\n*$/.exec(source.slice(start, end))![0];
+    const text = lone.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY });
+    return source.slice(0, start) + text.trimEnd() + tail + source.slice(end);
   }
+}
+
+/** Those that it has, unless the new text could not stand between them on one line, or within brackets. */
+function quotesFor(next: unknown, { type, value }: Scalar): Scalar.Type | undefined {
+  if (typeof value !== "string" || typeof next !== "string") return undefined;
+  if (next.includes("\n") || (type === "PLAIN" && /[,[\]{}]/.test(next))) return "QUOTE_DOUBLE";
+  return type === "QUOTE_SINGLE" || type === "QUOTE_DOUBLE" ? type : "PLAIN";
 }
 
 /** Pulumi keeps plain values as text, and members of objects as they are. */

@@ -1,4 +1,4 @@
-import { createTwoFilesPatch } from "diff";
+import { createTwoFilesPatch, diffLines } from "diff";
 
 /** A file before and after; undefined if it does not exist. */
 export interface FileChange {
@@ -22,3 +22,17 @@ function filePatch({ before, after }: FileChange, name: string): string {
 
 /** Git quotes names with characters that its format has other uses for. */
 const pathText = (path: string): string => (/["\\\p{Cc}]/u.test(path) ? JSON.stringify(path) : path);
+
+/** The line of `before` that has become a line of `after`; of one that is new, the line that it follows. */
+export function lineBefore(before: string, after: string, line: number): number {
+  let [old, now, gone] = [1, 1, 0];
+  for (const { count, added, removed } of diffLines(before, after)) {
+    const isHere = !removed && line < now + count;
+    if (isHere && !added) return old + line - now;
+    if (isHere) return Math.max(1, Math.min(old - gone + line - now, old - 1));
+    gone = removed ? count : 0;
+    if (!added) old += count;
+    if (!removed) now += count;
+  }
+  return old;
+}

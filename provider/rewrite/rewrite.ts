@@ -9,7 +9,7 @@ import { added } from "./declare";
 import { dropped } from "./drop";
 import { type Objection, objectionsTo } from "./objections";
 import type { Rewritten, Surroundings } from "./outcome";
-import type { FileChange } from "./patch";
+import { type FileChange, lineBefore } from "./patch";
 import type { Place, Program } from "./program";
 import { applyEdits, type TextEdit } from "./text-edits";
 import { inOtherWords, isAskedBy, soughtOf } from "./wanted";
@@ -85,8 +85,11 @@ class Rewriting {
   }
 
   private grantOrLeave(wish: Wish | Refusal, originals: readonly Declaration[]): boolean {
-    const failed = isRefusal(wish) ? wish : this.grant(wish);
-    if (failed) this.leave(wish, failed, failed.place ?? this.whereabouts(originals, wish));
+    const { finding } = wish;
+    const first =
+      finding.verdict === "unmanaged" ? undefined : findDeclaration(this.original, originals, soughtOf(finding));
+    const failed = isRefusal(wish) ? wish : first && isObstacle(first) ? first : this.grant(wish);
+    if (failed) this.leave(wish, failed, failed.place ?? first?.place);
     return failed === undefined;
   }
 
@@ -111,11 +114,11 @@ class Rewriting {
     this.result.left.length = left;
   }
 
-  /** Where a person begins to look. */
-  private whereabouts(originals: readonly Declaration[], { finding }: Wish | Refusal): Place | undefined {
-    if (finding.verdict === "unmanaged") return undefined;
-    const found = findDeclaration(this.original, originals, soughtOf(finding));
-    return found.place;
+  /** Where a place was before the program was edited: that is the program that a person sees. */
+  private placeBefore({ file: name, line, column }: Place): Place {
+    const file = this.original.files.find((each) => this.original.nameOf(each) === name);
+    const after = file && this.texts.get(file.fileName);
+    return { file: name, line: after === undefined ? line : lineBefore(file!.text, after, line), column };
   }
 
   private leave({ finding, ...wish }: Wish | Refusal, obstacle: Obstacle & { rule?: string }, place?: Place): void {
@@ -137,7 +140,8 @@ class Rewriting {
     if (wish.act === "declare") return this.declare(finding);
     const declaration = findDeclaration(this.program, this.declarations, soughtOf(finding));
     if (isObstacle(declaration)) return declaration;
-    return wish.act === "drop" ? this.drop(finding, declaration) : this.say(wish, declaration);
+    const failed = wish.act === "drop" ? this.drop(finding, declaration) : this.say(wish, declaration);
+    return failed?.place ? { ...failed, place: this.placeBefore(failed.place) } : failed;
   }
 
   private declare(finding: Finding): Obstacle | undefined {
@@ -168,6 +172,7 @@ class Rewriting {
   private say(wish: Wish & { act: "say" }, first: Declaration): Obstacle | undefined {
     const { finding, path, change } = wish;
     const before = new Map(this.texts);
+    const place = this.placeBefore(first.place);
     let declaration = first;
     for (let count = 0; count < mostSteps; count += 1) {
       const step = stepTo(this.program, declaration, change);
@@ -181,7 +186,7 @@ class Rewriting {
       if (isObstacle(found)) throw new Error(`${finding.name} is no longer declared after an edit of \`${path}\``);
       declaration = found;
     }
-    this.result.accepted.push({ finding, path, place: first.place });
+    this.result.accepted.push({ finding, path, place });
     return undefined;
   }
 

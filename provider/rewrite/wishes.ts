@@ -143,7 +143,8 @@ function isSilent(along: readonly Field[], live: unknown): boolean {
   const field = along.at(-1)!;
   const [top] = along as [Field];
   if (top.markers.watched && (top.markers.onRemoval ?? "keep") === "keep") return false;
-  if (along.length > 1 && along.slice(0, -1).some(({ markers }) => markers.whole || markers.setOf)) return false;
+  // A key of a map is there even with an empty value.
+  if (along.slice(0, -1).some(({ type, markers }) => markers.whole || markers.setOf || type === "map")) return false;
   // What a default depends on is another field, which the finding may not tell.
   if (typeof field.markers.resetTo === "object") return false;
   return writtenValue(field, live, {}) === undefined;
