@@ -158,7 +158,7 @@ class Deployment {
     } finally {
       signal?.removeEventListener("abort", interrupt);
       this.monitor.shutdown();
-      server.close();
+      await server.close();
     }
   }
 

@@ -16,8 +16,18 @@ export interface Served {
   implementation: UntypedServiceImplementation;
 }
 
+/** Answers that were just given are on their way for at most this long; a peer that keeps its end open is cut off. */
+const lingerMs = 1000;
+
+export interface Serving {
+  address: string;
+  port: number;
+  /** Takes no new calls. Resolves when what was answered has been sent. */
+  close(): Promise<void>;
+}
+
 /** Serves the services on a loopback port of their own. */
-export async function serve(services: readonly Served[]): Promise<{ address: string; port: number; close(): void }> {
+export async function serve(services: readonly Served[]): Promise<Serving> {
   const server = new Server(channelOptions);
   for (const { definition, implementation } of services) server.addService(definition, implementation);
   const port = await new Promise<number>((resolve, reject) => {
@@ -25,7 +35,18 @@ export async function serve(services: readonly Served[]): Promise<{ address: str
       error ? reject(error) : resolve(bound),
     );
   });
-  return { address: `127.0.0.1:${port}`, port, close: () => server.forceShutdown() };
+  return { address: `127.0.0.1:${port}`, port, close: () => closed(server) };
+}
+
+/** A connection that is torn down takes along the answers on it: their callers would see calls that broke off. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cutOff = setTimeout(() => server.forceShutdown(), lingerMs);
+    server.tryShutdown(() => {
+      clearTimeout(cutOff);
+      resolve();
+    });
+  });
 }
 
 type Callback<Answer> = (error: Partial<ServiceError> | null, answer?: Answer) => void;

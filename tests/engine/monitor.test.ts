@@ -33,7 +33,7 @@ const errors: string[] = [];
 const cloud = new Cloud();
 let firstError: Promise<string>;
 let monitor: Monitor;
-let close: () => void;
+let close: () => Promise<void>;
 let client: ResourceMonitorClient;
 let engine: EngineClient;
 
@@ -74,10 +74,10 @@ beforeEach(async () => {
   close = server.close;
 });
 
-afterEach(() => {
+afterEach(async () => {
   client.close();
   engine.close();
-  close();
+  await close();
 });
 
 const box = (name: string, props = {}) =>
@@ -115,6 +115,17 @@ test("calls that wait when the monitor closes learn that it is gone, not what we
     code: status.UNAVAILABLE,
   });
   expect(errors).toEqual([]);
+});
+
+test("an answer that was given when the engine ended arrives", async () => {
+  cloud.gates.set("create b", new Promise(() => undefined));
+  const waiting = answerOf((done) => client.registerResource(box("b"), done));
+  const told = expect(waiting).rejects.toMatchObject({ code: status.UNAVAILABLE });
+  // What comes by the same connection later is answered later.
+  await answerOf((done) => client.supportsFeature(new SupportsFeatureRequest().setId("secrets"), done));
+  monitor.shutdown();
+  await close();
+  await told;
 });
 
 test.each<[string, (done: Done<unknown>) => unknown]>([
