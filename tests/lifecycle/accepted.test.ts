@@ -40,7 +40,7 @@ test("a watched field that no program sets stays reported by refresh, however of
   expect(warnings(it)[0]).toMatch(/`rules\["accounts\/platform\/models\/open-8b"\]` was unset and is \{"model"/);
 });
 
-test("an `up` changes nothing of what no program sets, and says that it stands", async () => {
+test("an `up` leaves a field that no program sets as it is, and reports the drift", async () => {
   const it = await openedPolicy();
   await it.refresh();
   expect(await it.up({ residency: "EUROPE" })).toBe(false);
@@ -55,7 +55,7 @@ test("an update of another field accepts nothing", async () => {
   expect(await it.refresh()).toBe(true);
 });
 
-test("a program that sets the field to what it should be ends it", async () => {
+test("a program that sets the field to the desired value ends the report", async () => {
   const it = await openedPolicy();
   await it.refresh();
   expect(await it.up({ residency: "EUROPE", rules: [] })).toBe(true);
@@ -72,7 +72,7 @@ test("a program that sets the field to what is live accepts that", async () => {
   expect(await it.up({ residency: "EUROPE", ...opened })).toBe(false);
 });
 
-test("the word that a refresh names accepts what it has shown", async () => {
+test("the token that a refresh names accepts what that refresh showed", async () => {
   const it = await openedPolicy();
   await it.refresh({ previewOnly: true });
   const program = { residency: "EUROPE", acceptDrift: it.word };
@@ -83,7 +83,7 @@ test("the word that a refresh names accepts what it has shown", async () => {
   expect(at.object(policy)).toMatchObject(opened);
 });
 
-test("a word accepts nothing that came after it, and holds only once", async () => {
+test("a token accepts no later change, and works once", async () => {
   const it = await openedPolicy();
   await it.refresh();
   const program = { residency: "EUROPE", acceptDrift: it.word };
@@ -96,7 +96,7 @@ test("a word accepts nothing that came after it, and holds only once", async () 
   expect(await it.refresh()).toBe(true);
 });
 
-test("what is set back by hand is reported no more", async () => {
+test("a change that is reverted by hand is no longer reported", async () => {
   const it = await openedPolicy();
   await it.refresh();
   await at.change(policy, { rules: null });
@@ -123,7 +123,7 @@ test("a refresh reads settings that somebody has tightened: it writes nothing th
   await expect(it.up({ residency: "GLOBAL" })).rejects.toThrow("would loosen");
 });
 
-test("a program that follows a field it sets accepts the change, though nothing is sent", async () => {
+test("a program that adopts the live value of a field accepts the change, and nothing is sent", async () => {
   const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   await at.change(policy, { residency: "US" });
@@ -133,7 +133,7 @@ test("a program that follows a field it sets accepts the change, though nothing 
   expect(await it.up({ residency: "US" })).toBe(false);
 });
 
-test("what an update changes beside its own fields is accepted with it", async () => {
+test("side effects of an update are accepted with it", async () => {
   const it = new Refreshed(at, "User");
   const ada = { email: "ada@example.com", role: "user" };
   await it.up(ada);
@@ -156,7 +156,7 @@ test("a model that is made public by hand stays reported", async () => {
   expect(await it.refresh()).toBe(false);
 });
 
-test("an object that was deleted and made again by hand is another one, until the program accepts it", async () => {
+test("an object that was deleted and recreated by hand counts as another one until the program accepts it", async () => {
   const it = new Refreshed(at, "Model");
   await it.up(peft);
   await at.change(model, { createTime: "2026-01-03T00:00:00Z" });
@@ -170,7 +170,7 @@ test("an object that was deleted and made again by hand is another one, until th
   expect(await it.refresh()).toBe(false);
 });
 
-test("the time of another spelling is the same", async () => {
+test("two spellings of one time are equal", async () => {
   const it = new Refreshed(at, "Model");
   await it.up(peft);
   const made = new Date(String(at.object(model)!["createTime"]));
@@ -178,7 +178,7 @@ test("the time of another spelling is the same", async () => {
   expect(await it.refresh()).toBe(false);
 });
 
-test("a state without the record has accepted what it recorded, and nothing that came later", async () => {
+test("a state without the record has accepted what it recorded, and no later change", async () => {
   const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   const { accepted, ...former } = it.outputs;
@@ -201,7 +201,7 @@ test("what is imported is accepted as it is", async () => {
   expect(await it.refresh()).toBe(true);
 });
 
-test("no watched field is a secret: what was accepted is kept in clear", () => {
+test("no watched field is a secret, because accepted values are kept in clear", () => {
   for (const kind of [
     "Deployment",
     "User",

@@ -33,7 +33,7 @@ describe("a declaration claims", () => {
     expect(claimed("Secret", { keyName: "STORAGE_KEY", secretId: "other" })).toContain("accounts/acme/secrets/other");
   });
 
-  test("nothing by what is not known yet, not given, or automatic", () => {
+  test("nothing by an input that is unknown, absent or automatic", () => {
     expect(claimed("Deployment", { ...chat, deploymentId: unknown })).toEqual([]);
     expect(claimed("Deployment", { ...chat, deploymentId: undefined })).toEqual([]);
     expect(claimed("User", { email: unknown })).toEqual([]);
@@ -85,14 +85,14 @@ describe("in one program", () => {
     await expect(process.check("User", "three", { ...ada, userId: "chat" })).resolves.toBeDefined();
   });
 
-  test("one declaration may be checked as often as the engine likes, a replacement's check included", async () => {
+  test("one declaration may be checked any number of times, also for a replacement", async () => {
     const process = at.process();
     await process.check("User", "ada", { ...ada, userId: "ada" });
     await process.check("User", "ada", { ...ada, userId: "ada" }, { ...ada, userId: "ada" });
     await expect(process.check("User", "ada", { ...ada, userId: "ada" })).resolves.toMatchObject(ada);
   });
 
-  test("a declaration that takes another id leaves the old one to others", async () => {
+  test("a declaration that changes its id frees the old one for others", async () => {
     const process = at.process();
     await process.check("Deployment", "one", chat);
     await expect(process.check("Deployment", "two", chat)).rejects.toThrow("two resources");

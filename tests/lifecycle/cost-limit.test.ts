@@ -31,7 +31,7 @@ test("a job whose estimated cost is above the limit is cancelled, and recorded a
   ]);
 });
 
-test.each(["hold", "rerun"])("with `onFailure` %s it is not run again by itself", async (onFailure) => {
+test.each(["hold", "rerun"])("with `onFailure` %s it is not run again automatically", async (onFailure) => {
   const inputs = { ...atMost("4"), onFailure };
   const { outputs } = await failure<InitFailedError>(at.process().create(kind, "tune", inputs));
   expect(await at.process().diff(kind, "tune", outputs, inputs)).toMatchObject({ changes: true, replaces: [] });
@@ -42,7 +42,7 @@ test.each(["hold", "rerun"])("with `onFailure` %s it is not run again by itself"
   expect(await writes()).toEqual([]);
 });
 
-test("a higher limit lets `rerun` start another run, and other inputs start one anyway", async () => {
+test("a higher limit lets `rerun` start another run, and new inputs always start one", async () => {
   const { outputs } = await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
   const raised = { ...atMost("5"), onFailure: "rerun" };
   expect(await at.process().diff(kind, "tune", outputs, raised)).toMatchObject({ replaces: ["state"] });
@@ -52,11 +52,11 @@ test("a higher limit lets `rerun` start another run, and other inputs start one 
 test.each([
   ["above the estimate", atMost("5")],
   ["equal to the estimate", atMost("4", 500_000_000)],
-])("a job with a limit %s goes on", async (_, inputs) => {
+])("a job with a limit %s continues", async (_, inputs) => {
   expect((await at.process().create(kind, "tune", inputs)).outputs).toMatchObject({ state: "JOB_STATE_COMPLETED" });
 });
 
-test("a limit that is a little below the estimate is below it", async () => {
+test("a limit slightly below the estimate is exceeded", async () => {
   expect(
     (await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4", 499_999_999)))).message,
   ).toContain("`maxEstimatedCost` is 4.499999999 USD");
@@ -68,7 +68,7 @@ test("an estimate in another currency cannot be within the limit", async () => {
   ).toContain("cannot be compared");
 });
 
-test("a job that does not wait is looked at once, right after it was accepted", async () => {
+test("a job that is not waited for is read once, right after it was accepted", async () => {
   const error = await failure<InitFailedError>(
     at.process().create(kind, "tune", { ...atMost("4"), waitFor: "submitted" }),
   );
@@ -85,7 +85,7 @@ test("an estimate that grows above the limit while the job runs ends it", async 
   expect(error.outputs).toMatchObject({ state: "JOB_STATE_CANCELLED" });
 });
 
-test("a lower limit ends a job that an interrupted run has left at work", async () => {
+test("a lower limit ends a job that an interrupted run left running", async () => {
   const process = at.process();
   const creating = failure<InitFailedError>(process.create(kind, "tune", atMost("5")));
   await at.clock.sleep(120_000);

@@ -25,7 +25,7 @@ test("a deployment that serves is not deleted unless the program says so", async
   expect(at.live("deployments")).toEqual([]);
 });
 
-test("a deployment whose successor stands is deleted even if it served a moment ago", async () => {
+test("a deployment with a ready successor is deleted even if it has just served a request", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   await serve(first.id);
   const process = at.process();
@@ -35,13 +35,13 @@ test("a deployment whose successor stands is deleted even if it served a moment 
   expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
 });
 
-test("deleting what is gone is done", async () => {
+test("deleting an object that is gone succeeds", async () => {
   const { outputs } = await at.process().create("Deployment", "chat", { ...chat, deploymentId: "chat" });
   await at.process().delete("Deployment", "chat", outputs);
   await at.process().delete("Deployment", "chat", outputs);
 });
 
-test("a route that is not there does not make an object gone", async () => {
+test("a missing route does not make an object gone", async () => {
   const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
   await at.fault({
     match: { operation: "getSecret" },
@@ -52,7 +52,7 @@ test("a route that is not there does not make an object gone", async () => {
   expect(at.live("secrets")).toHaveLength(1);
 });
 
-test("an object without a state that stays past its timeout is said to be visible", async () => {
+test("an object without a state that outlasts the timeout is reported as visible", async () => {
   const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
   await at.fault({ match: { operation: "deleteSecret" }, fault: { kind: "status", status: 200, body: {} } });
   const kept = { ...outputs, timeouts: { delete: "5s" } };
@@ -61,7 +61,7 @@ test("an object without a state that stays past its timeout is said to be visibl
   );
 });
 
-test("an object that a read does not show yet is waited for", async () => {
+test("an object that reads do not show yet is waited for", async () => {
   await at.fault({
     match: { operation: "getDeployment" },
     fault: { kind: "status", status: 404, body: { code: 5, message: "deployment not found" } },
@@ -71,7 +71,7 @@ test("an object that a read does not show yet is waited for", async () => {
   expect(outputs).toMatchObject({ state: "READY" });
 });
 
-test("a service that answers 500 for a missing secret is asked for the list", async () => {
+test("a 500 for a missing secret is settled by the list", async () => {
   await at.close();
   at = await createHarness({ missingSecret: 500 });
   const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
@@ -85,7 +85,7 @@ describe("where the service cannot delete users", () => {
     at = await createHarness({ userDelete: "unimplemented" });
   });
 
-  test("a removal is an error that says what can be done", async () => {
+  test("a deletion is an error that says what to do", async () => {
     const { outputs } = await at.process().create("User", "ada", ada);
     await expect(at.process().delete("User", "ada", outputs)).rejects.toThrow(/onDeleteUnsupported.*abandon.*demote/);
   });
@@ -103,12 +103,12 @@ describe("where the service cannot delete users", () => {
   });
 });
 
-test("a user is never replaced by itself", async () => {
+test("a user is never replaced automatically", async () => {
   const { outputs } = await at.process().create("User", "ada", { ...ada, userId: "ada" });
   await expect(at.process().diff("User", "ada", outputs, { ...ada, userId: "grace" })).rejects.toThrow("replaced");
 });
 
-test("two accounts in one program are told apart, and a refused key of one leaves the other untouched", async () => {
+test("two accounts of one program are kept apart, and a refused key of one leaves the other untouched", async () => {
   const process = at.process({ accounts: JSON.stringify({ beta: { apiKey: "wrong" } }) });
   await expect(process.create("User", "eve", { ...ada, accountId: "beta" })).rejects.toThrow("401");
   const { id } = await process.create("User", "ada", ada);

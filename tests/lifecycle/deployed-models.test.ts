@@ -13,12 +13,12 @@ afterEach(() => at.close());
 const deployed = async (name: string, more: Values = { disableAutoDeploy: true }): Promise<string> =>
   (await at.process().create("Deployment", name, { baseModel: open8b, deploymentShape: "default", ...more })).id;
 
-test("is DEPLOYED when it is made, and its model's default when it is the first", async () => {
+test("is DEPLOYED once created, and its model's default if it is the first", async () => {
   const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: await deployed("blue") });
   expect(outputs).toMatchObject({ state: "DEPLOYED", default: true });
 });
 
-test("that gets the default takes it from the other, whose declaration does not mind", async () => {
+test("that becomes the default takes it from the other one, which is no difference there", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const first = await at.process().create(kind, "blue", { model: open8b, deployment: blue, default: true });
   const second = await at.process().create(kind, "green", { model: open8b, deployment: green });
@@ -30,7 +30,7 @@ test("that gets the default takes it from the other, whose declaration does not 
   });
 });
 
-test("moves from one deployment to another in place, with everything that it is", async () => {
+test("moves from one deployment to another in place, with all its fields", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const { outputs, id } = await at
     .process()
@@ -46,7 +46,7 @@ test("moves from one deployment to another in place, with everything that it is"
   });
 });
 
-test("that fails where it moves to serves from where it was again, and the next run tries again", async () => {
+test("that fails on its new host is moved back, and the next run tries again", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, default: true });
   const lost = { model: open8b, deployment: "accounts/acme/deployments/none", default: true };
@@ -63,7 +63,7 @@ test("that fails where it moves to serves from where it was again, and the next 
   });
 });
 
-test("that a service says to have moved and has not is an error", async () => {
+test("that the service reports as moved and has not moved is an error", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
   await at.fault({
@@ -77,14 +77,14 @@ test("that a service says to have moved and has not is an error", async () => {
 describe("a deployed model that cannot be loaded", () => {
   const lost = { model: open8b, deployment: "accounts/acme/deployments/none" };
 
-  test("has failed when its status says so, and is recorded with what it says", async () => {
+  test("has failed when its status says so, and is recorded with that status", async () => {
     const error = (await failure(at.process().create(kind, "chat", lost))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).toMatch(/DEPLOYING \(NOT_FOUND: .*none does not exist\)/);
     expect(error.outputs).toMatchObject({ state: "DEPLOYING", status: { code: "NOT_FOUND" } });
   });
 
-  test("is made again by the next run, the failed one first, since there can be no two", async () => {
+  test("is replaced by the next run, which deletes the failed one first", async () => {
     const error = (await failure(at.process().create(kind, "chat", lost))) as InitFailedError;
     const process = at.process();
     expect(await process.diff(kind, "chat", error.outputs, lost)).toMatchObject({
@@ -97,7 +97,7 @@ describe("a deployed model that cannot be loaded", () => {
     expect((await process.create(kind, "chat", mended)).outputs).toMatchObject({ state: "DEPLOYED" });
   });
 
-  test("has not failed as long as its status is OK or not there, however long it takes", async () => {
+  test("has not failed while its status is OK or absent, however long it takes", async () => {
     const blue = await deployed("blue");
     const creating = at.process().create(kind, "chat", { model: open8b, deployment: blue });
     await at.clock.sleep(3_000);
@@ -106,8 +106,8 @@ describe("a deployed model that cannot be loaded", () => {
   });
 });
 
-describe("what the service has put onto a new deployment by itself", () => {
-  test("is taken for the declared one, and changed to what that says", async () => {
+describe("a model that the service itself puts onto a new deployment", () => {
+  test("becomes the declared one, and is changed to match it", async () => {
     const blue = await deployed("blue", {});
     const [made] = at.live("deployedModels");
     const { outputs, id } = await at
@@ -135,7 +135,7 @@ describe("what the service has put onto a new deployment by itself", () => {
     expect(process.messages).toContainEqual(expect.stringMatching(/^info: .* to make room for/));
   });
 
-  test("is told apart from what somebody else has put there later", async () => {
+  test("is told apart from one that somebody else puts there later", async () => {
     const [blue, green] = [await deployed("blue"), await deployed("green")];
     const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
     await at.process().create(kind, "other", { model: open8b, deployment: green });
@@ -164,7 +164,7 @@ describe("a preview", () => {
     ["a deployment of which that is not known yet", { disableAutoDeploy: unknown }, unknown, open8b, []],
     ["models of which neither is known yet", { baseModel: unknown }, unknown, unknown, []],
   ])(
-    "of %s recommends what keeps the two apart, where that is needed",
+    "of %s recommends how to keep the two apart where that is needed",
     async (_, more, deployment, model, warnings) => {
       const process = at.process();
       await process.judge("Deployment", "blue", { baseModel: open8b, deploymentShape: "default", ...more });
@@ -180,7 +180,7 @@ describe("a preview", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("recommends nothing for what exists", async () => {
+  test("recommends nothing for an existing object", async () => {
     const process = at.process();
     const old = { baseModel: open8b, deploymentShape: "default", accountId: "acme" };
     await process.judge("Deployment", "blue", old, old);

@@ -58,7 +58,7 @@ describe("`deletionMode`", () => {
     else expect(at.object(id)).toBeUndefined();
   });
 
-  test("that is changed right before a deletion holds for it", async () => {
+  test("applies to a deletion right after it was changed", async () => {
     const { outputs, id } = await at.process().create(kind, "chat", chat);
     const updated = await at.process().update(kind, "chat", outputs, { ...chat, deletionMode: "hard" });
     await at.process().delete(kind, "chat", updated);
@@ -67,7 +67,7 @@ describe("`deletionMode`", () => {
 });
 
 describe("`onTimeout`", () => {
-  test("delete does not delete what was there before and is taken over", async () => {
+  test("delete spares an object that existed before", async () => {
     const process = at.process();
     const creating = failure(process.create(kind, "chat", { ...chat, deploymentId: "chat" }));
     await at.clock.sleep(5_000);
@@ -86,7 +86,7 @@ describe("`onTimeout`", () => {
     expect(at.object("accounts/acme/deployments/chat")).toMatchObject({ state: "CREATING" });
   });
 
-  test("delete that does not work leaves the deployment recorded, and the next run continues with it", async () => {
+  test("delete that fails leaves the deployment recorded, and the next run continues with it", async () => {
     const slow = { ...chat, timeouts: { create: "10s" }, onTimeout: "delete" };
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });
     const error = (await failure(at.process().create(kind, "chat", slow))) as InitFailedError;
@@ -201,7 +201,7 @@ describe("hot loading", () => {
     expect(await at.process().diff(kind, "chat", outputs, hot)).toMatchObject({ changes: false });
   });
 
-  test("can be told to drain first, in place; another bucket is another deployment", async () => {
+  test("can drain first, in place; another bucket means another deployment", async () => {
     const { outputs, id } = await at.process().create(kind, "chat", hot);
     const other = { ...hot, hotLoadTransitionType: "SYNC", hotLoadTrainerJob: "accounts/acme/rlorTrainerJobs/next" };
     expect(await at.process().update(kind, "chat", outputs, other)).toMatchObject({
@@ -227,7 +227,7 @@ describe("a direct route", () => {
     expect(outputs).toMatchObject({ directRouteType, directRouteHandle: expect.stringMatching(directRouteHandle) });
   });
 
-  test("can be opened and closed in place, and its keys have no order", async () => {
+  test("can be opened and closed in place, with keys in any order", async () => {
     const { outputs, id } = await at.process().create(kind, "chat", chat);
     const open = { ...chat, directRouteType: "INTERNET", directRouteApiKeys: ["one", "two"] };
     const opened = await at.process().update(kind, "chat", outputs, open);

@@ -193,13 +193,13 @@ afterEach(async () => {
   await Promise.all(harnesses.splice(0).map((at) => at.close()));
 });
 
-test("a dialect on both sides changes nothing of what is recorded, nor of the world", async () => {
+test("a dialect on both sides changes neither what is recorded nor what is live", async () => {
   const plain = await opened();
   const spoken = await opened({ dialect: elvish });
   expect(await lived(spoken, spoken.process(setting))).toEqual(await lived(plain, plain.process()));
 });
 
-test("the journal shows the service's words and no secret, and states hold ours", async () => {
+test("the journal shows the service's words and no secret, and states hold the package's", async () => {
   const at = await opened({ dialect: elvish });
   const process = at.process(setting);
   const outputs: Values[] = [];
@@ -238,7 +238,7 @@ test.each([
   );
 });
 
-test("a refusal that names fields in the service's words says what they are here", async () => {
+test("an error that names fields in the service's words gives their names in the package", async () => {
   const at = await opened({ dialect: elvish });
   const failure = at.process(setting).create("Deployment", "chat", {
     baseModel: model,
@@ -248,7 +248,7 @@ test("a refusal that names fields in the service's words says what they are here
   await expect(failure).rejects.toThrow(/`gpuKind`: conflicts.*Its `gpuKind` is `acceleratorType` here\./s);
 });
 
-test("a dialect that cannot be used is refused before any request, with the place it stands in", async () => {
+test("an unusable dialect is refused before any request, and the error says where it is set", async () => {
   const at = await opened();
   expect(() => at.process({ dialect: '{"fields": {"displayNme": "title"}}' })).toThrow(
     /the dialect in the config `modelplatform:dialect` cannot be used.*did you mean `displayName`/,

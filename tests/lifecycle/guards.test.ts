@@ -15,13 +15,13 @@ test("two declarations of one account's policy fail, and the failure names both"
   expect(await at.requests()).toEqual([]);
 });
 
-test("one declaration may be checked as often as the engine likes", async () => {
+test("one declaration may be checked any number of times", async () => {
   const process = at.process();
   await process.check(kind, "baseline", policy);
   await expect(process.check(kind, "baseline", policy, policy)).resolves.toMatchObject(policy);
 });
 
-test("each account has a policy of its own, and other kinds as many objects as they like", async () => {
+test("each account has a policy of its own, and any number of objects of other kinds", async () => {
   const process = at.process();
   await process.check(kind, "baseline", policy);
   await expect(process.check(kind, "beta", { ...policy, accountId: "beta" })).resolves.toMatchObject({
@@ -33,7 +33,7 @@ test("each account has a policy of its own, and other kinds as many objects as t
   });
 });
 
-test("a policy of an account that is not known yet is judged when it is", async () => {
+test("a policy of an unknown account is judged once the account is known", async () => {
   const process = at.process();
   const unknown = { ...policy, accountId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" };
   await process.check(kind, "one", unknown);

@@ -19,14 +19,14 @@ test("a created deployment is READY, recorded under its full name, and carries w
   expect(outputs["deploymentShape"]).toMatch(/\/versions\//);
 });
 
-test("a second look at an unchanged program finds nothing to do and sends nothing", async () => {
+test("a second diff of an unchanged program finds no change and sends nothing", async () => {
   const { outputs } = await at.process().create("Deployment", "chat", chat);
   await at.requests();
   expect(await at.process().diff("Deployment", "chat", outputs, chat)).toMatchObject({ changes: false });
   expect(await at.requests()).toEqual([]);
 });
 
-test("an interrupted create is recorded with its id, and the next update goes on waiting for the same object", async () => {
+test("an interrupted create is recorded with its id, and the next update waits for the same object", async () => {
   const process = at.process();
   const creating = failure(process.create("Deployment", "chat", chat));
   await at.clock.sleep(5_000);
@@ -39,7 +39,7 @@ test("an interrupted create is recorded with its id, and the next update goes on
   expect(at.live("deployments")).toHaveLength(1);
 });
 
-test("a create that crashed and was edited since finds its object by intent and gives it the edit", async () => {
+test("a create that crashed and was then edited finds its object by the note and applies the edit", async () => {
   const process = at.process();
   const creating = failure(process.create("Deployment", "chat", chat));
   await at.clock.sleep(5_000);
@@ -54,14 +54,14 @@ test("a create that crashed and was edited since finds its object by intent and 
   ]);
 });
 
-test("a lost answer to a create does not make a second object", async () => {
+test("a lost answer to a create does not lead to a second object", async () => {
   await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "resetAfterCommit" } });
   const { outputs } = await at.process().create("Deployment", "chat", chat);
   expect(outputs).toMatchObject({ state: "READY" });
   expect(at.live("deployments")).toHaveLength(1);
 });
 
-test("a replacement gets the next id while the old object is still there, and leaves one object in the end", async () => {
+test("a replacement uses the next id while the old object exists, and leaves one object in the end", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
   const inputs = { ...chat, baseModel: "accounts/platform/models/open-8b", preemptible: true };
@@ -76,7 +76,7 @@ test("a replacement gets the next id while the old object is still there, and le
   expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
 });
 
-test("a forced replacement makes another object once a state is known to hold the first", async () => {
+test("a forced replacement creates another object once a state is known to hold the first", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   await at.process().diff("Deployment", "chat", first.outputs, chat);
   const process = at.process();
@@ -95,7 +95,7 @@ test("a forced replacement right after the creation takes the object over and ne
   expect(at.live("deployments").map((object) => object["name"])).toEqual([first.id]);
 });
 
-test("forced replacements go on making one object of another, also after one that took over its own", async () => {
+test("forced replacements keep replacing one object by another, also after one took over its own object", async () => {
   let current = await at.process().create("Deployment", "chat", chat);
   for (let round = 0; round < 4; round++) {
     const process = at.process();
@@ -107,7 +107,7 @@ test("forced replacements go on making one object of another, also after one tha
   }
 });
 
-test("an object that an interrupted replacement left and nobody wants any longer is reported until it is gone", async () => {
+test("an object that an interrupted replacement orphaned is reported until it is gone", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
   await process.diff("Deployment", "chat", first.outputs, { ...chat, preemptible: true });
@@ -131,7 +131,7 @@ test("an object that an interrupted replacement left and nobody wants any longer
   expect(clean.messages).toEqual([]);
 });
 
-test("a forced replacement of what there can be only one of says how to have it", async () => {
+test("a forced replacement of an object with a natural key says how to replace it", async () => {
   const one: [string, Record<string, unknown>][] = [
     ["Deployment", { ...chat, deploymentId: "fixed" }],
     ["User", { email: "ada@example.com", role: "user" }],
@@ -145,7 +145,7 @@ test("a forced replacement of what there can be only one of says how to have it"
   }
 });
 
-test("after a delete the tombstone keeps its id, and a new object gets another", async () => {
+test("after a delete the tombstone keeps its id, and a new object gets another one", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   await at.process().delete("Deployment", "chat", first.outputs);
   const second = await at.process().create("Deployment", "chat", chat);
@@ -153,7 +153,7 @@ test("after a delete the tombstone keeps its id, and a new object gets another",
   expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
 });
 
-test("a young object at our id that no intent explains is asked about, taken, or left, as the program says", async () => {
+test("a young object at an automatic id that no note explains is refused, taken over or left, as the program says", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   const error = await failure(at.elsewhere().create("Deployment", "chat", chat));
   expect(error.message).toContain(first.id);
@@ -164,7 +164,7 @@ test("a young object at our id that no intent explains is asked about, taken, or
   expect(another.id).not.toBe(first.id);
 });
 
-test("an old object at our id is left alone and the next id is used", async () => {
+test("an old object at an automatic id is left alone, and the next id is used", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   await at.clock.sleep(25 * 60 * 60 * 1000);
   const second = await at.elsewhere().create("Deployment", "chat", chat);
@@ -217,7 +217,7 @@ test("a chosen id of a soft-deleted deployment is an error, brought back, or rem
   expect(anew.outputs).toMatchObject({ state: "READY" });
 });
 
-test("a deployment that is not ready in time stays recorded, or goes, as the program says", async () => {
+test("a deployment that is not ready in time is recorded or deleted, as the program says", async () => {
   const slow = { ...chat, timeouts: { create: "10s" } };
   const kept = (await failure(at.process().create("Deployment", "kept", slow))) as InitFailedError;
   expect(kept.message).toMatch(/still CREATING after 1\d s/);
@@ -234,7 +234,7 @@ test("a chosen id is deleted for good, so that a successor can have it", async (
   expect(at.object("accounts/acme/deployments/chat")).toBeUndefined();
 });
 
-test("a user is found by e-mail address and not taken over without a word", async () => {
+test("a user is found by e-mail address, and not taken over without `adopt`", async () => {
   await at.process().create("User", "ada", { email: "ada@example.com", role: "user" });
   const error = await failure(at.elsewhere().create("User", "ada", { email: "Ada@Example.com", role: "user" }));
   expect(error.message).toContain("adopt");
@@ -261,7 +261,7 @@ test("taking over a secret writes its value", async () => {
   expect(at.emulator.world.get("accounts/acme/secrets/storage-key")?.hidden).toEqual({ value: "new" });
 });
 
-test("a secret that is taken over keeps its value where the program says so, until the program's changes", async () => {
+test("a secret that is taken over keeps its value where the program says so, until its own value changes", async () => {
   const original = await at.elsewhere().create("Secret", "key", { keyName: "KEY", value: "live" });
   await at.requests();
   const inputs = { keyName: "KEY", adopt: "ifEqual", valueOnAdopt: "keep" };
@@ -282,7 +282,7 @@ test("a secret that is taken over is written where the program does not say othe
   expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([`PATCH /v1/${original.id}`]);
 });
 
-test("a preview tells what is to be taken over, which engines call a creation", async () => {
+test("a preview says what will be adopted, which engines call a creation", async () => {
   const inputs = { email: "ada@example.com", role: "user" };
   const said = async (more: object, olds: Record<string, unknown> = {}): Promise<string[]> => {
     const process = at.process();
@@ -298,7 +298,7 @@ test("a preview tells what is to be taken over, which engines call a creation", 
   ]).toEqual([]);
 });
 
-describe("a secret whose key leads to an id that another one has, because that was made for this key once", () => {
+describe("a secret whose key implies an id that another secret has", () => {
   const first = { keyName: "TRACKING_KEY", value: "one" };
   let former: string;
 
@@ -308,7 +308,7 @@ describe("a secret whose key leads to an id that another one has, because that w
     former = id;
   });
 
-  test("is made at an id of its own", async () => {
+  test("is created at an automatic id", async () => {
     const { id } = await at.process().create("Secret", "second", first);
     expect(id).toMatch(/\/secrets\/second-[0-9a-f]{7}$/);
     expect(at.object(id)).toMatchObject({ keyName: "TRACKING_KEY" });

@@ -36,7 +36,7 @@ test("the same declaration gets the same id again, and another account, stack or
   expect(automaticId(hidden("chat"), "acme", 1)).not.toBe(first);
 });
 
-test("attempts double, so that a thousand tombstones cost about ten probes", () => {
+test("attempts double, so that a thousand tombstones cost about ten requests", () => {
   const probed = [...attempts()].filter((attempt) => attempt <= 1024);
   expect(probed).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 });
@@ -48,7 +48,7 @@ test("a secret is called after its key name, and an id that the program gives wi
   expect(chosenId(user, { email: "ada@example.com" })).toBeUndefined();
 });
 
-test("natural keys do not mind letter case, and need every part", () => {
+test("natural keys ignore letter case, and need every part", () => {
   expect(naturalKey(user, { email: "Ada@Example.com" })).toBe(naturalKey(user, { email: "ada@example.com" }));
   expect(naturalKey(user, {})).toBeUndefined();
   expect(naturalKey(deployment, { baseModel: "m" })).toBeUndefined();

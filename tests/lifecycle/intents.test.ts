@@ -43,7 +43,7 @@ test("an intent is found again by origin, account and URN, and by nothing else",
   expect(await intents().find("https://other.example.com", "acme", "urn:chat")).toBeUndefined();
 });
 
-test("an intent is settled when the engine presents its object, and not by another one", async () => {
+test("an intent is settled by its own object, and not by another one", async () => {
   const kept = intents();
   await kept.write(intent);
   await kept.settle(intent.origin, "acme", "urn:chat", { name: "accounts/acme/deployments/other" });
@@ -57,7 +57,7 @@ test("settling an intent that is not there writes nothing", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a torn file counts as no intent", async () => {
+test("a truncated file counts as no intent", async () => {
   await intents().write(intent);
   const file = join(folder, readdirSync(folder)[0]!);
   writeFileSync(file, readFileSync(file, "utf8").slice(0, 20));
@@ -150,7 +150,7 @@ describe("the first note that a process writes", () => {
     expect(await urns()).toEqual(["urn:another"]);
   });
 
-  test("removes what broken writes left a day ago, and nothing of others", async () => {
+  test("removes files that broken writes left a day ago, and no others", async () => {
     await intents().write(intent);
     const note = join(folder, readdirSync(folder)[0]!);
     const leave = (name: string, age: number): string => {
@@ -187,7 +187,7 @@ describe("the first note that a process writes", () => {
     expect(readdirSync(folder).filter((name) => !name.endsWith(".json"))).toEqual([]);
   });
 
-  test("goes through where the folder cannot be tidied", async () => {
+  test("succeeds where the folder cannot be tidied", async () => {
     await intents().write({ ...intent, settled: true });
     const file = join(folder, readdirSync(folder)[0]!);
     rmSync(file);

@@ -6,7 +6,7 @@ import { specOf } from "../../provider/resources/index";
 
 /** What an interrupt and a crash leave behind. */
 
-test("a wait that begins after an interrupt ends at once, and does not go round and round", async () => {
+test("a wait that begins after an interrupt ends at once, without looping", async () => {
   let pauses = 0;
   const clock: Clock = {
     now: () => 0,

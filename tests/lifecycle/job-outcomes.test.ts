@@ -57,7 +57,7 @@ describe("what a wait ends with", () => {
     expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY" });
   });
 
-  test("is no success while a job is paused: that is told once, and the wait continues until it goes on", async () => {
+  test("is no success while a job is paused, which is reported once while the wait continues", async () => {
     const { process, creating, name } = await interfered(job, { state: "JOB_STATE_PAUSED" });
     await at.clock.sleep(300_000);
     await at.change(name, { state: "JOB_STATE_COMPLETED" });
@@ -67,7 +67,7 @@ describe("what a wait ends with", () => {
     ]);
   });
 
-  test("is a failure that says how to run the job again, also where a later run has taken up the wait", async () => {
+  test("is a failure that says how to run the job again, also where a later run has resumed the wait", async () => {
     const first = at.process();
     const creating = failure<InitFailedError>(first.create(supervised, "tune", job));
     await at.clock.sleep(5_000);
@@ -82,7 +82,7 @@ describe("what a wait ends with", () => {
     expect(error.message).not.toContain("keep waiting");
   });
 
-  test("is the timeout where a job stays paused, and the next run takes the wait up again", async () => {
+  test("is the timeout where a job stays paused, and the next run resumes the wait", async () => {
     const { creating, name } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_PAUSED" });
     const error = await failure<InitFailedError>(creating);
     expect(error.message).toContain("still JOB_STATE_PAUSED");
@@ -98,7 +98,7 @@ describe("what a wait ends with", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("is neither success nor failure where the state is unknown: it is waited for, and reported in the end (A090)", async () => {
+  test("is neither success nor failure in an unknown state, which is waited for and reported in the end (A090)", async () => {
     const { creating } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_DREAMING" });
     const error = await failure<InitFailedError>(creating);
     expect(error.message).toContain("still JOB_STATE_DREAMING after");
@@ -112,7 +112,7 @@ describe("what a wait ends with", () => {
 });
 
 describe("a job that has failed", () => {
-  test("is run again as often as the program allows, by one run of the program after the other, and then held", async () => {
+  test("is run again by successive runs as often as the program allows, and then held", async () => {
     const inputs = { ...broken, onFailure: "rerun", maxAttempts: 3 };
     let last = await failure<InitFailedError>(at.process().create(supervised, "tune", inputs));
     const attempts = [last.outputs["attempts"]];
@@ -135,7 +135,7 @@ describe("a job that has failed", () => {
     );
   });
 
-  test("counts from the start once its inputs are others", async () => {
+  test("counts from the start once its inputs change", async () => {
     const first = await failure<InitFailedError>(at.process().create(supervised, "tune", broken));
     const process = at.process();
     expect((await process.diff(supervised, "tune", first.outputs, job)).replaces).toEqual(
@@ -147,7 +147,7 @@ describe("a job that has failed", () => {
     expect(at.live("supervisedFineTuningJobs").map(({ name }) => name)).toEqual([outputs["name"]]);
   });
 
-  test("leaves the run before it, and what that made, alone", async () => {
+  test("leaves the previous run and its model alone", async () => {
     const first = await at.process().create(supervised, "tune", { ...job, outputModel: "support" });
     const process = at.process();
     await process.diff(supervised, "tune", first.outputs, { ...broken, outputModel: "support" });
@@ -167,7 +167,7 @@ describe("a preview of another run", () => {
     return process.messages;
   };
 
-  test("says so, and what the last one was to cost", async () => {
+  test("says so, and what the last one was estimated to cost", async () => {
     const { outputs } = await at.process().create(supervised, "tune", job);
     expect(await said(supervised, outputs, { ...job, epochs: 3 })).toEqual([
       "info: `epochs` starts a new run; the last one was estimated to cost 3 USD.",
@@ -189,7 +189,7 @@ describe("a preview of another run", () => {
       { ...trainer, trainingConfig: { baseModel: open8b, outputModel: "support", epochs: 2 } },
       "trainingConfig.outputModel",
     ],
-  ])("of a %s warns where it makes the same model again (A070)", async (kind, inputs, edited, field) => {
+  ])("of a %s warns where it would overwrite the same model (A070)", async (kind, inputs, edited, field) => {
     const { outputs } = await at.process().create(kind, "tune", inputs);
     expect((await said(kind, outputs, edited)).filter((text) => text.startsWith("warning"))).toEqual([
       expect.stringMatching(new RegExp(`makes accounts/acme/models/support again.*.${field}. is unchanged`)),
@@ -255,26 +255,23 @@ describe("a job that has succeeded and whose record is gone", () => {
   );
 });
 
-test.each([supervised, reinforcement])(
-  "deleting a %s never deletes the model that it has made (A073)",
-  async (kind) => {
-    const { outputs } = await at
-      .process()
-      .create(
-        kind,
-        "tune",
-        kind === supervised
-          ? { ...job, outputModel: "made" }
-          : { ...trainer, trainingConfig: { ...trainer.trainingConfig, outputModel: "made" } },
-      );
-    await at.requests();
-    await at.process().delete(kind, "tune", outputs);
-    expect(await writes()).toEqual([`DELETE /v1/${String(outputs["name"])}`]);
-    expect(at.object("accounts/acme/models/made")).toMatchObject({ state: "READY" });
-  },
-);
+test.each([supervised, reinforcement])("deleting a %s never deletes its model (A073)", async (kind) => {
+  const { outputs } = await at
+    .process()
+    .create(
+      kind,
+      "tune",
+      kind === supervised
+        ? { ...job, outputModel: "made" }
+        : { ...trainer, trainingConfig: { ...trainer.trainingConfig, outputModel: "made" } },
+    );
+  await at.requests();
+  await at.process().delete(kind, "tune", outputs);
+  expect(await writes()).toEqual([`DELETE /v1/${String(outputs["name"])}`]);
+  expect(at.object("accounts/acme/models/made")).toMatchObject({ state: "READY" });
+});
 
-test("deleting a trainer that rests idle cancels it first (A073)", async () => {
+test("deleting an idle trainer cancels it first (A073)", async () => {
   const { outputs, id } = await at.process().create(reinforcement, "tune", { ...trainer, keepAlive: true });
   await at.clock.sleep(3_600_000);
   expect(at.object(id)).toMatchObject({ state: "JOB_STATE_IDLE" });

@@ -8,7 +8,7 @@ let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-test("a job is waited for until it is over, and names the model it has made", async () => {
+test("a job is waited for until it ends, and names its output model", async () => {
   const process = at.process();
   const { outputs, id } = await process.create(kind, "tune", { ...job, outputModel: "support-8b" });
   expect(outputs).toMatchObject({
@@ -30,7 +30,7 @@ test("without an output model the job's own id names it", async () => {
   expect(outputs["outputModelName"]).toBe(`accounts/acme/models/${id.split("/").at(-1)!}`);
 });
 
-test("an edited job is a new run that leaves the old model alone until the new one is there", async () => {
+test("an edited job is a new run that keeps the old model until the new one exists", async () => {
   const first = await at.process().create(kind, "tune", job);
   const process = at.process();
   expect(await process.diff(kind, "tune", first.outputs, { ...job, epochs: 3 })).toMatchObject({
@@ -91,7 +91,7 @@ test("a chosen id has no second run after a failed one either (A072)", async () 
   ).toMatchObject({ changes: true });
 });
 
-test("what is not known yet may come out as it was, so that a chosen id is not refused for it", async () => {
+test("an unknown value may turn out unchanged, so that a chosen id is not refused for it", async () => {
   const { outputs } = await at.process().create(kind, "tune", chosen);
   expect(
     await at.process().diff(kind, "tune", outputs, { ...chosen, dataset: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }),

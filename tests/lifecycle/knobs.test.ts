@@ -60,7 +60,7 @@ test.each(works)("with %j an update is right on a service with %j (A030, A031)",
   expect(await changed(settings, knobs)).toMatchObject(made);
 });
 
-test("masks are in camel case, or not there, where that is asked for", async () => {
+test("masks are in camel case or absent where the setting says so", async () => {
   await changed({ maskPaths: "lenient" }, { updateMask: "camel" });
   expect((await patches()).map(({ query }) => query["updateMask"])).toEqual([
     "displayName,minReplicaCount,maxReplicaCount",
@@ -87,19 +87,19 @@ test("a minimal body holds what changes and what is always required", async () =
   ]);
 });
 
-test("a mask that the service does not take is an error that names the knob", async () => {
+test("a mask that the service refuses is an error that names the setting", async () => {
   await expect(changed({ maskPaths: "strict" }, { updateMask: "camel" })).rejects.toThrow(
     /paths are written in snake_case.*`modelplatform:updateMask` to `snake`, `camel`, or `off`/s,
   );
 });
 
-test("a service that clears nothing without a mask is found out (A033)", async () => {
+test("a service that clears nothing without a mask is detected (A033)", async () => {
   await expect(changed({ patch: "populated" }, { updateMask: "off" })).rejects.toThrow(
     /accepted the change but did not apply it.*`displayName`/s,
   );
 });
 
-test("an operation that is off is as if the service did not offer it", async () => {
+test("an operation that is switched off behaves as if the service did not offer it", async () => {
   at = await createHarness();
   const config = { operations: JSON.stringify({ deleteUser: "off" }) };
   const ada = { email: "ada@example.com", role: "admin" };

@@ -14,7 +14,7 @@ test.each([
   ["Deployment", "deployments", served, { ...served, deploymentId: "chat" }],
   ["Deployment", "deployments", { ...served, deploymentId: "chat" }, { ...served, deploymentId: "search" }],
 ])(
-  "a %s that was begun is found, or people are told of it, after its identity was edited",
+  "a %s that an interrupted create made is found or reported after its identity was edited",
   async (kind, collection, before, after) => {
     const lost = await at.process().create(kind, "it", before);
     const process = at.process();
@@ -28,14 +28,14 @@ test.each([
   },
 );
 
-test("what was started at an id that the program has dropped since is taken over where it shows what was sent", async () => {
+test("an object started at an id that the program has since dropped is taken over where it shows what was sent", async () => {
   const lost = await at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 });
   const found = await at.process().create("Deployment", "it", { ...served, maxReplicaCount: 3 });
   expect(found.id).toBe(lost.id);
   expect(at.object(lost.id)).toMatchObject({ maxReplicaCount: 3 });
 });
 
-test("what somebody else made at an id that the program has dropped since is left alone", async () => {
+test("an object of somebody else at an id that the program has since dropped is left alone", async () => {
   await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 502 }, times: null });
   await failure(at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 }));
   await at.heal();
@@ -47,7 +47,7 @@ test("what somebody else made at an id that the program has dropped since is lef
   expect(at.object("accounts/acme/deployments/search")).toMatchObject(theirs);
 });
 
-test("nothing is made at an id that the program has dropped since", async () => {
+test("nothing is created at an id that the program has since dropped", async () => {
   await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 502 }, times: null });
   await failure(at.process().create("Deployment", "it", { ...served, deploymentId: "search" }));
   await at.heal();
@@ -55,7 +55,7 @@ test("nothing is made at an id that the program has dropped since", async () => 
   expect(id).toMatch(/\/it-[0-9a-f]{7}$/);
 });
 
-describe("a later create that the service refuses made nothing, and leaves known what was started before it", () => {
+describe("a later create that the service refuses keeps the note of the earlier one", () => {
   test.each([400, 403, 429])("a Deployment at its automatic id, after a %d", async (status) => {
     const lost = await at.process().create("Deployment", "it", served);
     await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status }, times: null });
@@ -90,7 +90,7 @@ describe("a later create that the service refuses made nothing, and leaves known
   });
 });
 
-test("the record of an object that is gone leaves open what was started in its place", async () => {
+test("the record of an object that is gone keeps the note of its replacement open", async () => {
   const user = { email: "ada@example.com", role: "user" };
   const first = await at.process().create("User", "it", user);
   // The delete is obeyed, and its answer is lost.
@@ -117,19 +117,16 @@ test.each([
     { ...served, deploymentId: "search" },
     ["accounts/acme/deployments/search", { baseModel: served.baseModel, maxReplicaCount: 9 }],
   ],
-] as const)(
-  "a create that meets another %s leaves known what was begun before it",
-  async (kind, before, after, theirs) => {
-    const lost = await at.process().create(kind, "it", before);
-    await at.put(theirs[0], theirs[1]);
-    await failure(at.process().create(kind, "it", after));
-    const found = await at.process().create(kind, "it", before);
-    expect(found.id).toBe(lost.id);
-    expect(found.outputs).not.toHaveProperty("adopted");
-  },
-);
+] as const)("a create that meets another %s keeps the note of the earlier one", async (kind, before, after, theirs) => {
+  const lost = await at.process().create(kind, "it", before);
+  await at.put(theirs[0], theirs[1]);
+  await failure(at.process().create(kind, "it", after));
+  const found = await at.process().create(kind, "it", before);
+  expect(found.id).toBe(lost.id);
+  expect(found.outputs).not.toHaveProperty("adopted");
+});
 
-describe("what was begun, once its declaration has made another object", () => {
+describe("an object that was begun before its declaration created another one", () => {
   const subjects = [
     ["User", { email: "ada@example.com", role: "user" }, { email: "bob@example.com", role: "user" }],
     ["Secret", { keyName: "STORAGE_KEY", value: "one" }, { keyName: "TRACKING_KEY", value: "one" }],
@@ -146,7 +143,7 @@ describe("what was begun, once its declaration has made another object", () => {
     expect(found.outputs).not.toHaveProperty("adopted");
   });
 
-  test("is still known when the other one is in a state", async () => {
+  test("is still known once a state holds the other one", async () => {
     const [, before, after] = subjects[2];
     const lost = await at.process().create("Deployment", "it", before);
     const { outputs } = await at.process().create("Deployment", "it", after);
@@ -157,7 +154,7 @@ describe("what was begun, once its declaration has made another object", () => {
   });
 });
 
-test("what an interrupted replacement has made anew under the recorded name is deleted for the next one", async () => {
+test("an object that an interrupted replacement recreated under the recorded name is deleted for the next one", async () => {
   const user = { email: "ada@example.com", role: "user" };
   const first = await at.process().create("User", "it", user);
   await at.process().delete("User", "it", first.outputs);
@@ -171,7 +168,7 @@ test("what an interrupted replacement has made anew under the recorded name is d
 test.each([
   ["Deployment", served],
   ["SupervisedFineTuningJob", { baseModel: served.baseModel, dataset: "accounts/acme/datasets/tickets" }],
-])("what the first of two interrupted creates of a %s has made is taken over", async (kind, inputs) => {
+])("the object of the first of two interrupted creates of a %s is taken over", async (kind, inputs) => {
   const lost = await at.process().create(kind, "it", inputs);
   await at.clock.sleep(60_000);
   const cut = { path: /./, at: "request" as const, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };

@@ -87,7 +87,7 @@ describe("what is written", () => {
     expect(warnings(process)).toEqual([expect.stringContaining("room")]);
   });
 
-  test("taking over with `overwrite` marks an object that is as declared already, and `ifEqual` writes nothing", async () => {
+  test("adopting with `overwrite` marks an object that already matches, and `ifEqual` writes nothing", async () => {
     await at.process({}, {}, "old").create("Deployment", "chat", chat);
     await at.requests();
     await at.elsewhere(on).create("Deployment", "chat", { ...chat, adopt: "ifEqual" });
@@ -204,7 +204,7 @@ describe("an object that carries another stack's marks", () => {
     expect(warnings(process)).toEqual([expect.stringContaining("organization/shop/prod")]);
   });
 
-  test("is not deleted in favour of a successor, and what serves from it stays there", async () => {
+  test("is not deleted for a successor, and what serves from it stays there", async () => {
     const outputs = await made({ ...labelled, deploymentId: undefined });
     const old = String(outputs["name"]);
     const process = at.process();

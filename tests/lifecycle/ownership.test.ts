@@ -26,7 +26,7 @@ const kinds: [kind: string, collection: string, inputs: Values][] = [
 
 describe("a refresh in the same command", () => {
   test.each(kinds)(
-    "does not keep %s from being deleted once the program has dropped it",
+    "does not keep %s from deletion once the program has dropped it",
     async (kind, collection, inputs) => {
       const others = at.names(collection);
       const process = at.process();
@@ -49,7 +49,7 @@ describe("a refresh in the same command", () => {
     expect(at.live("deployments")).toMatchObject([{ name: id, preemptible: true }]);
   });
 
-  test("only looks: what a program would have to allow is no error of a refresh", async () => {
+  test("only reads: what a program would have to allow is no error of a refresh", async () => {
     const inputs = { zeroDataRetention: { defaultEnforced: false }, adopt: "overwrite", allowLoosening: true };
     const { outputs } = await at.process().create("PolicySettings", "rules", inputs);
     const stricter = { zeroDataRetention: { defaultEnforced: true }, updateTime: "2026-01-02T00:00:00Z" };
@@ -109,7 +109,7 @@ describe("an object that the program keeps", () => {
     },
   );
 
-  test("is not deleted before the declaration that claims it has it", async () => {
+  test("is not deleted before the declaration that claims it holds it", async () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     const process = at.process();
     await process.check("Deployment", "after", { ...fixed, adopt: "overwrite" });
@@ -128,7 +128,7 @@ describe("an object that the program keeps", () => {
     expect(at.object("accounts/acme/policySettings")).toMatchObject({ zeroDataRetention: { defaultEnforced: true } });
   });
 
-  test("goes with the declaration that it moved to, and is spared for the other where nobody is checked", async () => {
+  test("is deleted with the declaration that it moved to, and kept for the other one in a destroy", async () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     await at.process().diff("Deployment", "before", outputs, fixed);
     const after = await at.process().create("Deployment", "after", { ...fixed, adopt: "overwrite" });
@@ -152,7 +152,7 @@ describe("an object that the program keeps", () => {
     expect(at.names("deployments")).toEqual([host.id]);
   });
 
-  test("is taken over by no second resource of the program", async () => {
+  test("is not taken over by a second resource of the program", async () => {
     const process = at.process();
     const { outputs } = await process.create("Deployment", "chat", chat);
     const id = String(outputs["name"]).split("/").at(-1);
@@ -172,7 +172,7 @@ describe("an echo of the program's own request", () => {
     ...fields,
   });
 
-  test("is not what another resource of the program still has, however alike it is", async () => {
+  test("is not an object that another resource of the program still has, however similar", async () => {
     const cleo = { email: "cleo@example.com", role: "admin" };
     const first = await at.process().create("User", "first", cleo);
     // Made within the second in which `second` is asked for, as far as the service's clock can tell.
@@ -184,7 +184,7 @@ describe("an echo of the program's own request", () => {
     await failure(process.create("User", "second", cleo));
   });
 
-  test.each([429, 503])("is not what stood there before the request, whatever came first: %d", async (status) => {
+  test.each([429, 503])("is not an object that is older than the request, whatever came first: %d", async (status) => {
     await at.put(
       "accounts/acme/models/weights",
       theirs({ createTime: "2025-12-31T23:59:50Z", displayName: "Weights" }),
@@ -196,7 +196,7 @@ describe("an echo of the program's own request", () => {
     expect(await writes()).not.toContainEqual(expect.stringMatching(/PATCH|DELETE/));
   });
 
-  test("is not another object that was made meanwhile: people are asked", async () => {
+  test("is not another object that was created meanwhile, which is refused with a question", async () => {
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status: 503 } });
     await at.put("accounts/acme/models/weights", theirs({ createTime: "2026-01-01T00:00:01Z" }));
     const error = await failure(at.process().create("Model", "weights", model));
@@ -228,7 +228,7 @@ describe("an echo of the program's own request", () => {
 
 describe("a create whose run was lost before its declaration was renamed", () => {
   test.each(kinds.slice(1, 3))(
-    "is an error that names the old declaration, and moves with the word: %s",
+    "is an error that names the old declaration, and moves with the option: %s",
     async (kind, collection, inputs) => {
       const { id } = await at.process().create(kind, "before", inputs);
       const error = await failure(at.process().create(kind, "after", inputs));
@@ -307,7 +307,7 @@ describe("a resource that was renamed with an alias", () => {
     expect(at.object(id)).toMatchObject({ preemptible: true });
   });
 
-  test("is replaced by force, too, which no diff comes before", async () => {
+  test("is also replaced by force, which no diff precedes", async () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     const process = at.process();
     process.aliases.set("after", ["before"]);
@@ -317,7 +317,7 @@ describe("a resource that was renamed with an alias", () => {
     expect(at.names("deployments")).toEqual([id]);
   });
 
-  test("gives way to what takes its place under another id, as one of the same name does", async () => {
+  test("is replaced under another id like one that kept its name", async () => {
     const { outputs } = await at.process().create("Deployment", "before", chat);
     const process = at.process();
     process.aliases.set("after", ["before"]);
@@ -329,7 +329,7 @@ describe("a resource that was renamed with an alias", () => {
     expect(process.messages.join()).toContain("keeps running for 1m");
   });
 
-  test("leaves its old name to another resource, whose object is deleted as its own", async () => {
+  test("leaves its old name to another resource, whose object is deleted as that one's", async () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     const process = at.process();
     process.aliases.set("after", ["before"]);
@@ -360,7 +360,7 @@ describe("a resource that was renamed with an alias", () => {
 });
 
 describe("a deployed model", () => {
-  test("that somebody put onto the host by hand is not taken for what the service puts there", async () => {
+  test("that somebody put onto the host by hand is not taken for the service's own", async () => {
     const host = await at.process().create("Deployment", "chat", { ...chat, disableAutoDeploy: true });
     const theirs = "accounts/acme/deployedModels/theirs";
     const addon = "accounts/acme/models/addon";
@@ -389,7 +389,7 @@ describe("a replacement whose old object goes first", () => {
     expect(at.object(id)).toMatchObject({ state: "READY" });
   });
 
-  test("costs one request more, and none where nothing is replaced", async () => {
+  test("costs one extra request, and none where nothing is replaced", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", fixed);
     const process = at.process();
     await at.requests();

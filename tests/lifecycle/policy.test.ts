@@ -23,14 +23,14 @@ const put = (object: unknown) =>
     }),
   );
 
-test("a policy is made where there is none", async () => {
+test("a policy is created where there is none", async () => {
   const { id, outputs } = await at.process().create(kind, "policy", strict);
   expect(id).toBe(name);
   expect(at.object(name)).toMatchObject(strict);
   expect(outputs).toMatchObject({ previous: null });
 });
 
-test("a policy in which nothing is set is nobody's: it is made as where there is none, however the service spells it", async () => {
+test("an empty policy counts as none, however the service spells it", async () => {
   for (const unset of [
     {},
     { rules: [], residency: "MULTI_REGION_UNSPECIFIED", cmekRequired: false, zeroDataRetention: null },
@@ -43,7 +43,7 @@ test("a policy in which nothing is set is nobody's: it is made as where there is
   }
 });
 
-test("a policy that exists is taken over only as it is, unless the program says otherwise", async () => {
+test("an existing policy is adopted only as it is, unless the program says otherwise", async () => {
   await at.process().create(kind, "policy", strict);
   await expect(at.process().create(kind, "another", { ...strict, residency: "US" })).rejects.toThrow(/loosen/);
   await expect(
@@ -55,7 +55,7 @@ test("a policy that exists is taken over only as it is, unless the program says 
   expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
 });
 
-test("loosening needs the program's word, in the preview already", async () => {
+test("loosening needs the program's permission, already in a preview", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
   const looser = { ...strict, defaultPermissions: { ...permissions, allowTraining: true } };
   await expect(at.process().diff(kind, "policy", outputs, looser)).rejects.toThrow(
@@ -67,7 +67,7 @@ test("loosening needs the program's word, in the preview already", async () => {
   expect(at.object(name)).toMatchObject({ defaultPermissions: { allowTraining: true } });
 });
 
-test("tightening needs no word", async () => {
+test("tightening needs no permission", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
   await at
     .process()
@@ -120,7 +120,7 @@ test("a policy that was never saved reads as gone", async () => {
   }
 });
 
-test("a policy whose making was interrupted is the declaration's own, edited or not, and what was there before is not what it made", async () => {
+test("a policy whose creation was interrupted belongs to the declaration, edited or not, and an older one does not", async () => {
   for (const before of [undefined, { name, ...strict, updateTime: "2025-01-01T00:00:00Z" }]) {
     await put(before ?? { name });
     await at.fault({ match: { operation: "updatePolicySettings" }, fault: { kind: "hang", commit: true } });

@@ -177,7 +177,7 @@ const refused: Case[] = [
 ];
 
 test.each(refused)(
-  "what the service refuses, a preview refuses by the name of the rule: %s",
+  "a preview refuses what the service would refuse, and names the rule: %s",
   async (_, kind, inputs, sections, says) => {
     if (sections) await policy(sections);
     const said = await complaint(kind, inputs);
@@ -187,17 +187,20 @@ test.each(refused)(
   },
 );
 
-test.each(refused)("answers that carry unset values are judged alike: %s", async (_, kind, inputs, sections, says) => {
-  await at.emulator.fetch(
-    new Request("http://127.0.0.1/_emulator/settings", {
-      method: "PUT",
-      body: JSON.stringify({ emitUnset: true }),
-      headers: { host: "127.0.0.1", "content-type": "application/json" },
-    }),
-  );
-  if (sections) await policy(sections);
-  for (const text of says) expect(await complaint(kind, inputs)).toContain(text);
-});
+test.each(refused)(
+  "answers with explicit unset values are judged the same: %s",
+  async (_, kind, inputs, sections, says) => {
+    await at.emulator.fetch(
+      new Request("http://127.0.0.1/_emulator/settings", {
+        method: "PUT",
+        body: JSON.stringify({ emitUnset: true }),
+        headers: { host: "127.0.0.1", "content-type": "application/json" },
+      }),
+    );
+    if (sections) await policy(sections);
+    for (const text of says) expect(await complaint(kind, inputs)).toContain(text);
+  },
+);
 
 const accepted: Case[] = [
   ["an account without a policy", "Deployment", deployment, undefined, []],
@@ -274,7 +277,7 @@ test.each([
   expect(await complaint(kind, inputs)).toBe("");
 });
 
-test("an addon is judged by its base", async () => {
+test("an addon is judged by its base model", async () => {
   await put("accounts/acme/models/addon", {
     kind: "HUB_PEFT_ADDON",
     peftDetails: { baseModel: vision },
@@ -285,7 +288,7 @@ test("an addon is judged by its base", async () => {
   ).toContain(`of its base ${vision} \`supervisedLoraTunable\` is false`);
 });
 
-test("without the setting nothing is asked", async () => {
+test("without the setting nothing is read", async () => {
   await policy({ defaultPermissions: { ...all, allowDedicatedDeployments: false } });
   await at.requests();
   expect(await complaint("Deployment", deployment, at.process())).toBe("");
@@ -305,14 +308,14 @@ test("each object is read once per process, and nothing but reads is sent", asyn
   ]);
 });
 
-test("accounts are looked at apart, each with its own key", async () => {
+test("accounts are judged separately, each with its own key", async () => {
   await policy({ defaultPermissions: { ...all, allowTraining: false } });
   const process = looking();
   expect(await complaint("SupervisedFineTuningJob", job, process)).not.toBe("");
   expect(await complaint("SupervisedFineTuningJob", { ...job, accountId: "beta" }, process)).toBe("");
 });
 
-test("a policy that became stricter does not stand in the way of what exists", async () => {
+test("a policy that became stricter does not block existing objects", async () => {
   const inputs = { ...deployment, accountId: "acme" };
   await policy({ defaultPermissions: { ...all, allowDedicatedDeployments: false }, residency: "EUROPE" });
   await at.requests();
@@ -320,14 +323,14 @@ test("a policy that became stricter does not stand in the way of what exists", a
   expect(await at.requests()).toEqual([]);
 });
 
-test("another shape for what exists is judged", async () => {
+test("a new shape of an existing object is judged", async () => {
   const olds = { baseModel: open8b, accountId: "acme", acceleratorType: "VENDOR1_H200_141GB" };
   await expect(looking().check("Deployment", "it", { ...olds, deploymentShape: "open-8b-fast" }, olds)).rejects.toThrow(
     "`acceleratorType`",
   );
 });
 
-test("a policy that the program itself declares is the one to judge by", async () => {
+test("a policy that the program itself declares decides", async () => {
   await policy({ defaultPermissions: { ...all, allowTraining: false }, residency: "EUROPE" });
   const opening = looking();
   await opening.check("PolicySettings", "policy", { defaultPermissions: all, allowLoosening: true });
@@ -342,7 +345,7 @@ test("a policy that the program itself declares is the one to judge by", async (
   );
 });
 
-test("a read that is refused is a warning, told once, and the rest is judged anyway", async () => {
+test("a refused read is warned about once, and the rest is still judged", async () => {
   await at.fault({
     match: { operation: "getPolicySettings" },
     fault: { kind: "status", status: 403, body: { code: 7, message: "denied" } },
@@ -359,7 +362,7 @@ test("a read that is refused is a warning, told once, and the rest is judged any
   ]);
 });
 
-test("the day on which a model's serverless deployment ends is nothing to a dedicated one", async () => {
+test("the end of a model's serverless deployment does not affect a dedicated one", async () => {
   await put("accounts/acme/models/old", {
     kind: "HUB_BASE_MODEL",
     baseModelDetails: {},

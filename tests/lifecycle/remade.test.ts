@@ -12,7 +12,7 @@ let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-describe("an object made again by somebody else under the same id", () => {
+describe("an object that somebody else recreated under the same id", () => {
   test("is not deleted", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
     await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z" });
@@ -23,7 +23,7 @@ describe("an object made again by somebody else under the same id", () => {
   });
 });
 
-describe("an object made again by somebody else, once a refresh has seen it", () => {
+describe("an object that somebody else recreated, once a refresh has seen it", () => {
   test("is not deleted either", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
     await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z" });
@@ -34,7 +34,7 @@ describe("an object made again by somebody else, once a refresh has seen it", ()
   });
 });
 
-describe("an object made again by somebody else with another content", () => {
+describe("an object that somebody else recreated with other content", () => {
   const ada = { email: "ada@example.com", role: "user" };
 
   async function remade(): Promise<Values> {
@@ -68,7 +68,7 @@ describe("an object made again by somebody else with another content", () => {
   });
 });
 
-test("an object that an interrupted run of the declaration has made again is its own, and is updated", async () => {
+test("an object that an interrupted run of the declaration recreated is its own, and is updated", async () => {
   const ada = { email: "ada@example.com", role: "user" };
   const first = await at.process().create("User", "ada", ada);
   await at.process().delete("User", "ada", first.outputs);
@@ -78,7 +78,7 @@ test("an object that an interrupted run of the declaration has made again is its
   expect(at.object(lost.id)).toMatchObject({ role: "contributor" });
 });
 
-describe("an object that an interrupted create of another declaration of the stack has made again", () => {
+describe("an object that an interrupted create of another declaration of the stack recreated", () => {
   async function remade(): Promise<{ outputs: Values; lost: Values }> {
     const { outputs } = await at.process().create("User", "ada", ada);
     await at.elsewhere().delete("User", "ada", outputs);
@@ -93,7 +93,7 @@ describe("an object that an interrupted create of another declaration of the sta
     expect(at.names("users")).toEqual([]);
   });
 
-  test("leaves no note behind that would claim what somebody else makes later", async () => {
+  test("leaves no note that would claim an object of somebody else", async () => {
     const { outputs, lost } = await remade();
     await at.process().delete("User", "ada", outputs);
     await at.put(String(lost["name"]), { ...lost, createTime: "2026-01-02T00:00:00Z" });
@@ -102,7 +102,7 @@ describe("an object that an interrupted create of another declaration of the sta
   });
 });
 
-describe("a recorded object that is gone, where another declaration of the stack has made one of its name", () => {
+describe("a recorded object that is gone, where another declaration of the stack created one under its name", () => {
   async function replacedByAnother(): Promise<Values> {
     const { outputs } = await at.process().create("User", "first", ada);
     await at.elsewhere().delete("User", "first", outputs);
@@ -112,7 +112,7 @@ describe("a recorded object that is gone, where another declaration of the stack
     return outputs;
   }
 
-  test("is not updated, and the error says how to make it again", async () => {
+  test("is not updated, and the error says how to recreate it", async () => {
     const outputs = await replacedByAnother();
     const error = await failure(at.process().update("User", "first", outputs, { ...ada, role: "admin" }));
     expect(error.message).toMatch(

@@ -74,7 +74,7 @@ describe.each(subjects)("$kind", (subject) => {
 
   /** Each step in a process of its own, as in one run after the other. */
   test.each([1, 100])(
-    "requests for %i: one that writes for each change, lists for what many ask, none where nothing changes",
+    "requests for %i: one write per change, lists for shared reads, none where nothing changes",
     async (count) => {
       const made = await createAll(at.process(), subject, count);
       const created = await requests();
@@ -110,7 +110,7 @@ const told = crowd.toLocaleString("en");
 /** List pages that so many objects take. */
 const pages = Math.ceil(crowd / 200);
 
-test(`${told} deployments that get ready one after the other are polled by list, and each is noticed 2.5 s later on average`, async () => {
+test(`${told} deployments that become ready one after the other are polled by list, and each is noticed within 2.5 s on average`, async () => {
   const [subject] = subjects as [Subject];
   const process = at.process();
   /** Seconds between the first and the last. */

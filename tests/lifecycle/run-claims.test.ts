@@ -30,7 +30,7 @@ test("processes of one run know each other's claims, and those of another run do
   expect(other.holderOf("deployments/chat", "b")).toBeUndefined();
 });
 
-test("a declaration that claims another object frees the one before, and keeps what it has", () => {
+test("a declaration that claims another object frees the previous one, and keeps the object that it has", () => {
   const [one, two] = [joined(1), joined(2)];
   one.declare("a", ["chat"]);
   one.hold("a", "deployments/chat");
@@ -41,14 +41,14 @@ test("a declaration that claims another object frees the one before, and keeps w
   expect(two.holderOf("deployments/chat", "b")).toBeUndefined();
 });
 
-test("the first declaration of an object stays its own, also where the second is checked again", () => {
+test("the first declaration of an object keeps it, also where the second is checked again", () => {
   const claims = createRunClaims();
   claims.declare("a", ["chat"]);
   for (let round = 0; round < 2; round++) expect(claims.declare("b", ["chat"])).toEqual(new Map([["chat", "a"]]));
   expect(claims.declare("a", ["chat"])).toEqual(new Map());
 });
 
-test("the file of an earlier run at the same address is not believed", () => {
+test("the file of an earlier run at the same address is ignored", () => {
   joined(1).declare("a", ["chat"]);
   running.delete(1);
   expect(joined(2).declarerOf(["chat"], "b")).toBeUndefined();
@@ -72,7 +72,7 @@ test("files of runs that are over go, once they have been quiet for a while", ()
   expect(files()).not.toContain(quiet);
 });
 
-test("a line that is torn or foreign is passed over", () => {
+test("a truncated or foreign line is skipped", () => {
   const one = joined(1);
   one.declare("a", ["chat"]);
   const path = join(folder, files()[0]!);
@@ -80,7 +80,7 @@ test("a line that is torn or foreign is passed over", () => {
   expect(joined(2).declarerOf(["chat"], "b")).toBe("a");
 });
 
-test("only the user can read the claims", () => {
+test("only the user can read the file of claims", () => {
   joined(1).declare("a", ["chat"]);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder, files()[0]!)).mode & 0o777).toBe(0o600);

@@ -70,7 +70,7 @@ describe("what a refresh reads", () => {
     expect(found).toEqual([]);
   });
 
-  test("a list that was under way at a write says nothing of what was written, and goes on answering for others", async () => {
+  test("a list that was under way during a write does not answer for what was written, only for others", async () => {
     const { lists, found, reader } = service();
     const before = names.slice(0, 3).map((name) => reader.read(name, options));
     await settled();
@@ -85,7 +85,7 @@ describe("what a refresh reads", () => {
     expect(found).toEqual(["a", "a"]);
   });
 
-  test("where a write may change neighbours, no list from before it answers a read", async () => {
+  test("where a write may change other objects, no older list answers a read", async () => {
     const { lists, reader } = service({ entangled: true });
     const ask = () => names.slice(0, 3).map((name) => reader.read(name, options));
     const before = ask();

@@ -51,7 +51,7 @@ test("a service that answers the value puts it into no output, no refreshed inpu
   expect(JSON.stringify([outputs, updated, read, process.messages])).not.toContain("canary-1");
 });
 
-test("of the value the outputs have a digest with a salt, new each time, which is a secret itself", async () => {
+test("the outputs hold a digest of the value with a new salt each time, which is itself a secret", async () => {
   const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
   const { value } = outputs["digests"] as { value: string };
   expect(value).toMatch(/^[0-9a-f]{32}:[0-9a-f]{64}$/);
@@ -63,7 +63,7 @@ test("of the value the outputs have a digest with a salt, new each time, which i
 test.each([
   ["environment variable", fromEnvironment, withVariable],
   ["file", fromFile, withFile],
-])("another value in the %s is a change and is written; the same value is none", async (_, inputs, process) => {
+])("a new value in the %s is a change and is written; the same value is none", async (_, inputs, process) => {
   const { outputs } = await process("canary-1").create(kind, "key", inputs);
   expect(await process("canary-1").diff(kind, "key", outputs, inputs)).toMatchObject({ changes: false });
   const changed = process("canary-2");
@@ -126,7 +126,7 @@ const absent: [string, typeof fromEnvironment | typeof fromFile, () => ReturnTyp
 ];
 
 test.each(absent)(
-  "%s is a warning to whoever previews a new secret, and an error of its creation",
+  "%s is a warning in the preview of a new secret, and an error of its creation",
   async (_, inputs, process, reason) => {
     const { failures, warnings } = await process().judge(kind, "key", inputs);
     expect(failures).toEqual([]);
@@ -137,7 +137,7 @@ test.each(absent)(
   },
 );
 
-test("a secret that has to go before its successor stays where the value is not at hand", async () => {
+test("a secret that must be deleted before its successor stays where the value is missing", async () => {
   const inputs = { secretId: "storage", immutable: ["keyName"], ...fromEnvironment };
   const { outputs } = await withVariable("canary-1").create(kind, "key", inputs);
   const renamed = { ...inputs, keyName: "OTHER_KEY" };
@@ -155,7 +155,7 @@ test.each([
   ["two sources", { keyName: "STORAGE_KEY", valueFrom: { env: "STORAGE_KEY", file: "/run/storage-key" } }],
   ["no source", { keyName: "STORAGE_KEY", valueFrom: {} }],
   ["neither a value nor a source", { keyName: "STORAGE_KEY" }],
-])("%s fail the check without a word of the value", async (_, inputs) => {
+])("%s fail the check, and the error does not show the value", async (_, inputs) => {
   const message = await withVariable("canary-1")
     .check(kind, "key", inputs)
     .then(
@@ -166,7 +166,7 @@ test.each([
   expect(message).not.toContain("canary");
 });
 
-test("a source that is not known yet is looked at when it is", async () => {
+test("an unknown source is read once it is known", async () => {
   const inputs = { keyName: "STORAGE_KEY", valueFrom: { env: unknown } };
   await expect(withVariable().check(kind, "key", inputs)).resolves.toMatchObject(inputs);
   const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);

@@ -71,7 +71,7 @@ describe("what serves from a deployment", () => {
     expect(at.live("deployedModels")).toMatchObject([{ name: beside.id, default: true }]);
   });
 
-  test("stays behind and goes with the old one where it cannot be served from the other", async () => {
+  test("stays and is deleted with the old one where the successor cannot serve it", async () => {
     await start();
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     const { second } = await replace(outputs, { ...chat, baseModel: open70b });
@@ -80,7 +80,7 @@ describe("what serves from a deployment", () => {
     ]);
   });
 
-  test("has moved already where the program declares it, and nothing is moved twice", async () => {
+  test("has already moved where the program declares it, and is not moved twice", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", { ...chat, disableAutoDeploy: true });
     const served = await at.process().create("DeployedModel", "chat", { model: open8b, deployment: id, default: true });
@@ -106,7 +106,7 @@ describe("what serves from a deployment", () => {
   });
 });
 
-test("nothing goes before what the successor is to serve is loaded there", async () => {
+test("nothing is deleted before the successor has loaded what it is to serve", async () => {
   await start();
   const { outputs, id } = await at.process().create("Deployment", "chat", chat);
   await at.clock.sleep(60_000);
@@ -123,7 +123,7 @@ test("nothing goes before what the successor is to serve is loaded there", async
 });
 
 describe("the time to drain", () => {
-  test("passes between the hand-over and the deletion, whatever the old one was recorded with", async () => {
+  test("passes between the hand-over and the deletion, whatever the old one has recorded", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", { ...chat, timeouts: { delete: "1m" } });
     const process = at.process();
@@ -145,7 +145,7 @@ describe("the time to drain", () => {
     );
   });
 
-  test("does not pass where nothing takes the deployment's place", async () => {
+  test("does not pass where the deployment has no successor", async () => {
     await start();
     const { outputs } = await at.process().create("Deployment", "chat", { ...chat, drainTime: "2h" });
     const before = at.clock.now();
@@ -181,7 +181,7 @@ describe("the time to drain", () => {
 });
 
 describe("a successor that fails", () => {
-  test("is deleted again, and the old one stays as it was and the one that the state records", async () => {
+  test("is deleted, and the old one stays unchanged and recorded", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
@@ -202,7 +202,7 @@ describe("a successor that fails", () => {
     expect(at.names("deployments")).toEqual([second.id]);
   });
 
-  test("is recorded where deleting it does not work either", async () => {
+  test("is recorded where its deletion fails as well", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
@@ -224,7 +224,7 @@ describe("a successor that fails", () => {
     expect(at.live("deployedModels")).toMatchObject([{ deployment: third, default: true }]);
   });
 
-  test("is recorded where there is nothing to go back to", async () => {
+  test("is recorded where there is no old object to keep", async () => {
     await start();
     const first = (await failure(at.process().create("Deployment", "chat", broken))) as InitFailedError;
     expect(first).toBeInstanceOf(InitFailedError);
@@ -245,7 +245,7 @@ describe("a successor that fails", () => {
     expect(at.names("deployments")).toEqual([third.id]);
   });
 
-  test("of a job is recorded, since it is its program that says what comes next", async () => {
+  test("of a job is recorded, because the program decides what happens next", async () => {
     await start();
     const job = { baseModel: open8b, dataset: "accounts/acme/datasets/tickets" };
     const first = await at.process().create("SupervisedFineTuningJob", "tune", job);
@@ -259,7 +259,7 @@ describe("a successor that fails", () => {
 describe("a successor that is late", () => {
   const slow = { ...revocable, timeouts: { create: "10s", delete: "30m" } };
 
-  test("is recorded, and the old one is not deleted for it before it is ready, even by an engine that continues after errors", async () => {
+  test("is recorded, and the old one is kept until it is ready, even by an engine that continues after errors", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
@@ -298,7 +298,7 @@ describe("a successor that is late", () => {
     expect(at.object(first.id)).toMatchObject({ state: "JOB_STATE_DELETED" });
   });
 
-  test("goes at once where the program says so, and the old one stays", async () => {
+  test("is deleted at once where the program says so, and the old one stays", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
@@ -311,10 +311,10 @@ describe("a successor that is late", () => {
   });
 });
 
-describe("a service that wants a deployment to be empty before it goes", () => {
+describe("a service that deletes only empty deployments", () => {
   beforeEach(() => start({ deploymentInUse: "refuse" }));
 
-  test("gets what the service itself has put there unloaded first", async () => {
+  test("has its own models unloaded first", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const [record] = at.names("deployedModels");
     await at.requests();
@@ -323,7 +323,7 @@ describe("a service that wants a deployment to be empty before it goes", () => {
     expect([...at.names("deployments"), ...at.names("deployedModels")]).toEqual([]);
   });
 
-  test("and what is on its way out is waited for", async () => {
+  test("is given time for models that are already leaving", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", { ...chat, disableAutoDeploy: true });
     const served = await at.process().create("DeployedModel", "chat", { model: open8b, deployment: id });
     const process = at.process();
@@ -334,7 +334,7 @@ describe("a service that wants a deployment to be empty before it goes", () => {
     expect([...at.names("deployments"), ...at.names("deployedModels")]).toEqual([]);
   });
 
-  test("keeps what is served where the deployment answered a request lately", async () => {
+  test("keeps the models of a deployment that has recently answered a request", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     await control("POST", "traffic", { deployment: id });
     expect((await failure(at.process().delete("Deployment", "chat", outputs))).message).toContain("ignoreChecks");

@@ -48,13 +48,13 @@ describe("an object that was taken over under a name which has changed since", (
     return { name: "third", outputs };
   }
 
-  test.each(["updated", "same"] as const)("goes with the declaration, whose state is %s", async (recorded) => {
+  test.each(["updated", "same"] as const)("is deleted with the declaration, whose state is %s", async (recorded) => {
     const { name, outputs } = await renamedTwice(recorded);
     await at.process().delete("Deployment", name, outputs);
     expect(at.names("deployments")).toEqual([]);
   });
 
-  test("goes where it is replaced in the run that renames the resource", async () => {
+  test("is deleted where it is replaced in the run that renames the resource", async () => {
     await at.process().create("Deployment", "first", fixed);
     const { outputs } = await at.process().create("Deployment", "second", { ...fixed, adopt: "overwrite" });
     const run = at.process();
@@ -82,7 +82,7 @@ describe("an object that was taken over under a name which has changed since", (
     expect(at.names("deployments")).toEqual([]);
   });
 
-  test("goes with the declaration that made it first, taken over from there or back, and is not adopted", async () => {
+  test("is deleted with the declaration that created it, taken over from there or back, and is not adopted", async () => {
     const inputs = { ...fixed, adopt: "overwrite" };
     await at.process().create("Deployment", "first", fixed);
     const { outputs } = await at.process().create("Deployment", "second", inputs);
@@ -96,7 +96,7 @@ describe("an object that was taken over under a name which has changed since", (
     expect(at.names("deployments")).toEqual([]);
   });
 
-  test("is another stack's where that one took it over, whatever this one does with its own entry", async () => {
+  test("belongs to the other stack that took it over, whatever this one does with its own entry", async () => {
     const { outputs } = await at.elsewhere().create("Deployment", "chat", fixed);
     const theirs = at.process({}, {}, "theirs");
     await theirs.create("Deployment", "chat", { ...fixed, adopt: "overwrite" });
@@ -106,7 +106,7 @@ describe("an object that was taken over under a name which has changed since", (
   });
 });
 
-test("an object that was taken over again in the same moment goes with the last declaration to do so", async () => {
+test("an object that was taken over twice at the same moment belongs to the last declaration", async () => {
   const inputs = { ...ada, adopt: "overwrite" };
   const first = await at.process().create("User", "first", ada);
   await at.process().diff("User", "first", first.outputs, ada);
@@ -139,7 +139,7 @@ test("a takeover that fails leaves the object to the declaration that had it", a
   expect(at.names("deployments")).toEqual([]);
 });
 
-test("what an interrupted create has begun is not taken from another declaration that has it by now", async () => {
+test("the object of an interrupted create is not taken from another declaration that has it by now", async () => {
   const { outputs, id } = await at.process().create("Deployment", "begun", chat);
   const imported = { ...chat, deploymentId: id.slice(id.lastIndexOf("/") + 1) };
   const run = at.process();
@@ -150,7 +150,7 @@ test("what an interrupted create has begun is not taken from another declaration
   expect(at.names("deployments").sort()).toEqual([id, made.id].sort());
 });
 
-test("a forced replacement of what was renamed says that only one such object can exist", async () => {
+test("a forced replacement of a renamed resource says that only one such object can exist", async () => {
   const { outputs } = await at.process().create("Secret", "before", { keyName: "STORAGE_KEY", value: "x" });
   await at.process().diff("Secret", "before", outputs, { keyName: "STORAGE_KEY", value: "x" });
   const process = at.process();

@@ -16,7 +16,7 @@ afterEach(() => at.close());
 describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
   beforeEach(async () => void (at = await createHarness({ patch })));
 
-  test("a changed field arrives and nothing else changes", async () => {
+  test("a changed field is applied and nothing else changes", async () => {
     const { outputs } = await at
       .process()
       .create("Deployment", "chat", { ...chat, autoscalingPolicy: { scaleUpWindow: "1m" } });
@@ -44,7 +44,7 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     expect([live["minReplicaCount"] ?? 0, live["maxReplicaCount"]]).toEqual([0, 0]);
   });
 
-  test("labels are replaced, those no longer declared go", async () => {
+  test("labels are replaced, and undeclared ones removed", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     await at.process().update("Deployment", "chat", outputs, { ...chat, annotations: { "custom/owner": "b" } });
     expect(at.object(String(outputs["name"]))).toMatchObject({ annotations: { "custom/owner": "b" } });
@@ -73,14 +73,14 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     expect(await at.process().diff("Deployment", "chat", updated, cleared)).toMatchObject({ changes: false });
   });
 
-  test("clearing what has its default already is done", async () => {
+  test("clearing a field that already has its default is no update", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", { ...chat, maxReplicaCount: 1 });
     expect(
       await at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: null, draftModel: null }),
     ).toMatchObject({ maxReplicaCount: 1 });
   });
 
-  test("what a shape decides stays when the program stops setting it (A031, A047)", async () => {
+  test("a value that a shape decides stays when the program stops setting it (A031, A047)", async () => {
     const addons = { ...chat, deploymentShape: "open-8b-fast", enableAddons: true };
     const { outputs } = await at.process().create("Deployment", "chat", addons);
     const { enableAddons: _, ...rest } = addons;
@@ -158,7 +158,7 @@ describe("with the usual server", () => {
     ]);
   });
 
-  test("an object that is gone is not made again by an update", async () => {
+  test("an object that is gone is not recreated by an update", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", { ...chat, deploymentId: "chat" });
     await at.process().delete("Deployment", "chat", outputs);
     expect(
@@ -174,7 +174,7 @@ describe("with the usual server", () => {
 describe("reading", () => {
   beforeEach(async () => void (at = await createHarness()));
 
-  test("gives the recorded outputs and the program's own spelling back", async () => {
+  test("returns the recorded outputs and the program's own spelling", async () => {
     const inputs = { ...chat, autoscalingPolicy: { scaleUpWindow: "1m" } };
     const { outputs } = await at.process().create("Deployment", "chat", inputs);
     const read = await at.process().read("Deployment", "chat", outputs);
@@ -193,7 +193,7 @@ describe("reading", () => {
     expect(await at.process().diff("Deployment", "chat", again!.outputs, chat)).toMatchObject({ changes: false });
   });
 
-  test("holds an object gone only where that is sure", async () => {
+  test("counts an object as gone only where that is certain", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     for (const status of [401, 403, 500, 503]) {
       await at.fault({ match: { operation: "getDeployment" }, fault: { kind: "status", status }, times: 20 });

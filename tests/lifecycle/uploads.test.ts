@@ -62,7 +62,7 @@ function cutOff(from: Process, file: string): void {
   };
 }
 
-test("without files a model is made and not waited for", async () => {
+test("without files a model is created and not waited for", async () => {
   const { outputs } = await at.process().create(kind, "support", { modelId: id, kind: "EMBEDDING_MODEL" });
   expect(outputs).toMatchObject({ state: "UPLOADING" });
   expect(outputs).not.toHaveProperty("uploads");
@@ -88,7 +88,7 @@ test("files are uploaded under the names that the program gives them", async () 
   expect(stored()).toEqual({ "model/config.json": config.length });
 });
 
-test("the row tells how many files are under way and how much has gone, and no address", async () => {
+test("the status shows the files under way and the share that was sent, and no address", async () => {
   const process = at.process();
   await created({}, process);
   const statuses = process.messages.filter((message) => message.startsWith("status: uploading"));
@@ -112,7 +112,7 @@ test("a file that was only touched is no difference", async () => {
   expect((await at.process().diff(kind, "support", outputs, program())).changes).toBe(false);
 });
 
-test("a changed file is an update that sends this file alone", async () => {
+test("a changed file is an update that sends only this file", async () => {
   const { outputs } = await created();
   forgetStored();
   await writeFile(join(folder, "config.json"), config.replace("support", "sopport"));
@@ -136,7 +136,7 @@ test("a file that moves to another folder is recorded and not sent", async () =>
   expect(await endpointAsked()).toBe(0);
 });
 
-test("what is missing is told before a model is made for it", async () => {
+test("a missing file is an error before a model is created for it", async () => {
   await expect(created({ source: { folder: join(folder, "nowhere") } })).rejects.toThrow(
     /`.*nowhere` cannot be read \(ENOENT\)/,
   );
@@ -159,7 +159,7 @@ test("a machine without the files previews a new model with a warning", async ()
   ]);
 });
 
-test("a machine without the files previews and refreshes the model that they made", async () => {
+test("a machine without the files previews and refreshes the model made from them", async () => {
   const { outputs } = await created();
   await rm(folder, { recursive: true });
   const process = at.process();
@@ -184,7 +184,7 @@ test("an upload that fails leaves the model recorded, and the next update sends 
   );
 });
 
-test("a run that dies during the upload is taken up by the next one", async () => {
+test("an upload whose run died is resumed by the next run", async () => {
   const process = at.process();
   cutOff(process, "config.json");
   await failed(created({}, process));
@@ -284,7 +284,7 @@ test("an address that has expired is asked for again", async () => {
   expect(await endpointAsked()).toBe(2);
 });
 
-test("uploads that may be resumed are asked for as such", async () => {
+test("resumable uploads are requested where the program allows them", async () => {
   const { outputs } = await created({ source: { folder, enableResumableUpload: true } });
   expect(outputs).toMatchObject({ state: "READY" });
   expect(stored()).toEqual({ "config.json": config.length, "weights/part 1.bin": 70_000 });

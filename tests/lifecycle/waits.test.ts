@@ -131,7 +131,7 @@ test("the first look comes after tens of milliseconds", async () => {
 });
 
 test.each([1000, 2000, 5000, 20_000, 60_000, 240_000])(
-  "what takes the %d ms of its declaration is noticed in time, with at most ten looks more",
+  "a stay of the declared %d ms is noticed in time, with at most ten extra looks",
   async (usual) => {
     const { lists, reads, mean } = await noticed({ takes: times(40, () => usual), usual });
     expect(mean).toBeLessThanOrEqual(allowed(usual));
@@ -141,7 +141,7 @@ test.each([1000, 2000, 5000, 20_000, 60_000, 240_000])(
 );
 
 test.each([1, 30, 300, 1300, 3000, 9000, 40_000, 150_000])(
-  "what takes %d ms, whatever its declaration says, is noticed in time from the second wave on, at ten looks more at most",
+  "a stay of %d ms, whatever is declared, is noticed in time from the second wave on, with at most ten extra looks",
   async (wait) => {
     const waves = 7;
     const together = 32;
@@ -156,7 +156,7 @@ test.each([1, 30, 300, 1300, 3000, 9000, 40_000, 150_000])(
 );
 
 test.each([400, 2000, 10_000, 100_000])(
-  "what takes about %d ms, a third more or less, is noticed in time once some have been seen",
+  "stays of about %d ms, give or take a third, are noticed in time once some have been seen",
   async (about) => {
     const takes = times(40 * 8, (index) => about * (2 / 3 + scattered(index) * (2 / 3)));
     const { lags, lists, reads } = await noticed({ takes, usual: about * 5, together: 8 });
@@ -167,7 +167,7 @@ test.each([400, 2000, 10_000, 100_000])(
   },
 );
 
-test("jobs of hours are noticed in time where they take what others took, and looked at as rarely", async () => {
+test("jobs of hours that take as long as earlier ones are noticed in time, and looked at as rarely", async () => {
   const wait = 3 * 60 * 60_000;
   const { lags, lists } = await noticed({
     takes: times(12, () => wait),
@@ -179,7 +179,7 @@ test("jobs of hours are noticed in time where they take what others took, and lo
   expect(lists).toBeLessThanOrEqual(3 * (unlearned(wait, 30_000) + 10));
 });
 
-test("what fails or ends long before others did is seen within seconds", async () => {
+test("an end long before the expected one is seen within seconds", async () => {
   const { lags } = await noticed({ takes: [...times(6, () => 240_000), 3000], usual: 240_000, together: 1 });
   expect(lags.at(-1)).toBeLessThanOrEqual(1100);
 });
@@ -191,7 +191,7 @@ test("objects that begin one after the other share their looks, and none is put 
   expect(Math.max(...lags)).toBeLessThanOrEqual(400);
 });
 
-test("one that comes while all others sleep for long is looked at when it is due", async () => {
+test("a newcomer is looked at when it is due, while all others sleep", async () => {
   const { lags } = await noticed({
     takes: [240_000, 240_000, 240_000, 500],
     usual: 240_000,

@@ -18,7 +18,7 @@ const writesSecrets = (subject: Subject): boolean =>
 
 describe.each(places)("on a service that is %s", (_, settings, place) =>
   onEachHost(4, place, all, (cases, host) => {
-    test.each(cases)("a %s is made, found as it is, and removed", async (kind, subject) => {
+    test.each(cases)("a %s is created, read back unchanged, and deleted", async (kind, subject) => {
       at = await openService(settings, subject, host);
       const it = new Declaration(at, kind);
       const program = { ...subject.inputs, ...subject.removable };
@@ -33,18 +33,21 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       expect(live(at, subject)).toEqual([]);
     });
 
-    test.each(cases)("a %s that vanished is missed by a refresh and made again, once", async (kind, subject) => {
-      at = await openService(settings, subject, host);
-      const it = new Declaration(at, kind);
-      await it.up(subject.inputs);
-      at.emulator.world.remove(it.id);
-      expect(await it.refresh()).toBe(isForGood(subject) ? "there" : "gone");
-      expect(await it.up(subject.inputs)).toBe(isForGood(subject) ? "same" : "create");
-      expect(live(at, subject)).toHaveLength(isForGood(subject) ? 0 : 1);
-      expect(await it.up(subject.inputs)).toBe("same");
-    });
+    test.each(cases)(
+      "a %s that was deleted outside is noticed by a refresh and recreated once",
+      async (kind, subject) => {
+        at = await openService(settings, subject, host);
+        const it = new Declaration(at, kind);
+        await it.up(subject.inputs);
+        at.emulator.world.remove(it.id);
+        expect(await it.refresh()).toBe(isForGood(subject) ? "there" : "gone");
+        expect(await it.up(subject.inputs)).toBe(isForGood(subject) ? "same" : "create");
+        expect(live(at, subject)).toHaveLength(isForGood(subject) ? 0 : 1);
+        expect(await it.up(subject.inputs)).toBe("same");
+      },
+    );
 
-    test.each(cases)("what someone changed of a %s is found by a refresh and put right", async (kind, subject) => {
+    test.each(cases)("an outside change of a %s is found by a refresh and reverted", async (kind, subject) => {
       at = await openService(settings, subject, host);
       if (subject.drift === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
       const it = new Declaration(at, kind);
@@ -62,7 +65,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
     });
 
     test.each(cases)(
-      "a %s that others made is taken over only as the program says, and left to them in the end",
+      "a %s that others created is adopted only as the program says, and retained in the end",
       async (kind, subject) => {
         at = await openService(settings, subject, host);
         const program = inputsOf(subject);
@@ -91,21 +94,24 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       },
     );
 
-    test.each(cases)("a %s of others is made as declared where the program says so", async (kind, subject) => {
-      at = await openService(settings, subject, host);
-      const unlike = edited(subject);
-      if (unlike === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
-      const others = new Declaration(at, kind, "others");
-      await others.up({ ...subject.inputs, ...subject.chosen });
-      const it = new Declaration(at, kind);
-      expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("create");
-      expect(it.id).toBe(others.id);
-      await it.refresh();
-      expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("same");
-    });
+    test.each(cases)(
+      "a %s of others is changed to what is declared where the program says so",
+      async (kind, subject) => {
+        at = await openService(settings, subject, host);
+        const unlike = edited(subject);
+        if (unlike === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
+        const others = new Declaration(at, kind, "others");
+        await others.up({ ...subject.inputs, ...subject.chosen });
+        const it = new Declaration(at, kind);
+        expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("create");
+        expect(it.id).toBe(others.id);
+        await it.refresh();
+        expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("same");
+      },
+    );
 
     test.each(cases)(
-      "a %s that is imported under its name is as the program says, and an up changes nothing",
+      "a %s that is imported by name matches the program, and an up changes nothing",
       async (kind, subject) => {
         at = await openService(settings, subject, host);
         const declared = { ...subject.inputs, ...subject.chosen };

@@ -28,7 +28,7 @@ describe.each(wordings.map(([title, settings], place) => [title, settings, place
   (_, settings, place) => {
     onEachHost(5, place, cases, (cases, host) =>
       test.each(cases)(
-        "a %s is neither made nor found nor changed nor deleted with a key that may not, and stays recorded",
+        "a %s is not created, read, updated or deleted with a key that lacks access, and stays recorded",
         async (kind, subject) => {
           at = await openService(settings, subject, host);
           const words = (errorStyle: Settings["errorStyle"]): void => at.emulator.world.changeSettings({ errorStyle });
@@ -56,18 +56,21 @@ describe.each(wordings.map(([title, settings], place) => [title, settings, place
 
 describe.each(styles)("where errors are %s", (errorStyle) => {
   onEachHost(1, 0, cases, (cases, host) =>
-    test.each(cases)("a %s is held gone only where the service says so of the object itself", async (kind, subject) => {
-      at = await openService({}, subject, host);
-      const it = new Declaration(at, kind);
-      await it.up(subject.inputs);
-      at.emulator.world.changeSettings({ errorStyle });
-      const recorded = it.state!;
-      at.emulator.world.remove(it.id);
-      const says = errorStyle === "flat" || errorStyle === "nested";
-      const outlives = declarationOf(subject).deletion === "forever";
-      if (says) expect(await it.refresh()).toBe(outlives ? "there" : "gone");
-      else await expect(it.refresh()).rejects.toThrow("404");
-      if (!says) expect(it.state).toEqual(recorded);
-    }),
+    test.each(cases)(
+      "a %s counts as gone only where the service says so of the object itself",
+      async (kind, subject) => {
+        at = await openService({}, subject, host);
+        const it = new Declaration(at, kind);
+        await it.up(subject.inputs);
+        at.emulator.world.changeSettings({ errorStyle });
+        const recorded = it.state!;
+        at.emulator.world.remove(it.id);
+        const says = errorStyle === "flat" || errorStyle === "nested";
+        const outlives = declarationOf(subject).deletion === "forever";
+        if (says) expect(await it.refresh()).toBe(outlives ? "there" : "gone");
+        else await expect(it.refresh()).rejects.toThrow("404");
+        if (!says) expect(it.state).toEqual(recorded);
+      },
+    ),
   );
 });

@@ -145,7 +145,7 @@ function isThere(subject: Subject, verb: string, title: string): boolean {
 
 onEachHost(1, 0, cases, (cases, host) =>
   test.each(cases)(
-    "%s of a %s stands every fault at every position",
+    "%s of a %s survives every fault at every position",
     async (_title, _kind, subject, operation, struck) => {
       at = await openService({}, subject, host);
       const problems: string[] = [];

@@ -20,7 +20,7 @@ const isSingleton = (subject: Subject): boolean => declarationOf(subject).single
 describe.each(places)("on a service that is %s", (_, settings, place) =>
   onEachHost(4, place, all, (cases, host) => {
     test.each(cases)(
-      "a %s that was made is there for reads and lists, and for nobody to make again",
+      "a %s that was created shows in reads and lists, and cannot be created again",
       async (kind, subject) => {
         at = await openService(settings, subject, host);
         const it = new Declaration(at, kind);
@@ -41,7 +41,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       },
     );
 
-    test.each(cases)("a change of a %s is there for reads and lists", async (kind, subject) => {
+    test.each(cases)("a change of a %s shows in reads and lists", async (kind, subject) => {
       at = await openService(settings, subject, host);
       const it = new Declaration(at, kind);
       await it.up(inputsOf(subject));
@@ -56,7 +56,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
     });
 
     test.each(cases)(
-      "a %s that was deleted is gone for reads and lists and updates, can be deleted again and made again",
+      "a %s that was deleted is gone for reads, lists and updates, and can be deleted again and recreated",
       async (kind, subject) => {
         at = await openService(settings, subject, host);
         const it = new Declaration(at, kind);
@@ -83,7 +83,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       },
     );
 
-    test.each(cases)("an update of a %s that was never made makes none", async (kind, subject) => {
+    test.each(cases)("an update of a %s that does not exist creates none", async (kind, subject) => {
       at = await openService(settings, subject, host);
       const it = new Declaration(at, kind);
       await it.up(inputsOf(subject));

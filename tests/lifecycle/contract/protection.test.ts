@@ -18,7 +18,7 @@ const refusal = /is protected by `deletionProtection`/;
 const names = (subject: Subject): unknown[] => live(at, subject).map(({ name }) => name);
 
 onEachHost(1, 0, cases, (cases, host) =>
-  test.each(cases)("a protected %s is not deleted, and the refusal says what to do", async (kind, subject) => {
+  test.each(cases)("a protected %s is not deleted, and the error says what to do", async (kind, subject) => {
     at = await openService({}, subject, host);
     const it = new Declaration(at, kind);
     await it.up({ ...inputsOf(subject), ...onAndOff.on });
@@ -62,22 +62,19 @@ onEachHost(
 );
 
 onEachHost(1, 2, cases, (cases, host) =>
-  test.each(cases)(
-    "the setting protects a %s whose program does not say, as the program would",
-    async (kind, subject) => {
-      at = await openService({}, subject, host);
-      const it = new Declaration(at, kind, "it", { deletionProtection: "true" });
-      const program = inputsOf(subject);
-      await it.up(program);
-      expect(it.state!.inputs["deletionProtection"]).toBe(true);
-      await it.refresh();
-      expect(await it.up(program)).toBe("same");
-      await expect(it.destroy()).rejects.toThrow(refusal);
-      expect(await it.up({ ...program, ...onAndOff.off })).toBe("update");
-      await it.destroy();
-      expect(live(at, subject)).toEqual([]);
-    },
-  ),
+  test.each(cases)("the setting protects a %s where the program does not say", async (kind, subject) => {
+    at = await openService({}, subject, host);
+    const it = new Declaration(at, kind, "it", { deletionProtection: "true" });
+    const program = inputsOf(subject);
+    await it.up(program);
+    expect(it.state!.inputs["deletionProtection"]).toBe(true);
+    await it.refresh();
+    expect(await it.up(program)).toBe("same");
+    await expect(it.destroy()).rejects.toThrow(refusal);
+    expect(await it.up({ ...program, ...onAndOff.off })).toBe("update");
+    await it.destroy();
+    expect(live(at, subject)).toEqual([]);
+  }),
 );
 
 const replacements = subjects.flatMap((subject) =>
@@ -120,7 +117,7 @@ const remade = cases.filter(([, subject]) => {
 
 onEachHost(1, 3, remade, (cases, host) =>
   test.each(cases)(
-    "a protected %s that is replaced by force stays, and goes once the protection of its successor is recorded as off",
+    "a protected %s stays after a forced replacement, and goes once its successor is recorded as unprotected",
     async (kind, subject) => {
       at = await openService({}, subject, host);
       const it = new Declaration(at, kind);
@@ -137,7 +134,7 @@ onEachHost(1, 3, remade, (cases, host) =>
 
 onEachHost(1, 4, remade, (cases, host) =>
   test.each(cases)(
-    "a protected %s that is replaced by force stays while its successor is protected, too",
+    "a protected %s stays after a forced replacement while its successor is protected, too",
     async (kind, subject) => {
       at = await openService({}, subject, host);
       const it = new Declaration(at, kind);
@@ -156,7 +153,7 @@ onEachHost(1, 4, remade, (cases, host) =>
 const vanishing = cases.filter(([, subject]) => !declarationOf(subject).singleton);
 
 onEachHost(1, 5, vanishing, (cases, host) =>
-  test.each(cases)("a protected %s that is gone already has nothing to protect", async (kind, subject) => {
+  test.each(cases)("a protected %s that is already gone can leave the state", async (kind, subject) => {
     at = await openService({}, subject, host);
     const it = new Declaration(at, kind);
     await it.up({ ...inputsOf(subject), ...onAndOff.on });
@@ -167,7 +164,7 @@ onEachHost(1, 5, vanishing, (cases, host) =>
 );
 
 onEachHost(1, 6, vanishing, (cases, host) =>
-  test.each(cases)("a protected %s that was taken over is given back: nothing is deleted", async (kind, subject) => {
+  test.each(cases)("a protected %s that was adopted is released, because nothing is deleted", async (kind, subject) => {
     at = await openService({}, subject, host);
     await new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others").up({
       ...subject.inputs,
@@ -180,7 +177,7 @@ onEachHost(1, 6, vanishing, (cases, host) =>
   }),
 );
 
-test("settings that stay as they are when their declaration goes need no protection", async () => {
+test("settings that are retained on removal need no protection", async () => {
   const subject = subjects.find(({ kind }) => kind === "PolicySettings")!;
   at = await openService({}, subject);
   const it = new Declaration(at, subject.kind);

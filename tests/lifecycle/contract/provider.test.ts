@@ -13,19 +13,16 @@ afterEach(() => at.close());
 
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
 
-test.each(cases)(
-  "checking what was checked of a %s changes nothing, and defaults stay the same",
-  async (kind, subject) => {
-    at = await openService({}, subject);
-    for (const inputs of programs(subject)) {
-      const { inputs: checked, failures } = await at.process().judge(kind, "it", inputs);
-      expect([inputs, failures]).toEqual([inputs, []]);
-      expect((await at.process().judge(kind, "it", checked, checked)).inputs).toEqual(checked);
-      expect((await at.process().judge(kind, "it", inputs, checked)).inputs).toEqual(checked);
-      expect(checked).toMatchObject(inputs);
-    }
-  },
-);
+test.each(cases)("checking the checked inputs of a %s again changes nothing", async (kind, subject) => {
+  at = await openService({}, subject);
+  for (const inputs of programs(subject)) {
+    const { inputs: checked, failures } = await at.process().judge(kind, "it", inputs);
+    expect([inputs, failures]).toEqual([inputs, []]);
+    expect((await at.process().judge(kind, "it", checked, checked)).inputs).toEqual(checked);
+    expect((await at.process().judge(kind, "it", inputs, checked)).inputs).toEqual(checked);
+    expect(checked).toMatchObject(inputs);
+  }
+});
 
 /** Every program of the subject's table. */
 const programs = ({ inputs, updates, recorded, replacements }: Subject): Values[] => [
@@ -44,7 +41,7 @@ const defined = (values: Values): Values =>
 
 onEachHost(1, 0, cases, (cases, host) =>
   test.each(cases)(
-    "a value of a %s that is not known yet survives check and diff wherever it stands, and nothing is sent",
+    "an unknown value of a %s survives check and diff wherever it is, and nothing is sent",
     async (kind, subject) => {
       at = await openService({}, subject, host);
       const it = new Declaration(at, kind);
@@ -119,7 +116,7 @@ const withSecrets = subjects.flatMap((subject) =>
   subject.secret ? [[subject.kind, subject, subject.secret] as const] : [],
 );
 
-test("a kind has a secret in its table exactly where its declaration has one that a program gives", async () => {
+test("the contract table of a kind has a secret exactly where its declaration has a secret input", async () => {
   at = await openService({}, subjects[0]!);
   const holds = (field: Field): boolean => field.markers.secret === true || (field.fields ?? []).some(holds);
   const declared = subjects.filter((subject) =>
@@ -129,7 +126,7 @@ test("a kind has a secret in its table exactly where its declaration has one tha
 });
 
 onEachHost(1, 1, withSecrets, (cases, host) =>
-  test.each(cases)("the secret of a %s stands nowhere in clear, whatever happens", async (kind, subject, secret) => {
+  test.each(cases)("the secret of a %s is nowhere in clear, whatever happens", async (kind, subject, secret) => {
     at = await openService({}, subject, host);
     const [first, second] = ["canary one/+%?=", "canary two/+%?="];
     const it = new Declaration(at, kind);
@@ -170,7 +167,7 @@ onEachHost(1, 1, withSecrets, (cases, host) =>
 );
 
 onEachHost(1, 2, cases, (cases, host) =>
-  test.each(cases)("an edit of a %s is told in its preview as what the run then does", async (kind, subject) => {
+  test.each(cases)("the preview of an edited %s shows what the run then does", async (kind, subject) => {
     at = await openService({}, subject, host);
     const program = edited(subject);
     if (program === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();

@@ -16,7 +16,7 @@ const cases = subjects.map((subject) => [subject.kind, subject] as const);
 
 const neverReplaced = (subject: Subject): boolean => declarationOf(subject).identity.neverReplaced === true;
 
-test.each(cases)("each field of %s whose change needs another object has a change here", async (_, subject) => {
+test.each(cases)("each field of %s that forces a replacement has a change in the table", async (_, subject) => {
   at = await openService({}, subject);
   const { message, behaviours, resourceId } = declarationOf(subject).fields;
   const fixed = [...message, ...behaviours]
@@ -37,25 +37,22 @@ describe.each([
   [false, 1],
 ])("where deletes are soft: %s", (softDelete, place) => {
   onEachHost(2, place, replacements, (replacements, host) =>
-    test.each(replacements)(
-      "a %s gives way to another one for a change of `%s`",
-      async (kind, field, subject, replacement) => {
-        at = await openService({ softDelete, emitUnset: softDelete }, subject, host);
-        const it = new Declaration(at, kind);
-        const { before, after } = programs(subject, field, replacement);
-        await it.up(before);
-        expect([await it.preview(after), await it.up(after)]).toEqual(["replace", "replace"]);
-        expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-        expect(it.outputs).toMatchObject({ [field]: replacement.holds ?? replacement.to });
-        if (declarationOf(subject).fields.message.some(({ name }) => name === field))
-          expect(at.object(it.id)).toMatchObject({ [field]: replacement.holds ?? replacement.to });
-        expect(await it.up(after)).toBe("same");
-        await it.refresh();
-        expect(await it.up(after)).toBe("same");
-        await it.destroy();
-        expect(live(at, subject).map(({ name }) => name)).toEqual([]);
-      },
-    ),
+    test.each(replacements)("a %s is replaced for a change of `%s`", async (kind, field, subject, replacement) => {
+      at = await openService({ softDelete, emitUnset: softDelete }, subject, host);
+      const it = new Declaration(at, kind);
+      const { before, after } = programs(subject, field, replacement);
+      await it.up(before);
+      expect([await it.preview(after), await it.up(after)]).toEqual(["replace", "replace"]);
+      expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
+      expect(it.outputs).toMatchObject({ [field]: replacement.holds ?? replacement.to });
+      if (declarationOf(subject).fields.message.some(({ name }) => name === field))
+        expect(at.object(it.id)).toMatchObject({ [field]: replacement.holds ?? replacement.to });
+      expect(await it.up(after)).toBe("same");
+      await it.refresh();
+      expect(await it.up(after)).toBe("same");
+      await it.destroy();
+      expect(live(at, subject).map(({ name }) => name)).toEqual([]);
+    }),
   );
 });
 
@@ -77,7 +74,7 @@ onEachHost(
   0,
   cases.filter(([, subject]) => neverReplaced(subject)),
   (cases, host) =>
-    test.each(cases)("a %s is never replaced by itself, and the preview says so", async (kind, subject) => {
+    test.each(cases)("a %s is never replaced automatically, and the preview says so", async (kind, subject) => {
       at = await openService({}, subject, host);
       const it = new Declaration(at, kind);
       await it.up({ ...subject.inputs, ...subject.chosen });
@@ -98,20 +95,17 @@ const remade = cases.filter(
 );
 
 onEachHost(1, 1, remade, (cases, host) =>
-  test.each(cases)(
-    "a %s that is replaced by force, again and again, is one object in the end",
-    async (kind, subject) => {
-      at = await openService({}, subject, host);
-      const it = new Declaration(at, kind);
-      await it.up(subject.inputs);
-      await it.up(subject.inputs);
-      for (const _ of [1, 2, 3]) {
-        const { id } = it;
-        await it.remake(subject.inputs);
-        expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-        expect(it.id).not.toBe(id);
-        expect(await it.up(subject.inputs)).toBe("same");
-      }
-    },
-  ),
+  test.each(cases)("a %s that is replaced by force several times is one object in the end", async (kind, subject) => {
+    at = await openService({}, subject, host);
+    const it = new Declaration(at, kind);
+    await it.up(subject.inputs);
+    await it.up(subject.inputs);
+    for (const _ of [1, 2, 3]) {
+      const { id } = it;
+      await it.remake(subject.inputs);
+      expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
+      expect(it.id).not.toBe(id);
+      expect(await it.up(subject.inputs)).toBe("same");
+    }
+  }),
 );

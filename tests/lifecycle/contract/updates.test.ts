@@ -17,7 +17,7 @@ const cases = subjects.flatMap((subject) =>
 );
 
 test.each(subjects.map((subject) => [subject.kind, subject] as const))(
-  "each field of %s that can change has a change here",
+  "each mutable field of %s has a change in the table",
   async (kind, subject) => {
     at = await openService({}, subject);
     const changeable = specOf(kind)!.fields.message.filter(
@@ -30,7 +30,7 @@ test.each(subjects.map((subject) => [subject.kind, subject] as const))(
 
 describe.each(places)("on a service that is %s", (_, settings: Partial<Settings>, place) => {
   onEachHost(2, place, cases, (cases, host) =>
-    test.each(cases)("each change of %s arrives and nothing else changes", async (_title, subject, group) => {
+    test.each(cases)("each change of %s is applied and nothing else changes", async (_title, subject, group) => {
       at = await openService({ ...settings, ...group.settings }, subject, host);
       const declaration = new Declaration(at, subject.kind, "it", { ...group.config });
       const inputs = group.inputs ?? subject.inputs;

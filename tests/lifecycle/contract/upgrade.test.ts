@@ -38,7 +38,7 @@ afterEach(() => at.close());
 
 onEachHost(1, 0, cases, (cases, host) =>
   test.each(cases)(
-    "a %s that release %s recorded is found as it was, changes nothing, and can be removed",
+    "a %s that release %s recorded is read without a change, and can be deleted",
     async (kind, _release, subject, { state, object, hidden }) => {
       at = await openService({}, subject, host);
       await at.put(object.name, { ...object, ...hidden });
