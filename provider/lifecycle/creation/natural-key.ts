@@ -74,18 +74,30 @@ async function sendOnce(
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const isLate = lost !== undefined && isAlreadyExists(error);
     const found = await (isLate ? findLate(operation, inputs) : findExisting(operation, inputs));
-    if (found && (await isEcho(operation, found, inputs, error, { wasLost: lost !== undefined })))
-      return lost === "before" ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
-    if (found) await withdraw(operation, intent, found);
-    if (found && isAlreadyExists(error))
-      return (await hostMadeAlong(operation, found, inputs))
-        ? takeOver(operation, found, inputs)
-        : adopt(operation, found, inputs, intent);
-    const next = isAlreadyExists(error) && !found ? await chooseOtherId(operation, inputs, id) : id;
-    if (found || (isAlreadyExists(error) && next === id) || left <= 1) throw error;
+    if (found) return decideOn(operation, found, inputs, intent, error, lost);
+    const next = isAlreadyExists(error) ? await chooseOtherId(operation, inputs, id) : id;
+    if ((isAlreadyExists(error) && next === id) || left <= 1) throw error;
     const isLost = lost ?? (isAmbiguousOutcome(error) ? "now" : undefined);
     return sendOnce(operation, inputs, intent, { id: next, left: left - 1, ...(isLost && { lost: isLost }) });
   }
+}
+
+/** What becomes of the object that a create has met: it is the result of a request, the service's own, or a stranger. */
+async function decideOn(
+  operation: Operation,
+  found: LiveObject,
+  inputs: Values,
+  intent: Intent | undefined,
+  error: unknown,
+  lost: Try["lost"],
+): Promise<Taken> {
+  if (await isEcho(operation, found, inputs, error, { wasLost: lost !== undefined }))
+    return lost === "before" ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
+  await withdraw(operation, intent, found);
+  if (!isAlreadyExists(error)) throw error;
+  return (await hostMadeAlong(operation, found, inputs))
+    ? takeOver(operation, found, inputs)
+    : adopt(operation, found, inputs, intent);
 }
 
 /** The id to use if an object with another natural key already has the one that this key implies. */
