@@ -224,7 +224,7 @@ test("a deployment that is not ready in time is recorded or deleted, as the prog
   expect(at.live("deployments").map((object) => object["name"])).toEqual([kept.id]);
   const gone = await failure(at.process().create("Deployment", "gone", { ...slow, onTimeout: "delete" }));
   expect(gone).not.toBeInstanceOf(InitFailedError);
-  expect(gone.message).toContain("is deleted");
+  expect(gone.message).toContain("was deleted");
   expect(at.live("deployments").map((object) => object["name"])).toEqual([kept.id]);
 });
 
