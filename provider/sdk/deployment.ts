@@ -40,7 +40,7 @@ export interface DeploymentArgs {
    * Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.
    *
    * It should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128
-   * characters. Removing it clears it; so does `null`.
+   * characters. Removing it clears it; so does `null`. Removing an entry deletes it.
    *
    * @example { "custom/team": "assistants" }
    */
@@ -67,7 +67,8 @@ export interface DeploymentArgs {
   /**
    * How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`.
    *
-   * Default: chosen by the service. Removing it leaves the live value; `null` clears it.
+   * Default: chosen by the service. Removing it leaves the live value; `null` clears it. Removing one of its
+   * properties leaves the live value; `null` clears it.
    */
   autoscalingPolicy?: pulumi.Input<input.AutoscalingPolicyArgs | null | undefined>;
   /**
@@ -79,7 +80,8 @@ export interface DeploymentArgs {
   /**
    * What the service tunes the performance of the deployment for.
    *
-   * Removing it leaves the live value; `null` clears it.
+   * Removing it leaves the live value; `null` clears it. Removing one of its properties leaves the live value;
+   * `null` clears it.
    */
   autoTune?: pulumi.Input<input.AutoTuneArgs | null | undefined>;
   /**
@@ -164,7 +166,8 @@ export interface DeploymentArgs {
   /**
    * Kind of direct route: an endpoint that bypasses the API gateway.
    *
-   * Default: no direct route. Removing it leaves the live value; `null` clears it.
+   * Known values: `INTERNET`, `CLOUDB_PRIVATE_SERVICE_CONNECT` or `CLOUDA_PRIVATELINK`. Default: no direct route.
+   * Removing it leaves the live value; `null` clears it.
    */
   directRouteType?: pulumi.Input<enums.DeploymentDirectRouteType | (string & {}) | null | undefined>;
   /**
@@ -196,7 +199,7 @@ export interface DeploymentArgs {
   /**
    * Kind of store that new weights are loaded from.
    *
-   * A change replaces the resource.
+   * Known values: `SELFHOSTED_STORE`, `S3`, `PROVIDERX_STORE` or `SERVICE_HOSTED`. A change replaces the resource.
    */
   hotLoadBucketType?: pulumi.Input<enums.DeploymentHotLoadBucketType | (string & {}) | null | undefined>;
   /**
@@ -358,9 +361,11 @@ export interface DeploymentArgs {
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -594,9 +599,11 @@ export class Deployment extends pulumi.CustomResource {
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**

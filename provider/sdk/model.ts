@@ -84,7 +84,7 @@ export interface ModelArgs {
   /**
    * How messages become a prompt. Setting it turns the chat-completions API on for the model.
    *
-   * Removing it leaves the live value; `null` clears it.
+   * Removing it leaves the live value; `null` clears it. Removing one of its properties clears that property.
    */
   conversationConfig?: pulumi.Input<input.ConversationConfigArgs | null | undefined>;
   /**
@@ -123,7 +123,7 @@ export interface ModelArgs {
   /**
    * Day on which the serverless deployment of the model is taken down; other deployments keep running.
    *
-   * Removing it leaves the live value; `null` clears it.
+   * Removing it leaves the live value; `null` clears it. Removing one of its properties clears that property.
    */
   deprecationDate?: pulumi.Input<input.CalendarDateArgs | null | undefined>;
   /**
@@ -147,7 +147,8 @@ export interface ModelArgs {
   /**
    * Whether the weights are complete, or only what differs from an earlier snapshot.
    *
-   * Default: `FULL_SNAPSHOT`. A change replaces the resource.
+   * Known values: `FULL_SNAPSHOT` or `INCREMENTAL_SNAPSHOT`. Default: `FULL_SNAPSHOT`. A change replaces the
+   * resource.
    */
   snapshotType?: pulumi.Input<enums.ModelSnapshotType | (string & {}) | null | undefined>;
   /**
@@ -165,9 +166,11 @@ export interface ModelArgs {
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -336,9 +339,11 @@ export class Model extends pulumi.CustomResource {
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**

@@ -13,7 +13,8 @@ export interface PolicySettingsArgs {
   /**
    * What may be done with models that no rule names.
    *
-   * Default: everything is allowed. Removing it clears it; so does `null`.
+   * Default: everything is allowed. Removing it clears it; so does `null`. Removing one of its properties clears
+   * that property.
    */
   defaultPermissions?: pulumi.Input<input.ModelPermissionsArgs | null | undefined>;
   /**
@@ -32,7 +33,8 @@ export interface PolicySettingsArgs {
   /**
    * The one geography that models are served from.
    *
-   * Default: unrestricted. Removing it clears it; so does `null`.
+   * One of `GLOBAL`, `US`, `CANADA`, `EUROPE` or `APAC`. Default: unrestricted. Removing it clears it; so does
+   * `null`.
    *
    * @example "EUROPE"
    */
@@ -41,7 +43,8 @@ export interface PolicySettingsArgs {
    * Where the service keeps no customer content (zero data retention). Enforcing it blocks new work that would need
    * content to be kept, and deletes nothing that exists.
    *
-   * Default: not enforced. Removing it clears it; so does `null`.
+   * Default: not enforced. Removing it clears it; so does `null`. Removing one of its properties clears that
+   * property.
    */
   zeroDataRetention?: pulumi.Input<input.ZeroDataRetentionPolicyArgs | null | undefined>;
   /**
@@ -73,9 +76,11 @@ export interface PolicySettingsArgs {
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -174,9 +179,11 @@ export class PolicySettings extends pulumi.CustomResource {
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**

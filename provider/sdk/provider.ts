@@ -90,7 +90,7 @@ export interface ProviderArgs {
    * How an update names the fields that change: in snake case, in camel case, or not at all, for a service that has
    * no mask.
    *
-   * Default: `snake`.
+   * One of `snake`, `camel` or `off`. Default: `snake`.
    */
   updateMask?: pulumi.Input<enums.UpdateMask | undefined>;
   /**

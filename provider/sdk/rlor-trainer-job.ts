@@ -121,7 +121,7 @@ export interface RlorTrainerJobArgs {
   /**
    * What the job is for, which the service schedules it by.
    *
-   * Used at creation only; a later change is recorded and not sent.
+   * Known values: `PURPOSE_PILOT`. Used at creation only; a later change is recorded and not sent.
    */
   purpose?: pulumi.Input<enums.Purpose | (string & {}) | null | undefined>;
   /**
@@ -185,9 +185,11 @@ export interface RlorTrainerJobArgs {
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -347,9 +349,11 @@ export class RlorTrainerJob extends pulumi.CustomResource {
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**

@@ -65,6 +65,22 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     expect(live["autoscalingPolicy"]).toMatchObject({ scaleUpWindow: "60s" });
   });
 
+  test("a property of a message that the program stops setting keeps its live value, and null clears it", async () => {
+    const policy = (scaleUpWindow?: string | null) => ({
+      ...chat,
+      autoscalingPolicy: { scaleDownWindow: "15m", ...(scaleUpWindow !== undefined && { scaleUpWindow }) },
+    });
+    const { outputs } = await at.process().create("Deployment", "chat", policy("1m"));
+    const name = String(outputs["name"]);
+    const without = { ...policy(), displayName: "Better" };
+    const updated = await at.process().update("Deployment", "chat", outputs, without);
+    expect(at.object(name)).toMatchObject({ autoscalingPolicy: { scaleUpWindow: "60s" }, displayName: "Better" });
+    await at.process().update("Deployment", "chat", updated, policy(null));
+    const { autoscalingPolicy } = at.object(name) as { autoscalingPolicy: { scaleUpWindow?: string } };
+    expect(autoscalingPolicy.scaleUpWindow ?? "30s").toBe("30s");
+    expect(autoscalingPolicy).toMatchObject({ scaleDownWindow: "900s" });
+  });
+
   test("a cleared field gets the service's own default, at once and for good (A032, A035)", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     const cleared = { ...chat, maxReplicaCount: null };

@@ -141,6 +141,39 @@ test("a hover says the limits of an input", () => {
   expect(lacking(({ markers }) => markers.convention && `It ${markers.convention.rule}.`)).toEqual([]);
 });
 
+test("a hover names the values of a short enum, and the order of roles", () => {
+  const isShort = (values: readonly string[]): boolean => values.length > 0 && values.length <= 8;
+  const silent = inputs.flatMap(([spec, { name, values = [] }]) => {
+    const meant = values.filter((value) => !value.endsWith("_UNSPECIFIED"));
+    const { documentation } = shownAt(`${spec.kind}Args.${name}`);
+    const missing = isShort(meant) ? meant.filter((value) => !documentation.includes(`\`${value}\``)) : [];
+    return missing.map((value) => `${spec.kind}Args.${name} does not name ${value}`);
+  });
+  expect(silent).toEqual([]);
+  expect(shownAt("UserArgs.role").documentation).toContain(
+    "From the least access to the most: `inference-user`, `user`, `contributor`, `admin`.",
+  );
+  expect(shownAt("types.input.PlacementArgs.multiRegion").documentation).toContain(
+    "Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` or `APAC`.",
+  );
+});
+
+test("a hover says what removing a part of an input does", () => {
+  expect(shownAt("DeploymentArgs.autoscalingPolicy").documentation).toContain(
+    "Removing one of its properties leaves the live value; `null` clears it.",
+  );
+  expect(shownAt("PolicySettingsArgs.zeroDataRetention").documentation).toContain(
+    "Removing one of its properties clears that property.",
+  );
+  expect(shownAt("DeploymentArgs.annotations").documentation).toContain("Removing an entry deletes it.");
+});
+
+test("a hover says which objects exist already for `adopt`", () => {
+  expect(
+    lacking(({ name }) => (name === "adopt" ? "in the account that has the chosen id or the natural key" : undefined)),
+  ).toEqual([]);
+});
+
 test("a hover says the form and the unit of an input", () => {
   expect(
     lacking(({ markers }) =>

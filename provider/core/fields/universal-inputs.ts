@@ -15,7 +15,7 @@ export const commonInputs = {
   adopt: field(
     behaviour(
       closedEnum({
-        never: "Fails, and names the object that already exists.",
+        never: "Fails, and names the existing object.",
         ifEqual: "Adopts the object if it equals the program, and fails otherwise.",
         overwrite: "Adopts the object, and updates it to match the program.",
       }),
@@ -26,7 +26,7 @@ export const commonInputs = {
   )
     .optional()
     .describe(
-      "What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its resource is removed.",
+      "What to do with an existing object: one in the account that has the chosen id or the natural key (such as the e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs whose change would replace the resource have to agree in any case. An adopted object stays when its resource is removed.",
     ),
   deletionProtection: field(behaviour(z.boolean()), { default: "the provider's `deletionProtection`, else `false`" })
     .optional()

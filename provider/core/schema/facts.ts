@@ -2,7 +2,7 @@ import { holdsSecret } from "../checks/check";
 import type { ResourceSpec } from "../declaration/resource";
 import type { Field } from "../fields/fields";
 import { parametersOf } from "../values/names";
-import { ruleSentences } from "./rule-sentences";
+import { listed, ruleSentences } from "./rule-sentences";
 
 /**
  * What the markers of a field mean to the author of a program, in sentences: the one source of hovers, pages and the
@@ -30,7 +30,12 @@ export function inputFacts(field: Field, spec?: ResourceSpec): Facts {
   const removal = spec && removalOf(field, spec);
   return {
     ...outputFacts(field),
-    limits: [...limitsOf(field), ...(spec ? ruleSentences(spec.rules, field.path) : []), ...ownerOf(field)],
+    limits: [
+      ...valuesOf(field),
+      ...limitsOf(field),
+      ...(spec ? ruleSentences(spec.rules, field.path) : []),
+      ...ownerOf(field),
+    ],
     ...(value !== undefined && { default: value }),
     ...(change !== undefined && { change }),
     ...(removal !== undefined && { removal }),
@@ -67,6 +72,20 @@ function formOfText(
   if (format === "int64") return "A whole number of up to 64 bits, as a string of digits.";
   if (collection !== undefined) return `A resource name: \`accounts/{account}/${collection}/{id}\`.`;
   return undefined;
+}
+
+/** Of more values than these, an editor lists the type's. */
+const mostNamed = 8;
+
+/** The values of an enum that the description does not name. */
+function valuesOf({ values = [], description, closed, markers, item }: Field): string[] {
+  if (item) return valuesOf({ ...item, description });
+  const { order = [] } = markers.opens ?? {};
+  const named = (texts: readonly unknown[]): string[] => texts.map((text) => `\`${text}\``);
+  if (order.length > 1) return [`From the least access to the most: ${named(order).join(", ")}.`];
+  const meant = named(values.filter((value) => !value.endsWith("_UNSPECIFIED")));
+  const isTold = meant.length > mostNamed || meant.every((value) => description.includes(value));
+  return isTold ? [] : [`${closed ? "One of" : "Known values:"} ${listed(meant, "or")}.`];
 }
 
 function limitsOf({ minimum, maximum, maxLength, markers }: Field): string[] {
@@ -113,10 +132,24 @@ export function changeOf({ name, markers }: Field, spec: ResourceSpec): string |
   return undefined;
 }
 
-/** What a program that no longer sets a field of the service asks for. */
-function removalOf({ name, required, nullable, markers }: Field, spec: ResourceSpec): string | undefined {
-  const isChangeable = !markers.immutable && !markers.recordedOnly && !required && spec.operations.update !== undefined;
-  if (!isChangeable || !spec.fields.message.some((own) => own.name === name)) return undefined;
+/** What a program that no longer sets a field of the service asks for, or no longer sets a part of it. */
+function removalOf(field: Field, spec: ResourceSpec): string | undefined {
+  const { path, required, markers } = field;
+  const isChangeable = !markers.immutable && !markers.recordedOnly && spec.operations.update !== undefined;
+  if (!isChangeable || !spec.fields.message.some((own) => own.path === path)) return undefined;
+  const sentences = [required ? undefined : wholeRemovalOf(field), partRemovalOf(field)];
+  return sentences.filter((text) => text !== undefined).join(" ") || undefined;
+}
+
+function partRemovalOf({ type, fields, markers }: Field): string | undefined {
+  if (type === "map") return "Removing an entry deletes it.";
+  if (fields === undefined) return undefined;
+  if (markers.whole) return "Removing one of its properties clears that property.";
+  const clears = fields.some(({ nullable }) => nullable) ? "; `null` clears it" : "";
+  return `Removing one of its properties leaves the live value${clears}.`;
+}
+
+function wholeRemovalOf({ nullable, markers }: Field): string {
   if (markers.onRemoval === "clear")
     return nullable ? "Removing it clears it; so does `null`." : "Removing it clears it.";
   if (markers.onRemoval === "reset") return "Removing it restores the default.";

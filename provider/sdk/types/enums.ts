@@ -410,18 +410,22 @@ export const DeploymentOnSoftDeletedConflict = {
 } as const;
 
 /**
- * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
- * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
- * resource is removed.
+ * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+ * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if it
+ * equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs whose
+ * change would replace the resource have to agree in any case. An adopted object stays when its resource is
+ * removed.
  */
 export type Adopt = "never" | "ifEqual" | "overwrite";
 /**
- * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
- * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
- * resource is removed.
+ * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+ * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if it
+ * equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs whose
+ * change would replace the resource have to agree in any case. An adopted object stays when its resource is
+ * removed.
  */
 export const Adopt = {
-  /** Fails, and names the object that already exists. */
+  /** Fails, and names the existing object. */
   Never: "never",
   /** Adopts the object if it equals the program, and fails otherwise. */
   IfEqual: "ifEqual",

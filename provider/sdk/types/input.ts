@@ -70,7 +70,8 @@ export interface PlacementArgs {
   /**
    * The one geography whose regions replicas may run in.
    *
-   * Not together with `region` or `regions`. Default: `GLOBAL`.
+   * Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` or `APAC`. Not together with `region` or `regions`. Default:
+   * `GLOBAL`.
    */
   multiRegion?: pulumi.Input<enums.MultiRegion | (string & {}) | null | undefined>;
   /**
@@ -182,13 +183,21 @@ export interface ZeroDataRetentionPolicyArgs {
 
 /** Scope of chat and completion requests, stored responses and batch inference. */
 export interface InferenceRetentionArgs {
-  /** Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
+  /**
+   * Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says.
+   *
+   * One of `ENFORCED` or `NOT_ENFORCED`.
+   */
   enforcement?: pulumi.Input<enums.Enforcement | undefined>;
 }
 
 /** Scope of fine-tuning jobs, training sessions, checkpoints and evaluations. */
 export interface TrainingRetentionArgs {
-  /** Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
+  /**
+   * Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says.
+   *
+   * One of `ENFORCED` or `NOT_ENFORCED`.
+   */
   enforcement?: pulumi.Input<enums.Enforcement | undefined>;
 }
 
@@ -588,7 +597,8 @@ export interface Placement {
   /**
    * The one geography whose regions replicas may run in.
    *
-   * Not together with `region` or `regions`. Default: `GLOBAL`.
+   * Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` or `APAC`. Not together with `region` or `regions`. Default:
+   * `GLOBAL`.
    */
   multiRegion?: enums.MultiRegion | (string & {}) | null | undefined;
   /**
@@ -671,7 +681,7 @@ export interface Deployment {
    * Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.
    *
    * It should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128
-   * characters. Removing it clears it; so does `null`.
+   * characters. Removing it clears it; so does `null`. Removing an entry deletes it.
    *
    * @example { "custom/team": "assistants" }
    */
@@ -698,7 +708,8 @@ export interface Deployment {
   /**
    * How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`.
    *
-   * Default: chosen by the service. Removing it leaves the live value; `null` clears it.
+   * Default: chosen by the service. Removing it leaves the live value; `null` clears it. Removing one of its
+   * properties leaves the live value; `null` clears it.
    */
   autoscalingPolicy?: AutoscalingPolicy | null | undefined;
   /**
@@ -710,7 +721,8 @@ export interface Deployment {
   /**
    * What the service tunes the performance of the deployment for.
    *
-   * Removing it leaves the live value; `null` clears it.
+   * Removing it leaves the live value; `null` clears it. Removing one of its properties leaves the live value;
+   * `null` clears it.
    */
   autoTune?: AutoTune | null | undefined;
   /**
@@ -795,7 +807,8 @@ export interface Deployment {
   /**
    * Kind of direct route: an endpoint that bypasses the API gateway.
    *
-   * Default: no direct route. Removing it leaves the live value; `null` clears it.
+   * Known values: `INTERNET`, `CLOUDB_PRIVATE_SERVICE_CONNECT` or `CLOUDA_PRIVATELINK`. Default: no direct route.
+   * Removing it leaves the live value; `null` clears it.
    */
   directRouteType?: enums.DeploymentDirectRouteType | (string & {}) | null | undefined;
   /**
@@ -827,7 +840,7 @@ export interface Deployment {
   /**
    * Kind of store that new weights are loaded from.
    *
-   * A change replaces the resource.
+   * Known values: `SELFHOSTED_STORE`, `S3`, `PROVIDERX_STORE` or `SERVICE_HOSTED`. A change replaces the resource.
    */
   hotLoadBucketType?: enums.DeploymentHotLoadBucketType | (string & {}) | null | undefined;
   /**
@@ -989,9 +1002,11 @@ export interface Deployment {
    */
   acceptDrift?: string | undefined;
   /**
-   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
-   * resource is removed.
+   * What to do with an existing object: one in the account that has the chosen id or the natural key (such as the
+   * e-mail address of a user) of this resource, and that this resource did not create. Fail (`never`), adopt it if
+   * it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). Inputs
+   * whose change would replace the resource have to agree in any case. An adopted object stays when its resource is
+   * removed.
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
