@@ -13,7 +13,7 @@ import { findingsFor } from "./accept/findings";
 import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
 import type { Found } from "./accept/found";
 import { documentOf, summaryOf } from "./accept/outcome";
-import { openProgram } from "./accept/program";
+import { openProgram, refuseCompiled } from "./accept/program";
 import { prove } from "./accept/proof";
 import { surroundingsOf } from "./accept/surroundings";
 import { putBack, refuseDirty, rootOf, writeFiles } from "./accept/worktree";
@@ -53,7 +53,11 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const program = openProgram(project);
   refuseTypeErrors(program, new Map(), context);
   const found = await findingsFor(flags, project, context);
-  if (flags.write || flags.interactive) await refuseDirty(project.folder, flags.force === true);
+  const isEditing = flags.write === true || flags.interactive === true;
+  if (isEditing) {
+    refuseCompiled(program);
+    await refuseDirty(project.folder, flags.force === true);
+  }
   const wanted = flags.interactive
     ? await talk(found, program, project, flags, context)
     : wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
@@ -62,11 +66,19 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   refuseTypeErrors(program, new Map(rewritten.files.map(({ file, after }) => [file, after])), context);
   const root = await rootOf(project.folder);
   const patch = patchOf(rewritten.files, (file) => root.nameOf(file));
-  const isWritten = (flags.write === true || flags.interactive === true) && rewritten.files.length > 0;
+  const isWritten = isEditing && rewritten.files.length > 0;
+  const files = rewritten.files.map(({ file }) => file);
+  if (isWritten) await refuseDirty(project.folder, flags.force === true, files);
   if (isWritten) await writeAndProve(rewritten, found, project, flags, context);
   if (flags.patch !== undefined) await writeText(resolve(context.cwd, flags.patch), patch);
   if (flags.body !== undefined) await writeText(resolve(context.cwd, flags.body), bodyOf(rewritten));
-  report(rewritten, { patch, isWritten, program, nameOf: root.nameOf }, flags, context);
+  const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && found.findings.length > 0;
+  report(
+    rewritten,
+    { isMissed: isMissed && flags.only !== undefined, patch, isWritten, program, nameOf: root.nameOf },
+    flags,
+    context,
+  );
 }
 
 /** Pulumi's own switch says that the program is not checked before it runs. */
@@ -108,6 +120,8 @@ async function writeAndProve(
 }
 
 interface Told {
+  /** There is something, and --only names nothing of it. */
+  isMissed: boolean;
   patch: string;
   isWritten: boolean;
   program: Program;

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, relative, sep } from "node:path";
 import type ts from "typescript";
 import type { Compiler } from "./compiler";
+import { entryOf, ownSettings, realFile, type Start, sourceText, startFolder } from "./sources";
 
 /** A place in the program, for users: lines and columns are counted from 1. */
 export interface Place {
@@ -14,16 +15,11 @@ export interface Place {
 /** The text of the program's files as it is to be: what is not here is as it is on disk. */
 export type Texts = ReadonlyMap<string, string>;
 
-export interface ProgramOptions {
-  ts: Compiler;
-  /** Absolute. */
-  folder: string;
+export interface ProgramOptions extends Start {
   /** As Pulumi.yaml names it. */
   project: string;
   /** Kinds of resources that the package has a class for. */
   kinds: readonly string[];
-  /** Entry point relative to the folder, as Pulumi.yaml says it. */
-  main?: string | undefined;
 }
 
 /**
@@ -79,7 +75,8 @@ export class Program {
 }
 
 /** Reads the program. Throws an error that names the place of what does not parse. */
-export const readProgram = (options: ProgramOptions, texts: Texts = new Map()): Program => open(options, texts);
+export const readProgram = (options: ProgramOptions, texts: Texts = new Map()): Program =>
+  open({ ...options, folder: realFile(options.folder) }, texts);
 
 const standInFolder = "/modelplatform-stand-ins";
 const isStandIn = (file: string): boolean => file.startsWith(`${standInFolder}/`);
@@ -104,7 +101,7 @@ function open(options: ProgramOptions, texts: Texts, before?: ts.Program): Progr
   const packages = standIns(kinds);
   const entry = entryOf(options);
   const settings: ts.CompilerOptions = {
-    ...pathsOf(ts, folder),
+    ...pathsOf(options),
     noLib: true,
     types: [],
     allowJs: true,
@@ -116,7 +113,7 @@ function open(options: ProgramOptions, texts: Texts, before?: ts.Program): Progr
   const textOf = (file: string): string | undefined =>
     isStandIn(file)
       ? packages[file.slice(standInFolder.length + 1, -".d.ts".length).replace("+", "/")]
-      : (texts.get(file) ?? (existsSync(file) ? readFileSync(file, "utf8") : undefined));
+      : (texts.get(file) ?? (existsSync(file) ? sourceText(file) : undefined));
   const host: ts.CompilerHost = {
     getSourceFile: (file, version) => {
       const text = textOf(file);
@@ -146,7 +143,8 @@ function open(options: ProgramOptions, texts: Texts, before?: ts.Program): Progr
       };
     const { resolvedModule } = ts.resolveModuleName(name, from, given, host);
     const isOwn = resolvedModule && !resolvedModule.isExternalLibraryImport && !isFromPackage(resolvedModule);
-    return isOwn && !resolvedModule.resolvedFileName.endsWith(".json") ? resolvedModule : undefined;
+    if (!isOwn || resolvedModule.resolvedFileName.endsWith(".json")) return undefined;
+    return { ...resolvedModule, resolvedFileName: realFile(resolvedModule.resolvedFileName) };
   }
 
   const program = ts.createProgram([entry], settings, host, before);
@@ -160,16 +158,8 @@ const isFromPackage = ({ resolvedFileName }: ts.ResolvedModuleFull): boolean =>
   resolvedFileName.split("/").includes("node_modules") || resolvedFileName.endsWith(".d.ts");
 
 /** How the program's own tsconfig names its modules. */
-function pathsOf(ts: Compiler, folder: string): ts.CompilerOptions {
-  const file = ts.findConfigFile(folder, ts.sys.fileExists);
-  if (file === undefined) return {};
-  const { config } = ts.readConfigFile(file, ts.sys.readFile) as { config?: unknown };
-  const { options } = ts.parseJsonConfigFileContent(
-    config ?? {},
-    { ...ts.sys, readDirectory: () => [] },
-    dirname(file),
-  );
-  const { baseUrl, paths, pathsBasePath } = options;
+function pathsOf(options: ProgramOptions): ts.CompilerOptions {
+  const { baseUrl, paths, pathsBasePath } = ownSettings(options.ts, startFolder(options)).settings;
   return {
     ...(baseUrl !== undefined && { baseUrl }),
     ...(paths && { paths }),
@@ -182,29 +172,4 @@ export function diagnosticText(ts: Compiler, folder: string, { file, start = 0, 
   if (!file) return text;
   const { line, character } = file.getLineAndCharacterOfPosition(start);
   return `${relative(folder, file.fileName) || basename(file.fileName)}:${line + 1}:${character + 1}: ${text}`;
-}
-
-const endings = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"];
-
-/** What Pulumi runs: `main` of the project or of package.json, else `index`. */
-export function entryOf({ folder, main }: ProgramOptions): string {
-  const start = resolve(folder, main ?? ".");
-  const packageMain = (): string[] => {
-    const file = join(start, "package.json");
-    if (!existsSync(file)) return [];
-    const named = (JSON.parse(readFileSync(file, "utf8")) as { main?: unknown }).main;
-    return typeof named === "string" ? [resolve(start, named)] : [];
-  };
-  const bases = [start, ...packageMain(), join(start, "index")];
-  const candidates = bases.flatMap((base) => [
-    ...(endings.some((ending) => base.endsWith(ending)) ? [base] : []),
-    ...endings.map((ending) => `${base.replace(/\.[cm]?js$/, "")}${ending}`),
-  ]);
-  const sources = [...candidates.filter((path) => /\.[cm]?tsx?$/.test(path)), ...candidates];
-  const found = sources.find((path) => existsSync(path));
-  if (found === undefined)
-    throw new Error(
-      `There is no program in ${folder}: \`main\` of Pulumi.yaml or package.json names none, and there is no index.ts. Run this in the folder of a TypeScript or JavaScript program.`,
-    );
-  return realpathSync(found);
 }

@@ -1,7 +1,7 @@
-import { dirname } from "node:path";
 import type ts from "typescript";
 import type { Compiler } from "./compiler";
-import { diagnosticText, entryOf, type ProgramOptions, type Texts } from "./program";
+import { diagnosticText, type ProgramOptions, type Texts } from "./program";
+import { entryOf, ownSettings, realFile, startFolder } from "./sources";
 
 /**
  * What the compiler says against the program's own files, by the program's own settings; `texts` are files as they are
@@ -9,12 +9,13 @@ import { diagnosticText, entryOf, type ProgramOptions, type Texts } from "./prog
  */
 export function typeErrors(options: ProgramOptions, texts: Texts): string[] {
   const { ts: compiler, folder } = options;
-  const settings = settingsOf(compiler, folder);
+  const settings = settingsOf(compiler, startFolder(options));
   const host = compiler.createCompilerHost(settings);
   const { readFile, getSourceFile } = host;
-  host.readFile = (file) => texts.get(file) ?? readFile(file);
+  const textOf = (file: string): string | undefined => (texts.size === 0 ? undefined : texts.get(realFile(file)));
+  host.readFile = (file) => textOf(file) ?? readFile(file);
   host.getSourceFile = (file, version, ...rest) => {
-    const text = texts.get(file);
+    const text = textOf(file);
     return text === undefined ? getSourceFile(file, version, ...rest) : compiler.createSourceFile(file, text, version);
   };
   const program = compiler.createProgram([entryOf(options)], settings, host);
@@ -28,17 +29,12 @@ export function typeErrors(options: ProgramOptions, texts: Texts): string[] {
 
 /** As Pulumi runs a program: by its tsconfig, or by these settings where there is none. */
 function settingsOf(compiler: Compiler, folder: string): ts.CompilerOptions {
-  const file = compiler.findConfigFile(folder, compiler.sys.fileExists);
-  if (file === undefined)
-    return {
-      target: compiler.ScriptTarget.ES2020,
-      module: compiler.ModuleKind.CommonJS,
-      moduleResolution: compiler.ModuleResolutionKind.Node10,
-      esModuleInterop: true,
-      skipLibCheck: true,
-      noEmit: true,
-    };
-  const { config } = compiler.readConfigFile(file, compiler.sys.readFile) as { config?: unknown };
-  const { options } = compiler.parseJsonConfigFileContent(config ?? {}, compiler.sys, dirname(file));
-  return { ...options, noEmit: true, skipLibCheck: true };
+  const usual = {
+    target: compiler.ScriptTarget.ES2020,
+    module: compiler.ModuleKind.CommonJS,
+    moduleResolution: compiler.ModuleResolutionKind.Node10,
+    esModuleInterop: true,
+  };
+  const { settings } = ownSettings(compiler, folder);
+  return { ...(settings["configFilePath"] === undefined ? usual : settings), noEmit: true, skipLibCheck: true };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { z } from "zod";
 import { systemTime } from "../../api/time";
 import { baselineOf, latestExpiry } from "../../drift/baseline";
 import type { Finding } from "../../drift/document";
@@ -10,6 +11,7 @@ import { rewrite } from "../../rewrite/rewrite";
 import { type Refusal, type Wish, wishesOf } from "../../rewrite/wishes";
 import type { Project } from "../../state/project";
 import type { CliContext } from "../context";
+import { baselineIn } from "../drift-input";
 import { writeText } from "../drift-report";
 import { jsonText } from "../listing";
 import type { AcceptFlags } from "./flags";
@@ -29,6 +31,9 @@ export async function talk(
   context: CliContext,
 ): Promise<(Wish | Refusal)[]> {
   const all = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
+  // What cannot be read cannot be added to, and is told before anybody has answered.
+  if (existsSync(baselineFile(flags, context)))
+    await baselineIn(flags.baseline ?? defaultBaseline, context, (context.time ?? systemTime).now(), true);
   const root = await rootOf(project.folder);
   const chosen: (Wish | Refusal)[] = [];
   const back = new Set<string>();
@@ -38,11 +43,11 @@ export async function talk(
     const [problem] = left;
     context.stdout.write(`\n${index + 1} of ${all.length}: ${subject(wish)}.\n`);
     context.stdout.write(problem ? `It cannot be accepted: ${why(problem)}.\n` : patchOf(files, root.nameOf));
-    const answer = await choice(problem === undefined, context);
+    const answer = await choice(choicesFor(wish, problem === undefined), context);
     if (answer === "accept") chosen.push(wish);
-    else if (answer === "set back") back.add(wish.finding.urn ?? wish.finding.name);
-    else if (answer === "ignore") await ignore(wish, found, flags, context);
-    else chosen.push({ ...wish, reason: problem?.reason ?? "was left" } as Refusal);
+    else if (answer === "set back") back.add(wish.finding.urn!);
+    else if (answer !== "ignore" || !(await ignore(wish, found, flags, context)))
+      chosen.push({ ...wish, reason: problem?.reason ?? "was left" } as Refusal);
   }
   if (back.size > 0) context.stdout.write(`\nTo set back what you chose:\n  ${setBack([...back])}\n`);
   return chosen;
@@ -66,48 +71,71 @@ export const setBack = (urns: readonly string[]): string =>
 
 type Choice = "accept" | "set back" | "ignore" | "leave";
 
-async function choice(mayAccept: boolean, context: CliContext): Promise<Choice> {
-  const known: Readonly<Record<string, Choice>> = {
-    ...(mayAccept && { a: "accept" }),
-    s: "set back",
-    i: "ignore",
-    l: "leave",
-  };
-  const question = `${mayAccept ? "(a)ccept, " : ""}(s)et back, (i)gnore for a time, (l)eave? `;
+/** What the program says nothing of cannot be set back to it. */
+const choicesFor = ({ finding }: Wish | Refusal, mayAccept: boolean): Choice[] => [
+  ...(mayAccept ? (["accept"] as const) : []),
+  ...(finding.urn === null ? [] : (["set back"] as const)),
+  "ignore",
+  "leave",
+];
+
+const wording: Readonly<Record<Choice, string>> = {
+  accept: "(a)ccept",
+  "set back": "(s)et back",
+  ignore: "(i)gnore for a time",
+  leave: "(l)eave",
+};
+
+async function choice(choices: readonly Choice[], context: CliContext): Promise<Choice> {
+  const question = `${choices.map((each) => wording[each]).join(", ")}? `;
   for (;;) {
     const answer = await context.ask(question);
     if (answer === undefined) return "leave";
-    const chosen = known[answer.trim().toLowerCase().charAt(0)];
+    const first = answer.trim().toLowerCase().charAt(0);
+    const chosen = choices.find((each) => first !== "" && each.startsWith(first));
     if (chosen) return chosen;
   }
 }
 
-/** Adds it to the baseline, with who, why and until when. */
-async function ignore(wish: Wish | Refusal, { report }: Found, flags: AcceptFlags, context: CliContext): Promise<void> {
+/** Adds it to the baseline, with who, why and until when; or not, where nobody answers. */
+async function ignore(
+  wish: Wish | Refusal,
+  { report }: Found,
+  flags: AcceptFlags,
+  context: CliContext,
+): Promise<boolean> {
   const now = (context.time ?? systemTime).now();
   const latest = latestExpiry(now);
-  const asked = async (question: string, isGood: (answer: string) => boolean): Promise<string> => {
+  const asked = async (question: string, isGood = (answer: string): boolean => answer !== "") => {
     for (;;) {
-      const answer = (await context.ask(question))?.trim() ?? "";
-      if (isGood(answer)) return answer;
+      const answer = (await context.ask(question))?.trim();
+      if (answer === undefined || isGood(answer)) return answer;
     }
   };
-  const owner = await asked("Who answers for it? ", (answer) => answer !== "");
-  const reason = await asked("Why? ", (answer) => answer !== "");
-  const expires = await asked(
-    `Until which day (YYYY-MM-DD, up to ${latest})? `,
-    (answer) => /^\d{4}-\d\d-\d\d$/.test(answer) && answer <= latest,
-  );
+  const owner = await asked("Who answers for it? ");
+  const reason = owner && (await asked("Why? "));
+  const expires = reason && (await asked(`Until which day (YYYY-MM-DD, up to ${latest})? `, isDay(now, latest)));
+  if (!owner || !reason || !expires) return false;
   const path = "path" in wish ? wish.path : undefined;
   const changes = wish.finding.changes.filter((change) => path === undefined || change.path === path);
   const added = baselineOf(
     { ...report, findings: [{ ...wish.finding, changes }] },
     { owner, reason, expires, allowError: true },
   );
-  const file = resolve(context.cwd, flags.baseline ?? defaultBaseline);
+  const file = baselineFile(flags, context);
   const before = existsSync(file)
     ? (JSON.parse(await readFile(file, "utf8")) as typeof added)
     : { version: 1 as const, entries: [] };
   await writeText(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }));
   context.stdout.write(`Ignored until ${expires} by ${flags.baseline ?? defaultBaseline}.\n`);
+  return true;
 }
+
+/** A day of the calendar, from today to `latest`. */
+const isDay =
+  (now: number, latest: string) =>
+  (text: string): boolean =>
+    z.iso.date().safeParse(text).success && text >= new Date(now).toISOString().slice(0, 10) && text <= latest;
+
+const baselineFile = ({ baseline = defaultBaseline }: AcceptFlags, { cwd }: CliContext): string =>
+  resolve(cwd, baseline);

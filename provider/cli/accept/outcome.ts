@@ -1,6 +1,6 @@
 import type { Finding } from "../../drift/document";
 import type { Accepted, Rewritten } from "../../rewrite/outcome";
-import type { Place, Program } from "../../rewrite/program";
+import type { Place } from "../../rewrite/program";
 import type { Refusal } from "../../rewrite/wishes";
 
 /** What became of it, for programs. */
@@ -34,9 +34,10 @@ const subjectOf = ({ finding, path }: Accepted | Refusal) => ({
 export function summaryOf(
   { accepted, left }: Rewritten,
   files: readonly string[],
-  { isWritten, isPatch }: { isWritten: boolean; isPatch: boolean; program: Program },
+  { isWritten, isPatch, isMissed }: { isWritten: boolean; isPatch: boolean; isMissed: boolean },
 ): string {
   const lines: string[] = [];
+  if (isMissed) return "Nothing to accept: --only names nothing of what differs.\n";
   if (accepted.length + left.length === 0) return "Nothing to accept.\n";
   if (accepted.length > 0) {
     const edits = files.length === 0 ? "the program says so already" : files.join(", ");

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Finding } from "../../drift/document";
 import { declarationsIn } from "../../rewrite/declarations";
 import { declarationsOf, type NewStatement } from "../../rewrite/declare";
 import type { Surroundings } from "../../rewrite/outcome";
 import type { Program } from "../../rewrite/program";
+import { realFile, sourceText } from "../../rewrite/sources";
 import { tailOf } from "../../rewrite/wanted";
 import { isRefusal, type Refusal, type Wish } from "../../rewrite/wishes";
 import { type Project, stackConfigPath } from "../../state/project";
@@ -28,8 +29,8 @@ export async function surroundingsOf(
         return !known || known.objects.some(({ urn }) => tailOf(urn) === tailOf(finding.urn));
       }),
     config: (stack) => {
-      const file = stackConfigPath(project, stack.split("/").at(-1)!);
-      return { file, text: existsSync(file) ? readFileSync(file, "utf8") : undefined };
+      const file = realFile(stackConfigPath(project, stack.split("/").at(-1)!));
+      return { file, text: existsSync(file) ? sourceText(file) : undefined };
     },
     statements: names.length === 0 ? new Map() : await statementsFor(names, stacks, program, context),
   };

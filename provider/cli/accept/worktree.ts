@@ -7,25 +7,28 @@ import { nodeFiles, replaceSharedFile } from "../../state/durable-file";
 import { refusalOf } from "../../text/disk-error";
 import { CommandFailure, unwritable } from "../failure";
 
-/** The output of a command such as `git status`; undefined if it fails. */
-const answerTo = (line: string, cwd: string): Promise<string | undefined> =>
+/** The output of a command of Git, such as `status`; undefined if it fails. */
+const answerOf = (args: readonly string[], cwd: string): Promise<string | undefined> =>
   new Promise((answer) => {
-    const [program = "", ...args] = line.split(" ");
-    execFile(program, args, { cwd, windowsHide: true }, (error, stdout) =>
+    execFile("git", args, { cwd, windowsHide: true }, (error, stdout) =>
       answer(error ? undefined : stdout.replace(/\n$/, "")),
     );
   });
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
 export async function rootOf(folder: string): Promise<{ nameOf(file: string): string }> {
-  const root = await realpath((await answerTo("git rev-parse --show-toplevel", folder)) ?? folder);
+  const root = await realpath((await answerOf(["rev-parse", "--show-toplevel"], folder)) ?? folder);
   return { nameOf: (file) => relative(root, file).split(sep).join("/") };
 }
 
-/** What somebody is working on is not mixed with what a scan has found. Files that git does not know do not count. */
-export async function refuseDirty(folder: string, force: boolean): Promise<void> {
+/**
+ * What somebody is working on in the program's folder, or in `files` elsewhere, is not mixed with what a scan has
+ * found. Files that git does not know do not count.
+ */
+export async function refuseDirty(folder: string, force: boolean, files: readonly string[] = []): Promise<void> {
   if (force) return;
-  const status = await answerTo("git status --porcelain --untracked-files=no -- .", folder);
+  const within = ["--untracked-files=no", "--", ".", ...files];
+  const status = await answerOf(["status", "--porcelain", ...within], folder);
   if (status === undefined || status === "") return;
   const names = status.split("\n").map((line) => line.slice(3));
   throw new CommandFailure(

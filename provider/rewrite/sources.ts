@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type ts from "typescript";
+import type { Compiler } from "./compiler";
+
+/** Where a program begins. */
+export interface Start {
+  ts: Compiler;
+  /** Absolute. */
+  folder: string;
+  /** Entry point relative to the folder, as Pulumi.yaml says it. */
+  main?: string | undefined;
+}
+
+/** The folder that Pulumi starts the program in, where its packages and settings are. */
+export function startFolder({ folder, main }: Omit<Start, "ts">): string {
+  const start = resolve(folder, main ?? ".");
+  return statSync(start, { throwIfNoEntry: false })?.isDirectory() ? start : dirname(start);
+}
+
+/** The text of a file. Throws an error where writing it again would not give the same bytes. */
+export function sourceText(file: string): string {
+  const bytes = readFileSync(file);
+  const text = bytes.toString("utf8");
+  if (Buffer.from(text).equals(bytes)) return text;
+  throw new Error(`${file} is not text in UTF-8, so it is left as it is. Save it in UTF-8.`);
+}
+
+/** A file behind the links that lead to it, whether it exists or not. */
+export function realFile(file: string): string {
+  if (existsSync(file)) return realpathSync(file);
+  const folder = dirname(file);
+  return existsSync(folder) ? join(realpathSync(folder), basename(file)) : file;
+}
+
+/** What the program's own tsconfig says, and where it is; nothing where there is none. */
+export function ownSettings(ts: Compiler, folder: string): { settings: ts.CompilerOptions; folder: string } {
+  const file = ts.findConfigFile(folder, ts.sys.fileExists);
+  if (file === undefined) return { settings: {}, folder };
+  const { config } = ts.readConfigFile(file, ts.sys.readFile) as { config?: unknown };
+  const host = { ...ts.sys, readDirectory: () => [] };
+  return { settings: ts.parseJsonConfigFileContent(config ?? {}, host, dirname(file)).options, folder: dirname(file) };
+}
+
+const endings = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"];
+
+/** What Pulumi runs: `main` of the project or of package.json, else `index`. */
+export function startedFile({ folder, main }: Omit<Start, "ts">): string {
+  const start = resolve(folder, main ?? ".");
+  const packageMain = (): string[] => {
+    const file = join(start, "package.json");
+    if (!existsSync(file)) return [];
+    const named = (JSON.parse(readFileSync(file, "utf8")) as { main?: unknown }).main;
+    return typeof named === "string" ? [resolve(start, named)] : [];
+  };
+  const bases = [start, ...packageMain(), join(start, "index")];
+  const candidates = bases.flatMap((base) => [
+    ...(endings.some((ending) => base.endsWith(ending)) ? [base] : []),
+    ...endings.map((ending) => `${base.replace(/\.[cm]?js$/, "")}${ending}`),
+  ]);
+  const sources = [...candidates.filter((path) => isTypeScript(path)), ...candidates];
+  const found = sources.find((path) => existsSync(path));
+  if (found === undefined)
+    throw new Error(`There is no program in ${folder}: neither \`main\` of Pulumi.yaml or package.json, nor index.ts.`);
+  return realpathSync(found);
+}
+
+const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
+
+/** The file that the program begins with, as people write it. Throws an error where only a compiled one is there. */
+export function entryOf(start: Start): string {
+  const started = startedFile(start);
+  if (isTypeScript(started)) return started;
+  const { settings, folder } = ownSettings(start.ts, dirname(started));
+  const { outDir, rootDir = folder } = settings;
+  const below = outDir === undefined ? ".." : relative(realFile(outDir), started);
+  if (below.startsWith("..")) return started;
+  const source = join(rootDir, below.replace(/js$/, "ts"));
+  if (existsSync(source)) return realpathSync(source);
+  throw new Error(
+    `The program runs ${relative(realFile(start.folder), started)}, which is compiled, and its source is not in the \`rootDir\` of tsconfig.json. Set it there.`,
+  );
+}
