@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { accept, drift, engine, program, shop, textIn } from "./accepting";
 
 const time = { now: () => Date.parse("2026-01-15T00:00:00Z"), sleep: () => Promise.resolve(), random: () => 0 };
-const unmanaged = { stack: "dev", kind: "User", name: "eve", what: "unmanaged" as const, path: "", live: {} };
+const unmanaged = { stack: "dev", kind: "Secret", name: "key", what: "unmanaged" as const, path: "", live: {} };
 
 test("whoever stops answering leaves what is left, and ignores nothing", async () => {
   const cwd = await shop();
