@@ -61,7 +61,9 @@ export function startedFile({ folder, main }: Omit<Start, "ts">): string {
   const sources = [...candidates.filter((path) => isTypeScript(path)), ...candidates];
   const found = sources.find((path) => existsSync(path));
   if (found === undefined)
-    throw new Error(`There is no program in ${folder}: neither \`main\` of Pulumi.yaml or package.json, nor index.ts.`);
+    throw new Error(
+      `There is no program in ${folder}: \`main\` of Pulumi.yaml or package.json names none, and there is no index.ts. Run this in the folder of a TypeScript or JavaScript program.`,
+    );
   return realpathSync(found);
 }
 
