@@ -239,7 +239,7 @@ function letOut(
   answer: ((values: Values) => Values) | undefined,
   debug: boolean,
 ): Failed {
-  const text = debug && failure.origin !== "" ? `${failure.message}\n${failure.origin}` : failure.message;
+  const text = debug && failure.trace !== "" ? `${failure.message}\n${failure.trace}` : failure.message;
   const out: Failed = new Error(confidences.mask(text), { cause: failure.cause });
   if (!failure.recorded || !answer) return out;
   const { id, outputs, reasons } = failure.recorded;

@@ -50,12 +50,12 @@ export class Failure extends Error {
   override readonly name = "Failure";
   /** The object is there anyway, and this is what to record of it. */
   readonly recorded: { id: string; outputs: Values; reasons: string[] } | undefined;
-  /** Where in the code it came about. */
-  readonly origin: string;
+  /** Its stack, which only a debugging user sees. */
+  readonly trace: string;
 
   constructor(error: unknown, readable: (text: string) => string) {
     super(readable(messageOf(error)), { cause: error });
-    this.origin = readable((error instanceof Error && error.stack) || "");
+    this.trace = readable((error instanceof Error && error.stack) || "");
     if (error instanceof InitFailedError)
       this.recorded = { id: error.id, outputs: error.outputs, reasons: error.reasons.map(readable) };
   }

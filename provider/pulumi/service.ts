@@ -110,7 +110,7 @@ function subjectOf(props: Values): { hidden: Hidden; spec: ResourceSpec; urn: st
 function letOut(error: unknown, props: Values, debug: boolean): Error {
   if (!(error instanceof Failure)) return error as Error;
   const out = new Error(error.message, { cause: error.cause });
-  out.stack = debug ? error.origin : "";
+  out.stack = debug ? error.trace : "";
   const subject = subjectIn(props);
   if (subject && !debug) out.toString = () => `${titleOf(subject.hidden)} failed; its error is shown with it`;
   if (!error.recorded || !subject) return out;
