@@ -16,8 +16,11 @@ export interface LogEntry {
 export interface EngineLink {
   /** Resolves when the engine has the entry, or cannot be told; never rejects. */
   log(entry: LogEntry): Promise<void>;
-  /** Calls `lost` once when the engine, having been there, is gone. */
-  watch(lost: () => void): void;
+  /**
+   * Calls `lost` once when the engine is gone. It was there when it started this process: one that no connection
+   * reaches within `patience` milliseconds is gone as well.
+   */
+  watch(lost: () => void, patience?: number): void;
   close(): void;
 }
 
@@ -31,7 +34,10 @@ const patienceMs = 5000;
  * copy of the gRPC library, and this package may have another one.
  */
 export function linkEngine(address: string): EngineLink {
-  const client = new Client(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
+  const client = new Client(address, credentials.createInsecure(), {
+    "grpc.enable_http_proxy": 0,
+    "grpc.initial_reconnect_backoff_ms": 200,
+  });
   return {
     log: ({ text, severity, urn, ephemeral }) =>
       new Promise((resolve) => {
@@ -50,21 +56,24 @@ export function linkEngine(address: string): EngineLink {
           () => resolve(),
         );
       }),
-    watch: (lost) => watchConnection(client, lost),
+    watch: (lost, patience = 1000) => watchConnection(client, lost, patience),
     close: () => client.close(),
   };
 }
 
 /** An idle connection is opened again; only one that cannot be opened any longer is lost. */
-function watchConnection(client: Client, lost: () => void): void {
+function watchConnection(client: Client, lost: () => void, patience: number): void {
   const channel = client.getChannel();
-  let connected = false;
+  let until: number | undefined;
   const look = (): void => {
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.SHUTDOWN) return;
-    if (state === connectivityState.READY) connected = true;
-    if (state === connectivityState.TRANSIENT_FAILURE && connected) return lost();
-    channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
+    if (state === connectivityState.READY) until = 0;
+    const isFailing = state === connectivityState.TRANSIENT_FAILURE;
+    // The first connection is tried again and again in this state.
+    if (isFailing) until ??= Date.now() + patience;
+    if (isFailing && Date.now() >= until!) return lost();
+    channel.watchConnectivityState(state, isFailing ? until! : Number.POSITIVE_INFINITY, look);
   };
   look();
 }
