@@ -51,8 +51,17 @@ async function endOf(child: ChildProcess): Promise<Ended> {
 }
 
 /** Living Node.js processes that reported to `rollCall`, whose script has `name` in its path. */
-export function living(rollCall: string, name = ""): number[] {
-  const all = readdirSync(rollCall).filter((pid) => readFileSync(join(rollCall, pid), "utf8").includes(name));
+export const living = (rollCall: string, name = ""): number[] => reporting(rollCall, (text) => text.includes(name));
+
+/**
+ * Living dynamic providers of the SDK that nobody has called, so that they have loaded nothing of this package: they
+ * wait for ever where the CLI is killed before it calls them.
+ */
+export const uncalled = (rollCall: string): number[] =>
+  reporting(rollCall, (text) => /dynamic-provider/.test(text) && !text.endsWith("\nserves"));
+
+function reporting(rollCall: string, isMeant: (text: string) => boolean): number[] {
+  const all = readdirSync(rollCall).filter((pid) => isMeant(readFileSync(join(rollCall, pid), "utf8")));
   return all.map(Number).filter(isAlive);
 }
 

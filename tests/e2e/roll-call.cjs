@@ -1,6 +1,15 @@
 // Loaded into every Node.js process of a run, so that a test knows whom it can kill: one file per
-// process, named after it, that holds what it runs.
-const { writeFileSync } = require("node:fs");
+// process, named after it, that holds what it runs, and whether that is a provider of this package's resources.
+const { appendFileSync, writeFileSync } = require("node:fs");
+const { Module } = require("node:module");
 const { join } = require("node:path");
 
-if (process.env.ROLL_CALL) writeFileSync(join(process.env.ROLL_CALL, String(process.pid)), process.argv[1] ?? "");
+if (process.env.ROLL_CALL) {
+  const entry = join(process.env.ROLL_CALL, String(process.pid));
+  writeFileSync(entry, process.argv[1] ?? "");
+  const load = Module._extensions[".js"];
+  Module._extensions[".js"] = (module, file) => {
+    if (/dist[\\/]pulumi[\\/]process\.js$/.test(file)) appendFileSync(entry, "\nserves");
+    return load(module, file);
+  };
+}

@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -15,7 +16,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import { openBackend } from "../../provider/state/backend";
 import type { ResourceState } from "../../provider/state/types";
-import { type Ended, living, type Running, start } from "./commands";
+import { type Ended, living, type Running, start, uncalled } from "./commands";
 import { type Engine, environmentIn, installPlugin, repository } from "./engines";
 
 export type Values = Record<string, unknown>;
@@ -183,6 +184,9 @@ export class Site {
   providers = (): number[] =>
     ["dynamic-provider", "pulumi-resource-modelplatform"].flatMap((script) => living(this.rollCall, script));
 
+  /** Living processes of the SDK that have nothing of this package yet. */
+  uncalled = (): number[] => uncalled(this.rollCall);
+
   /** Every living process that commands of this site have started. */
   processes = (): number[] => living(this.rollCall);
 
@@ -274,6 +278,15 @@ export class Site {
     const found = this.resources().find(({ urn }) => urn.endsWith(`::${name}`));
     if (!found) throw new Error(`the state has no ${name}`);
     return found;
+  }
+
+  /**
+   * Takes away what the CLI cannot read its checkpoint for: a kill while it writes leaves the file of attributes beside
+   * the checkpoint empty.
+   */
+  mendCheckpoint(): void {
+    const attributes = `${this.stateFile}.attrs`;
+    if (existsSync(attributes) && statSync(attributes).size === 0) rmSync(attributes);
   }
 
   pendingOperations(): { resource: ResourceState; type: string }[] {

@@ -135,6 +135,7 @@ class Performance {
     this.tally.commands += 1;
     this.log(`${line}: ${ended.code}\n${ended.output}`);
     await this.expectNobodyLeft();
+    site.mendCheckpoint();
     if (trouble?.trouble === "kill" || trouble?.trouble === "interrupt") await site.run("cancel");
     this.follow(before);
     for (const name of consentedTo(this.program, this)) this.adopted.add(name);
@@ -292,6 +293,8 @@ class Performance {
 
   private async expectNobodyLeft(): Promise<void> {
     for (let waits = 0; this.site.processes().length > 0; waits += 1) {
+      // Those of a killed CLI never end by themselves.
+      if (waits === 1000) for (const pid of this.site.uncalled()) process.kill(pid, "SIGKILL");
       if (waits > 2000) throw new Violation(`processes are left: ${this.site.processes().join()}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
