@@ -7,7 +7,7 @@ import { fieldsAlong } from "../drift/comparison";
 import type { ConfigRead } from "./config-reads";
 import { type Declaration, isObstacle, type Obstacle } from "./declarations";
 import { locate, type Spot } from "./locate";
-import type { Program } from "./program";
+import type { Place, Program } from "./program";
 import { addElement, addMember, reconcile } from "./reconcile";
 import { bare, staticValue } from "./static-value";
 import { spell, styleOf } from "./style";
@@ -22,6 +22,8 @@ export interface Change {
   fields: readonly Field[];
   /** What the program was known to say; undefined: nothing. */
   recorded: unknown;
+  /** Whether it said something of the field that the path begins with. */
+  isSet: boolean;
   /** What is live; undefined: nothing. */
   live: unknown;
   /** The live value as people write it. */
@@ -33,13 +35,18 @@ export interface Change {
 /** What makes the program say it: edits of its text, none if it says it already; or a value of the stack's config. */
 export type Step = { edits: TextEdit[] } | { config: ConfigRead; value: unknown };
 
-/** The next step on the way to what the change wants. */
-export function stepTo(program: Program, declaration: Declaration, given: Change): Step | Obstacle {
+/** The next step on the way to what the change wants: the first one starts from what was recorded. */
+export function stepTo(program: Program, declaration: Declaration, given: Change, isFirst: boolean): Step | Obstacle {
   const change = goesWithoutSaying(program, declaration, given) ? { ...given, desired: undefined } : given;
   const spot = locate(program, declaration.node, change.fields, change.path);
   if (isObstacle(spot)) return spot;
-  if (!("written" in spot))
-    return change.desired === undefined ? { edits: [] } : added(program, declaration, spot, change);
+  if (!("written" in spot)) {
+    if (change.desired === undefined) return { edits: [] };
+    const isGone = isFirst && change.isSet && change.path.length === 1 && change.recorded !== undefined;
+    return isGone
+      ? aged("is no longer in the program", change, declaration.place)
+      : added(program, declaration, spot, change);
+  }
   if ("config" in spot.written) {
     if (change.spelled === undefined)
       return {
@@ -50,8 +57,8 @@ export function stepTo(program: Program, declaration: Declaration, given: Change
   }
   const { text } = spot.written;
   const known = staticValue(program, text);
-  const aged = known && staleness(program, text, known.value, change);
-  if (aged) return aged === "done" ? { edits: [] } : aged;
+  const stale = known && staleness(program, text, known.value, change, isFirst);
+  if (stale) return stale === "done" ? { edits: [] } : stale;
   if (change.desired === undefined) return removed(program, declaration, spot.owner, text, change);
   const edits = reconcile(program, text, change.desired, change.field?.markers.setOf === true);
   return isObstacle(edits) ? edits : { edits };
@@ -74,19 +81,23 @@ function staleness(
   program: Program,
   node: ts.Expression,
   said: unknown,
-  { field, recorded, live, path }: Change,
+  change: Change,
+  isFirst: boolean,
 ): "done" | Obstacle | undefined {
+  const { field, recorded, live } = change;
   const same = (value: unknown): boolean =>
     field ? differences(field, said, value).length === 0 : JSON.stringify(said) === JSON.stringify(value);
   if (same(recorded)) return undefined;
   if (live !== undefined && same(live)) return "done";
-  // Members of a set may be in any order, and an edit of several steps is under way between the two.
-  if (Array.isArray(said) || (typeof said === "object" && said !== null)) return undefined;
-  return {
-    reason: `is ${JSON.stringify(said)} in the program, and was ${JSON.stringify(recorded)} when \`${pathText(path)}\` was scanned; run \`up\` or scan again`,
-    place: program.placeOf(node),
-  };
+  // An edit of several steps is under way between the two.
+  if (!isFirst && typeof said === "object" && said !== null) return undefined;
+  return aged(`is ${JSON.stringify(said)} in the program`, change, program.placeOf(node));
 }
+
+const aged = (said: string, { path, recorded }: Change, place: Place): Obstacle => ({
+  reason: `${said}, and was ${JSON.stringify(recorded)} when \`${pathText(path)}\` was scanned; run \`up\` or scan again`,
+  place,
+});
 
 /** Writes what is not written yet, with the messages around it. */
 function added(

@@ -1,7 +1,7 @@
 import type ts from "typescript";
 import type { Field } from "../core/fields/fields";
 import type { Segment } from "../core/values/paths";
-import { isObstacle, type Obstacle } from "./declarations";
+import { isObstacle, type Obstacle, usesOf } from "./declarations";
 import type { Program } from "./program";
 import { bare, memberName, staticValue } from "./static-value";
 import { follow, type Written } from "./values";
@@ -122,9 +122,28 @@ function staticMembers(program: Program, expression: ts.Expression): string[] | 
   }
   if (!ts.isIdentifier(node)) return undefined;
   const declaration = checker.getSymbolAtLocation(node)?.valueDeclaration;
-  return declaration && ts.isVariableDeclaration(declaration) && declaration.initializer
+  return declaration &&
+    ts.isVariableDeclaration(declaration) &&
+    declaration.initializer &&
+    ts.isIdentifier(declaration.name) &&
+    usesOf(program, declaration.name).every((use) => isRead(program, use))
     ? staticMembers(program, declaration.initializer)
     : undefined;
+}
+
+/** Spread, or asked for a member: neither gives it another one. */
+function isRead({ ts }: Program, { parent }: ts.Identifier): boolean {
+  if (ts.isSpreadAssignment(parent)) return true;
+  if (!ts.isPropertyAccessExpression(parent)) return false;
+  const outer = parent.parent;
+  return (
+    !(ts.isBinaryExpression(outer) && outer.left === parent) &&
+    !(ts.isCallExpression(outer) && outer.expression === parent) &&
+    !ts.isPropertyAccessExpression(outer) &&
+    !ts.isDeleteExpression(outer) &&
+    !ts.isPostfixUnaryExpression(outer) &&
+    !ts.isPrefixUnaryExpression(outer)
+  );
 }
 
 /** A list whose entries are told apart by a key. */

@@ -175,7 +175,7 @@ class Rewriting {
     const place = this.placeBefore(first.place);
     let declaration = first;
     for (let count = 0; count < mostSteps; count += 1) {
-      const step = stepTo(this.program, declaration, change);
+      const step = stepTo(this.program, declaration, change, count === 0);
       const failed = isObstacle(step) ? step : this.take(step, wish, declaration);
       if (failed) {
         this.restore(before);

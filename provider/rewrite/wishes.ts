@@ -87,7 +87,7 @@ function wishesOfFinding(finding: Finding): (Wish | Refusal)[] {
   }
 }
 
-function wishOfChange(finding: Finding, { path, recorded, live: answered }: Drifted): Wish | Refusal {
+function wishOfChange(finding: Finding, { path, recorded, live: answered, managed }: Drifted): Wish | Refusal {
   const spec = specOf(finding.type);
   const segments = parsePath(path);
   const top = spec?.fields.message.find(({ name }) => name === segments[0]);
@@ -111,6 +111,7 @@ function wishOfChange(finding: Finding, { path, recorded, live: answered }: Drif
     field,
     fields: [...(spec.fields.resourceId ? [spec.fields.resourceId] : []), ...spec.fields.message],
     recorded: recorded ?? undefined,
+    isSet: managed,
     live,
     spelled,
     desired: none || isSilent(along, live) ? undefined : spelled,

@@ -35,6 +35,8 @@ export interface Case {
   drift: Drift[];
   allow: string[];
   only: string[];
+  /** Why no engine plays it; undefined: one does. */
+  dry: string | undefined;
   left: Refused[];
   /** By name, before and after; the patch between them is the one that the corpus shows. */
   files: Record<string, { before: string; after: string }>;
@@ -43,8 +45,8 @@ export interface Case {
 /**
  * A case is written as the patch that a person would write: `+` and `-` before the lines that change, a blank before
  * the others.
- * `@` lines say what drifts, `@at` where the state has a resource, and `@in` the type of its parent; `!` lines say what
- * is left, and where.
+ * `@` lines say what drifts, `@at` where the state has a resource, and `@in` the type of its parent, `@dry` why
+ * no engine plays it; `!` lines say what is left, and where.
  */
 export function parseCorpus(text: string, style: string): Case[] {
   return text
@@ -57,7 +59,17 @@ export function parseCorpus(text: string, style: string): Case[] {
 }
 
 function parseCase(title: string, lines: readonly string[], style: string): Case {
-  const found: Case = { title, style, stacks: ["dev"], drift: [], allow: [], only: [], left: [], files: {} };
+  const found: Case = {
+    title,
+    style,
+    stacks: ["dev"],
+    drift: [],
+    allow: [],
+    only: [],
+    dry: undefined,
+    left: [],
+    files: {},
+  };
   const places = new Map<string, string[]>();
   const parents = new Map<string, string>();
   let newline = "\n";
@@ -68,6 +80,7 @@ function parseCase(title: string, lines: readonly string[], style: string): Case
     if (word?.[1] === "stacks") found.stacks = word[2]!.split(" ");
     else if (word?.[1] === "allow") found.allow = word[2]!.split(" ");
     else if (word?.[1] === "only") found.only = word[2]!.split(" ");
+    else if (word?.[1] === "dry") found.dry = word[2]!;
     else if (word?.[1] === "at") places.set(word[2]!.split(" ")[0]!, word[2]!.split(" ").slice(1));
     else if (word?.[1] === "in") parents.set(word[2]!.split(" ")[0]!, word[2]!.split(" ")[1]!);
     else if (word?.[1] === "newline") newline = "\r\n";
