@@ -18,8 +18,8 @@ const program = `import { User } from "pulumi-modelplatform";
 new User("ada", { userId: "ada", email: "ada@example.com", role: "user", displayName: "Ada" });
 `;
 const branch = "modelplatform/accept-drift-dev";
-/** What a pull request's text must not do: mention, link, close an issue, end a code block, hide. */
-const hostile = "@everyone fixes #1 </details> ``` [x](http://evil.example) \u202e<img src=x>";
+/** What a pull request's text must not do: mention, link, close an issue, end a code block, hide. A name is short. */
+const hostile = "@everyone fixes #1 </details> ``` [x](y) \u202e<img src=x>";
 
 /** A program under git, with a repository to push to. */
 class Repository {
@@ -80,7 +80,7 @@ async function expectOneRequest(night: () => Promise<void>, pulls: () => Forge["
   for (const trick of ["@everyone", "#1 ", "</details> ```", "[x](", "<img", "\u202e"])
     expect(body).not.toContain(trick);
   expect(repository.textOn(branch)).toBe(
-    program.replace('"Ada"', '"@everyone fixes #1 </details> ``` [x](http://evil.example) \\u202e<img src=x>!"'),
+    program.replace('"Ada"', '"@everyone fixes #1 </details> ``` [x](y) \\u202e<img src=x>!"'),
   );
   expect(repository.textOn("main")).toBe(program);
   await site.tamper(ada, { displayName: "Ada" });
