@@ -1,16 +1,18 @@
 import { recordsIn } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { standing } from "../declaration/states";
-import { type Difference, differences, isUnset } from "../fields/equality";
+import { type Difference, differences, entire, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
+import { oncePer } from "../values/once";
 import type { Values } from "../values/values";
 
 /** Watched fields as somebody last accepted them; null is unset. */
 export type Accepted = Record<string, unknown>;
 
 /** Fields that are watched whoever sets them, and those that identify the object (A049). */
-const watchedFields = ({ fields }: ResourceSpec): readonly Field[] =>
-  [...fields.message, ...fields.outputs].filter(({ markers }) => markers.watched);
+const watchedFields = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
+  [...fields.message, ...fields.outputs].filter(({ markers }) => markers.watched),
+);
 
 /** Whether only the service sets the field: a different value means a different object, whatever its name. */
 export const isOwnMark = ({ fields }: ResourceSpec, name: unknown): boolean =>
@@ -50,9 +52,6 @@ export function deviations(spec: ResourceSpec, outputs: Values, live: Values = o
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
-
-/** No member is the service's to fill in: all of them matter. */
-const entire = (field: Field): Field => ({ ...field, markers: { ...field.markers, whole: true } });
 
 /** Moved by the service, or still to be resolved by it. */
 export const isUnsettled = ({ markers }: Field, live: unknown): boolean =>

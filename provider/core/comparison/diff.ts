@@ -2,7 +2,7 @@ import { optionsIn } from "../declaration/options";
 import { recordsIn } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { hasFailed } from "../declaration/states";
-import { differences, type Resolution } from "../fields/equality";
+import { differences, entire, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { costAboveLimit } from "../rules/cost-limit";
 import { accountOf, lastSegment } from "../values/names";
@@ -51,7 +51,9 @@ export function changesBetween(
   return [
     ...identityChanges(spec, outputs, inputs),
     ...spec.fields.message.flatMap((field) =>
-      Object.hasOwn(desired, field.name) ? fieldChanges(field, desired[field.name], outputs, inputs) : [],
+      Object.hasOwn(desired, field.name)
+        ? fieldChanges(field, desired[field.name], outputs, inputs, records.resolutions?.[field.name])
+        : [],
     ),
     ...[...spec.fields.behaviours, ...spec.fields.directives].flatMap((field) => optionChanges(field, outputs, inputs)),
     ...spec.fields.message.flatMap((field) =>
@@ -141,10 +143,15 @@ const replacement = (property: string, desired: unknown, live: unknown): Change 
   effect: "replace",
 });
 
-function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: Values): Change[] {
+function fieldChanges(
+  field: Field,
+  desired: unknown,
+  outputs: Values,
+  inputs: Values,
+  resolution: Resolution | undefined,
+): Change[] {
   if (field.markers.deprecated) return [];
   if (field.markers.inputOnly) return [];
-  const resolution: Resolution | undefined = recordsIn(outputs).resolutions?.[field.name];
   const { immutable } = optionsIn(inputs);
   const declared = Array.isArray(immutable) && immutable.includes(field.name);
   const effect = field.markers.immutable || declared ? "replace" : field.markers.recordedOnly ? "record" : "update";
@@ -167,7 +174,7 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): Change[] 
     inputs[field.name] ?? field.markers.behaviour?.default,
     outputs[field.name] ?? field.markers.behaviour?.default,
   ];
-  const changed = differences({ ...field, markers: { ...field.markers, whole: true } }, wanted, recorded);
+  const changed = differences(entire(field), wanted, recorded);
   const effect = (value: unknown): Change["effect"] =>
     field.markers.rewrites ? "update" : field.markers.restarts && value !== undefined ? "replace" : "record";
   return changed.map(({ path, desired, live }) => ({

@@ -59,8 +59,11 @@ export const recordNames: readonly (keyof Records)[] = [
 ];
 
 /** The records among a resource's outputs. */
-export const recordsIn = (outputs: Readonly<Record<string, unknown>>): Partial<Records> =>
-  Object.fromEntries(recordNames.filter((name) => outputs[name] !== undefined).map((name) => [name, outputs[name]]));
+export function recordsIn(outputs: Readonly<Record<string, unknown>>): Partial<Records> {
+  const records: Record<string, unknown> = {};
+  for (const name of recordNames) if (outputs[name] !== undefined) records[name] = outputs[name];
+  return records;
+}
 
 /**
  * Input that tells a resource method which kind and URN it works for;

@@ -1,3 +1,4 @@
+import { oncePer } from "../values/once";
 import type { Segment } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
 import { isObject, type Values } from "../values/values";
@@ -140,9 +141,11 @@ const resolutionOf = ({ name }: Field, resolution: Resolution | undefined): Reso
     value: (resolution.value as Values | null | undefined)?.[name],
   };
 
+/** The field with no member that is the service's to fill in: all of them matter. */
+export const entire = oncePer((field: Field): Field => ({ ...field, markers: { ...field.markers, whole: true } }));
+
 /** Members of a whole message are whole themselves. */
-const whole = (member: Field, parent: Field): Field =>
-  parent.markers.whole ? { ...member, markers: { ...member.markers, whole: true } } : member;
+const whole = (member: Field, parent: Field): Field => (parent.markers.whole ? entire(member) : member);
 
 function mapDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
   const [wanted, all] = [desired ?? {}, live ?? {}];
@@ -195,13 +198,7 @@ function keyedDifferences(
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     const [entry, other] = [left.get(name), right.get(name)];
     if (entry === undefined || other === undefined) return [{ path: [...path, name], desired: entry, live: other }];
-    return objectDifferences(
-      { ...field.item!, markers: { ...field.item!.markers, whole: true } },
-      entry,
-      other,
-      undefined,
-      [...path, name],
-    );
+    return objectDifferences(entire(field.item!), entry, other, undefined, [...path, name]);
   });
 }
 

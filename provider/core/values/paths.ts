@@ -13,6 +13,7 @@ export function pathText(segments: readonly Segment[]): string {
 
 /** Reads a path into its segments. */
 export function parsePath(text: string): Segment[] {
+  if (/^\w+$/.test(text)) return [text];
   const segments: Segment[] = [];
   for (const match of text.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)) {
     if (match[1] !== undefined) segments.push(Number(match[1]));

@@ -58,6 +58,7 @@ export function withDeviations(
   answer: DiffAnswer,
 ): DiffAnswer {
   const found = deviations(spec, outputs);
+  if (found.length === 0) return answer;
   const desired = desiredFields(spec, inputs, recordsIn(outputs).managedFields, outputs);
   const word = wordFor(spec, outputs, found);
   const untold = found.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));

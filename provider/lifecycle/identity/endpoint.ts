@@ -19,7 +19,7 @@ export function canonical(base: string): string {
  */
 export function refuseOtherEndpoint(title: string, outputs: Values, base: string, allowed: boolean): void {
   const recorded = recordsIn(outputs).endpoint;
-  if (recorded === undefined || allowed || canonical(recorded) === canonical(base)) return;
+  if (recorded === undefined || recorded === base || allowed || canonical(recorded) === canonical(base)) return;
   throw new ModelPlatformError(`${title} was recorded at ${recorded}, and the base URL is now ${base}`, {
     advice:
       "Set `modelplatform:baseUrl` back, or set `modelplatform:allowEndpointChange` to true if the service has really moved.",

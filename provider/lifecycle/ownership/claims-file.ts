@@ -59,9 +59,11 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   let unusable = false;
   let position = 0;
   let rest = "";
+  /** What this process's lines begin with. It knows what they say. */
+  const own = `{"pid":${pid},`;
 
   function isAbandoned(path: string): boolean {
-    const lines = linesIn(readFileSync(path, "utf8"));
+    const lines = claimsIn(readFileSync(path, "utf8").split("\n"));
     return lines.length > 0 && !lines.some((line) => isRunning(line.pid));
   }
 
@@ -104,14 +106,15 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
 
   function receive(): UrnClaims[] {
     const from = opened();
-    if (from === undefined || fstatSync(from).size === position) return [];
-    const text = Buffer.alloc(fstatSync(from).size - position);
-    position += readSync(from, text, 0, text.length, position);
+    const unread = from === undefined ? 0 : fstatSync(from).size - position;
+    if (from === undefined || unread === 0) return [];
+    const text = Buffer.alloc(unread);
+    position += readSync(from, text, 0, unread, position);
     rest += text.toString("utf8");
     const end = rest.lastIndexOf("\n") + 1;
-    const lines = linesIn(rest.slice(0, end));
+    const lines = rest.slice(0, end).split("\n");
     rest = rest.slice(end);
-    return lines
+    return claimsIn(lines.filter((line) => !line.startsWith(own)))
       .filter((line) => line.pid !== pid && line.urn !== "")
       .map(({ pid: _, ...claims }) => claims as UrnClaims);
   }
@@ -132,8 +135,8 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
 }
 
 /** Readable lines; others are skipped. */
-function linesIn(text: string): z.infer<typeof Line>[] {
-  return text.split("\n").flatMap((line) => {
+function claimsIn(lines: readonly string[]): z.infer<typeof Line>[] {
+  return lines.flatMap((line) => {
     try {
       const parsed = Line.safeParse(JSON.parse(line));
       return parsed.success ? [parsed.data] : [];

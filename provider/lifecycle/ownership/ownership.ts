@@ -51,6 +51,7 @@ export function declare({ claims, memory }: Ports, { hidden }: Call, olds: Value
 
 /** The URN that inputs or outputs were recorded under. */
 export function urnIn(recorded: Values): string | undefined {
+  if (recorded[hiddenInput] === undefined) return undefined;
   const hidden = HiddenInput.safeParse(recorded[hiddenInput]);
   return hidden.success ? hidden.data.urn : undefined;
 }
