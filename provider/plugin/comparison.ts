@@ -19,7 +19,7 @@ export interface DiffResult {
   names: string[];
   replaces: string[];
   /** Outputs that stay as they are. */
-  stables: string[];
+  stables: readonly string[];
   deleteBeforeReplace: boolean;
   /** By property path. */
   shown: ReadonlyMap<string, ShownDifference>;

@@ -1,6 +1,7 @@
 import { changesBetween } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
+import { oncePer } from "../core/values/once";
 import { unknownValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 
@@ -40,7 +41,7 @@ const isField = ({ fields }: ResourceSpec, name: string): boolean =>
   [...fields.message, ...fields.behaviours, ...fields.directives].some((field) => field.name === name);
 
 /** Outputs that no update changes. */
-export function stableNames(spec: ResourceSpec): string[] {
+export const stableNames = oncePer((spec: ResourceSpec): readonly string[] => {
   const { message, outputs, resourceId } = spec.fields;
   const isFixed = ({ name, markers }: Field): boolean =>
     name === "name" || name === "createTime" || markers.immutable === true;
@@ -51,7 +52,7 @@ export function stableNames(spec: ResourceSpec): string[] {
     "endpoint",
     ...outputs.filter(({ name, markers }) => markers.watched && name !== "createTime").map(({ name }) => name),
   ];
-}
+});
 
 const unknownsOf = (fields: readonly Field[]): Values =>
   Object.fromEntries(fields.filter(({ markers }) => !markers.volatile).map(({ name }) => [name, unknownValue]));

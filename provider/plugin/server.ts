@@ -38,7 +38,8 @@ import type { DiffResult, ShownDifference } from "./comparison";
 import type { Failed, PluginService } from "./service";
 
 export interface PluginOptions {
-  service: PluginService;
+  /** Asked by the first call about settings, resources or functions: who wants the schema needs none. */
+  service(): PluginService;
   version: string;
   /** The package's schema, as text. */
   schema(): string;
@@ -82,11 +83,11 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new GetSchemaResponse().setSchema(schema());
     }),
     checkConfig: unary((request: CheckRequest) => {
-      const { inputs, failures } = service.checkConfig({ urn: request.getUrn(), news: values(request.getNews()) });
+      const { inputs, failures } = service().checkConfig({ urn: request.getUrn(), news: values(request.getNews()) });
       return new CheckResponse().setInputs(struct(inputs)).setFailuresList(failures.map(failureOf));
     }),
     diffConfig: unary((request: DiffRequest) => {
-      const names = service.changedSettings(
+      const names = service().changedSettings(
         values(request.getOldInputs() ?? request.getOlds()),
         values(request.getNews()),
       );
@@ -94,11 +95,11 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new DiffResponse().setChanges(names.length > 0 ? DIFF_SOME : DIFF_NONE).setDiffsList(names);
     }),
     configure: unary((request: ConfigureRequest) => {
-      service.configure({ args: values(request.getArgs()), urn: urnOf(request) });
+      service().configure({ args: values(request.getArgs()), urn: urnOf(request) });
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
     check: unary(async (request: CheckRequest) => {
-      const { inputs, failures } = await service.check({
+      const { inputs, failures } = await service().check({
         urn: request.getUrn(),
         olds: values(request.getOlds()),
         news: values(request.getNews()),
@@ -107,7 +108,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
     }),
     diff: unary(async (request: DiffRequest) =>
       diffAnswer(
-        await service.diff({
+        await service().diff({
           urn: request.getUrn(),
           id: request.getId(),
           olds: values(request.getOlds()),
@@ -117,7 +118,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       ),
     ),
     create: unary(async (request: CreateRequest) => {
-      const { id, outputs } = await service.create({
+      const { id, outputs } = await service().create({
         urn: request.getUrn(),
         timeout: request.getTimeout(),
         inputs: values(request.getProperties()),
@@ -126,7 +127,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new CreateResponse().setId(id).setProperties(struct(outputs));
     }),
     read: unary(async (request: ReadRequest) => {
-      const found = await service.read({
+      const found = await service().read({
         urn: request.getUrn(),
         id: request.getId(),
         properties: given(request.getProperties()),
@@ -137,7 +138,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new ReadResponse().setId(id).setProperties(struct(properties)).setInputs(struct(inputs));
     }),
     update: unary(async (request: UpdateRequest) => {
-      const outputs = await service.update({
+      const outputs = await service().update({
         urn: request.getUrn(),
         timeout: request.getTimeout(),
         id: request.getId(),
@@ -148,7 +149,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new UpdateResponse().setProperties(struct(outputs));
     }),
     delete: unary(async (request: DeleteRequest) => {
-      await service.delete({
+      await service().delete({
         urn: request.getUrn(),
         timeout: request.getTimeout(),
         id: request.getId(),
@@ -157,7 +158,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new Empty();
     }),
     invoke: unary(async (request: InvokeRequest) => {
-      const answer = await service.invoke({
+      const answer = await service().invoke({
         token: request.getTok(),
         args: values(request.getArgs()),
         preview: request.getPreview?.() === true,
@@ -166,13 +167,13 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
     }),
     list: stream(async function* (request: ListRequest) {
       const listing = { token: request.getToken(), query: values(request.getQuery()), limit: request.getLimit() };
-      for await (const found of service.list(listing))
+      for await (const found of service().list(listing))
         yield found === "unknown"
           ? new ListResponse().setComputed(new ListResponse.Computed())
           : new ListResponse().setResult(new ListResponse.Result().setId(found.id).setName(found.name));
     }),
     cancel: unary(() => {
-      service.cancel();
+      service().cancel();
       return new Empty();
     }),
   };
@@ -194,7 +195,7 @@ function diffAnswer({ changes, names, replaces, stables, deleteBeforeReplace, sh
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
     .setDiffsList(names)
     .setReplacesList(replaces)
-    .setStablesList(stables)
+    .setStablesList([...stables])
     .setDeletebeforereplace(deleteBeforeReplace)
     .setHasdetaileddiff(shown.size > 0);
   for (const [path, difference] of shown)

@@ -10,7 +10,7 @@ import { refuseOtherKind } from "../lifecycle/reading/import";
 import { hasRecords } from "../lifecycle/reading/read";
 import type { Call, ResourceLifecycle, Values } from "../lifecycle/types";
 import { createOperations, Failure, type HostWorld, type Operation, type Subject } from "../pulumi/operations";
-import type { Ready } from "../pulumi/process";
+import type { Ready } from "../pulumi/ready";
 import { managedSpecs } from "../resources/index";
 import { type DiffResult, diffResult } from "./comparison";
 import { type Confidences, confidencesIn } from "./confidences";
@@ -97,10 +97,10 @@ export function createPluginService(world: PluginWorld) {
       about: About & { id: string; olds: Values; oldInputs: Values | undefined; news: Values },
     ): Promise<DiffResult> =>
       operate(about, [about.olds, about.news], async ({ spec, lifecycle, call }) => {
-        const { id, oldInputs, news } = about;
-        const outputs = recorded(spec, id, about.olds);
-        const comparison = await lifecycle.diff(call, id, outputs, received(news));
-        return diffResult(spec, comparison, oldInputs && received(oldInputs), received(news));
+        const { id, oldInputs } = about;
+        const inputs = received(about.news);
+        const comparison = await lifecycle.diff(call, id, recorded(spec, id, about.olds), inputs);
+        return diffResult(spec, comparison, oldInputs && received(oldInputs), inputs);
       }),
 
     create: (about: About & { inputs: Values; preview: boolean }) =>

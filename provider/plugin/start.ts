@@ -2,16 +2,20 @@ import { serve } from "../protocol/server";
 import { engineAddress } from "../pulumi/engine-link";
 import { hostProcess } from "../pulumi/process";
 import { pluginServer } from "./server";
-import { createPluginService } from "./service";
+import type { PluginService } from "./service";
 
 /** Read where it is asked for: most engines do not ask. Named in full, so that a bundle takes them along. */
 const schema = (): string => JSON.stringify(require("../../schema.json"));
 const { version } = require("../../package.json") as { version: string };
 
+/** Every kind, its life cycle and what reads settings: most of what there is to load. */
+const loaded = (): typeof import("./service") => require("./service");
+
 /** Serves until the engine is gone or ends this process. The first line of output is the port. */
 export async function start(): Promise<void> {
   const { world, attach } = hostProcess(engineAddress(process.argv));
-  const service = createPluginService({ ...world, version, env: process.env });
+  let made: PluginService | undefined;
+  const service = (): PluginService => (made ??= loaded().createPluginService({ ...world, version, env: process.env }));
   const { port } = await serve([pluginServer({ service, version, schema, attach })]);
   process.stdout.write(`${port}\n`);
 }

@@ -7,8 +7,8 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
-/** Messages as large as the SDK's own peers allow. */
-export const channelOptions = { "grpc.max_receive_message_length": 400 * 1024 * 1024 };
+/** Messages as large as the SDK's own peers allow, and no account of each for a monitor that nobody starts. */
+export const channelOptions = { "grpc.max_receive_message_length": 400 * 1024 * 1024, "grpc.enable_channelz": 0 };
 
 /** A service of Pulumi's protocol and who answers it. */
 export interface Served {

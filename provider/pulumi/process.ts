@@ -1,29 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createClient } from "../api/client";
-import { resolveSettings } from "../api/config";
-import { createCatalogue } from "../api/operations";
 import { Stopwatch } from "../api/time-spent";
-import type { Client, Settings } from "../api/types";
-import type { ResourceSpec } from "../core/declaration/resource";
-import { createPorts } from "../lifecycle/assemble";
-import { intentsFolderOf, stateFolder } from "../lifecycle/identity/intents";
-import { createLifecycle } from "../lifecycle/lifecycle";
-import { type SharedClaims, shareClaims } from "../lifecycle/ownership/claims-file";
-import { createRunClaims } from "../lifecycle/ownership/run-claims";
-import type { RunClaims } from "../lifecycle/ports/claims";
-import type { ResourceLifecycle } from "../lifecycle/types";
-import { allSpecs } from "../resources/index";
+import type { SharedClaims } from "../lifecycle/ownership/claims-file";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";
-import type { HostWorld, Opened } from "./operations";
+import type { HostWorld } from "./operations";
+import type { Ready } from "./ready";
 import { createReporter, type ReporterTime } from "./reporter";
-
-/** What an operation of this process has at hand. */
-export interface Ready extends Opened {
-  client: Client;
-}
 
 export interface HostProcess {
   world: HostWorld<Ready>;
@@ -76,6 +60,9 @@ export function hostProcess(address?: string): HostProcess {
     attach,
     world: {
       open: async (given) => {
+        // Loaded when the first operation needs it: that takes longer than everything else at the start.
+        const { claimsOfRun, createRunClaims, readyWith, resolveSettings } =
+          require("./ready") as typeof import("./ready");
         const settings = resolveSettings({ ...given, env: process.env });
         if (engine) claims = claimsOfRun(engine.address, settings);
         return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env, stopwatch });
@@ -85,25 +72,6 @@ export function hostProcess(address?: string): HostProcess {
       debug: (process.env["MODELPLATFORM_DEBUG"] ?? "") !== "",
     },
   };
-}
-
-/** Shared by all provider processes that work for this engine at the same service: names are names only there. */
-const claimsOfRun = (engine: string, { endpoint }: Settings): SharedClaims =>
-  shareClaims({
-    folder: join(stateFolder(process.env), "runs"),
-    run: JSON.stringify([engine, endpoint?.origin]),
-    pid: process.pid,
-    isRunning,
-    now: Date.now,
-  });
-
-/** Signal 0 asks whether there is such a process; one of another user may not be asked, but is there. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /** Leaves what this process has waited for with the command that runs it, where that asks for it. */
@@ -117,32 +85,4 @@ function leaveTimeSpent(stopwatch: Stopwatch, env: NodeJS.ProcessEnv): void {
       // The command is gone, and its folder with it.
     }
   });
-}
-
-export interface ReadyOptions {
-  settings: Settings;
-  link: Pick<EngineLink, "log">;
-  claims: RunClaims;
-  env: Readonly<Record<string, string | undefined>>;
-  stopwatch?: Stopwatch;
-}
-
-/** The life cycles of all kinds, as these settings reach them. */
-export function readyWith({ settings, link, claims, env, stopwatch }: ReadyOptions): Ready {
-  const client = createClient({
-    settings,
-    catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
-    env,
-    rates: intentsFolderOf(settings, env),
-    ...(stopwatch && { stopwatch }),
-    log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
-  });
-  const world = createPorts({ settings, client, specs: allSpecs, env, claims, ...(stopwatch && { stopwatch }) });
-  const lifecycles = new Map<string, ResourceLifecycle>();
-  const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {
-    const lifecycle = lifecycles.get(spec.kind) ?? createLifecycle(spec, world);
-    lifecycles.set(spec.kind, lifecycle);
-    return lifecycle;
-  };
-  return { client, lifecycleOf, redact: (text) => client.redactor.text(text) };
 }

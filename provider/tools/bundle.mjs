@@ -16,6 +16,15 @@ const withoutLocales = {
     onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "export {};" })),
 };
 
+/** Kept as a text until somebody asks for it: Node.js reads through everything else at each start. */
+const schemaAsText = {
+  name: "schema-as-text",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]schema\.json$/ }, ({ path }) => ({
+      contents: `module.exports = JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(readFileSync(path, "utf8"))))});`,
+    })),
+};
+
 const { metafile } = await build({
   entryPoints: [join(root, "provider", "plugin", "main.ts")],
   outfile: bundle,
@@ -27,7 +36,7 @@ const { metafile } = await build({
   keepNames: true,
   legalComments: "none",
   metafile: true,
-  plugins: [withoutLocales],
+  plugins: [withoutLocales, schemaAsText],
   logLevel: "warning",
   absWorkingDir: root,
 });

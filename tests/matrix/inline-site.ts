@@ -23,7 +23,7 @@ import * as plugged from "../../provider/plugin-classes";
 import { linkEngine } from "../../provider/pulumi/engine-link";
 import { createInterruption } from "../../provider/pulumi/interruption";
 import type { HostWorld } from "../../provider/pulumi/operations";
-import type { Ready } from "../../provider/pulumi/process";
+import type { Ready } from "../../provider/pulumi/ready";
 import { createReporter } from "../../provider/pulumi/reporter";
 import { createService } from "../../provider/pulumi/service";
 import { allSpecs } from "../../provider/resources/index";
@@ -156,7 +156,7 @@ export class InlineSite extends Site {
   private startPlugin(engineAddress: string, env: Environment): ReturnType<Played["plugin"]> {
     const { world, end } = this.hostOf(engineAddress, env);
     const service = createPluginService({ ...world, version, env });
-    const server = pluginServer({ service, version, schema: () => "{}", attach: () => undefined });
+    const server = pluginServer({ service: () => service, version, schema: () => "{}", attach: () => undefined });
     return { client: directClient(server), end };
   }
 

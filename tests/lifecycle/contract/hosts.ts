@@ -1,7 +1,7 @@
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import type { HostWorld, Opened } from "../../../provider/pulumi/operations";
-import type { Ready } from "../../../provider/pulumi/process";
+import type { Ready } from "../../../provider/pulumi/ready";
 import { createService } from "../../../provider/pulumi/service";
 import { everyNth } from "../../nightly";
 import { CallError, PluginCalls } from "../../plugin/support/calls";
@@ -83,7 +83,12 @@ const pluginHost: Host = {
     // Functions and lists, which take the client, are nothing that a resource is asked for.
     const service = createPluginService({ ...(world as HostWorld<Ready>), version: "1.2.3", env: {} });
     service.configure({ args: {}, urn: undefined });
-    const server = pluginServer({ service, version: "1.2.3", schema: () => "{}", attach: () => undefined });
+    const server = pluginServer({
+      service: () => service,
+      version: "1.2.3",
+      schema: () => "{}",
+      attach: () => undefined,
+    });
     const calls = new PluginCalls(directClient(server));
     const read = async (id: string, known?: { properties: Values; inputs: Values }) => {
       const { inputs, outputs } = await calls.read(kind, name, id, known);

@@ -10,7 +10,7 @@ import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import { serve } from "../../../provider/protocol/server";
 import { createInterruption } from "../../../provider/pulumi/interruption";
-import { readyWith } from "../../../provider/pulumi/process";
+import { readyWith } from "../../../provider/pulumi/ready";
 import { CallError, PluginCalls, type Values } from "./calls";
 
 export { type CallError, urnOf, type Values } from "./calls";
@@ -104,7 +104,7 @@ export class Plugin extends PluginCalls {
       env: environment,
     });
     const options = {
-      service,
+      service: () => service,
       version: "1.2.3",
       schema: () => "{}",
       attach: (to: string) => void plugin.engines.push(to),

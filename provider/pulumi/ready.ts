@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { createClient } from "../api/client";
+import { createCatalogue } from "../api/operations";
+import type { Stopwatch } from "../api/time-spent";
+import type { Client, Settings } from "../api/types";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { createPorts } from "../lifecycle/assemble";
+import { intentsFolderOf, stateFolder } from "../lifecycle/identity/intents";
+import { createLifecycle } from "../lifecycle/lifecycle";
+import { type SharedClaims, shareClaims } from "../lifecycle/ownership/claims-file";
+import type { RunClaims } from "../lifecycle/ports/claims";
+import type { ResourceLifecycle } from "../lifecycle/types";
+import { allSpecs } from "../resources/index";
+import type { EngineLink } from "./engine-link";
+import type { Opened } from "./operations";
+
+export { resolveSettings } from "../api/config";
+export { createRunClaims } from "../lifecycle/ownership/run-claims";
+
+/** What an operation of this process has at hand. */
+export interface Ready extends Opened {
+  client: Client;
+}
+
+/** Shared by all provider processes that work for this engine at the same service: names are names only there. */
+export const claimsOfRun = (engine: string, { endpoint }: Settings): SharedClaims =>
+  shareClaims({
+    folder: join(stateFolder(process.env), "runs"),
+    run: JSON.stringify([engine, endpoint?.origin]),
+    pid: process.pid,
+    isRunning,
+    now: Date.now,
+  });
+
+/** Signal 0 asks whether there is such a process; one of another user may not be asked, but is there. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+export interface ReadyOptions {
+  settings: Settings;
+  link: Pick<EngineLink, "log">;
+  claims: RunClaims;
+  env: Readonly<Record<string, string | undefined>>;
+  stopwatch?: Stopwatch;
+}
+
+/** The life cycles of all kinds, as these settings reach them. */
+export function readyWith({ settings, link, claims, env, stopwatch }: ReadyOptions): Ready {
+  const client = createClient({
+    settings,
+    catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
+    env,
+    rates: intentsFolderOf(settings, env),
+    ...(stopwatch && { stopwatch }),
+    log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
+  });
+  const world = createPorts({ settings, client, specs: allSpecs, env, claims, ...(stopwatch && { stopwatch }) });
+  const lifecycles = new Map<string, ResourceLifecycle>();
+  const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {
+    const lifecycle = lifecycles.get(spec.kind) ?? createLifecycle(spec, world);
+    lifecycles.set(spec.kind, lifecycle);
+    return lifecycle;
+  };
+  return { client, lifecycleOf, redact: (text) => client.redactor.text(text) };
+}

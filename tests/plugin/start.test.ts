@@ -1,0 +1,24 @@
+import { execFileSync } from "node:child_process";
+import { join, relative, sep } from "node:path";
+
+const dist = join(__dirname, "..", "..", "dist");
+
+/** Files that a plugin's process has loaded when it says its port. */
+function loadedAtStart(): string[] {
+  const script = `
+    const { stdout } = process;
+    const write = stdout.write.bind(stdout);
+    stdout.write = () => write(JSON.stringify(Object.keys(require.cache)), () => process.exit());
+    require(${JSON.stringify(join(dist, "plugin", "main.js"))});
+  `;
+  const files = JSON.parse(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" })) as string[];
+  return files.map((file) => relative(dist, file).split(sep).join("/"));
+}
+
+test("a plugin says its port before it loads what only settings, resources and functions need", () => {
+  const loaded = loadedAtStart();
+  expect(loaded).toContain("plugin/server.js");
+  expect(
+    loaded.filter((file) => /^(resources|lifecycle|api\/client)|\/node_modules\/(zod|undici)\//.test(file)),
+  ).toEqual([]);
+});
