@@ -12,6 +12,7 @@ else {
     "growth",
     "requests",
     "engine-up",
+    "plugin",
     "shared-rate",
     "emulator-throughput",
     "upload-memory",
