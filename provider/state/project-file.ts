@@ -94,12 +94,17 @@ function readPlugins(plugins: ConfigValue | undefined): Project["plugins"] {
   });
 }
 
-/** `packages`: what `pulumi package add` has written for a folder. */
+/** `packages`: what `pulumi package add` has written for a folder, `path`, `path@version` or an object that says both. */
 function readPackages(packages: ConfigValue | undefined): Project["plugins"] {
   const entries = isConfigObject(packages) ? Object.entries(packages) : [];
-  return entries.flatMap(([name, path]) =>
-    typeof path === "string" && /^\.{0,2}\//.test(path) ? [{ name, path }] : [],
-  );
+  return entries.flatMap(([name, entry]) => {
+    const { source, version } = isConfigObject(entry) ? entry : {};
+    const text = typeof entry === "string" ? entry : source;
+    if (typeof text !== "string" || !/^\.{0,2}\//.test(text)) return [];
+    const [, path, written] = /^(.*?)(?:@v?(\d+\.[^/@]*))?$/.exec(text)!;
+    const wanted = written ?? version;
+    return [{ name, path: path!, ...(typeof wanted === "string" && wanted !== "" && { version: wanted }) }];
+  });
 }
 
 function readRuntime(runtime: ConfigValue | undefined, file: string): Project["runtime"] {

@@ -62,11 +62,16 @@ plugins:
     - { name: incomplete }
 packages:
   boxes: ./vendor/boxes
+  crates: ./node_modules/@crates/plugin@1.2.0
+  sacks: { source: ../sacks, version: 2.0.0 }
+  bags: { source: bags, version: 2.0.0 }
   cloud: cloud@1.2.3
 `;
     expect((await projectOf(text)).plugins).toEqual([
       { name: "modelplatform", path: "node_modules/.bin", version: "0.1.0" },
       { name: "boxes", path: "./vendor/boxes" },
+      { name: "crates", path: "./node_modules/@crates/plugin", version: "1.2.0" },
+      { name: "sacks", path: "../sacks", version: "2.0.0" },
     ]);
   });
 
