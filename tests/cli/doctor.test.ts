@@ -233,6 +233,36 @@ test("a stack's config is a source, and its lock, passphrase and state are check
   expect((await doctor(without, cwd)).of["passphrase"]).toMatchObject({ level: "warning" });
 });
 
+test("the plugin that a project names is found, or is an error, and is of the package's version", async () => {
+  const { cwd, env } = await project("dev");
+  const named = (path: string) =>
+    writeFileSync(join(cwd, "Pulumi.yaml"), `name: shop\nruntime: python\npackages:\n  modelplatform: ${path}\n`);
+  const found = async () => (await doctor(env as Record<string, string>, cwd)).of;
+  expect((await found())["plugin"]).toBeUndefined();
+  named("./vendor");
+  expect(await found()).toMatchObject({
+    project: { level: "ok", found: expect.stringContaining("the Pulumi CLI runs python") },
+    plugin: { level: "error", found: expect.stringContaining("there is no pulumi-resource-modelplatform in it") },
+  });
+
+  const executable =
+    process.platform === "win32" ? "pulumi-resource-modelplatform.cmd" : "pulumi-resource-modelplatform";
+  const install = (folder: string, version: string) => {
+    mkdirSync(join(cwd, folder, "plugin"), { recursive: true });
+    writeFileSync(join(cwd, folder, "package.json"), JSON.stringify({ name: "pulumi-modelplatform", version }));
+    writeFileSync(join(cwd, folder, "plugin", executable), "");
+  };
+  install("node_modules/pulumi-modelplatform", "0.2.0");
+  named("./node_modules/pulumi-modelplatform/plugin");
+  expect((await found())["plugin"]).toMatchObject({ level: "ok", found: expect.stringMatching(/^0\.2\.0, /) });
+  install("vendor", "0.1.0");
+  named("./vendor/plugin");
+  expect((await found())["plugin"]).toMatchObject({
+    level: "warning",
+    found: expect.stringMatching(/^0\.1\.0 at .*vendor.*, and the program's package is 0\.2\.0$/),
+  });
+});
+
 test("settings that nothing reads are told, in the stack's config and in the environment", async () => {
   const { cwd, env } = await project("dev");
   writeFileSync(join(cwd, "Pulumi.dev.yaml"), "config:\n  modelplatform:acountId: acme\n");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { error, type Finding, ok, warning } from "./finding";
 
 export interface Machine {
@@ -86,14 +86,21 @@ async function cliFinding({ env, run }: Machine): Promise<Finding> {
 }
 
 /** The version of a package as a program in `folder` would load it. */
-async function versionIn(folder: string, name: string): Promise<string | undefined> {
+export async function versionIn(folder: string, name: string): Promise<string | undefined> {
   try {
     const file = createRequire(join(folder, "index.js")).resolve(`${name}/package.json`);
-    return (JSON.parse(await readFile(file, "utf8")) as Manifest).version;
+    return (await manifestIn(dirname(file)))?.version;
   } catch {
     return undefined;
   }
 }
+
+/** What the package in that very folder says of itself; undefined where there is none. */
+export const manifestIn = (folder: string): Promise<Manifest | undefined> =>
+  readFile(join(folder, "package.json"), "utf8").then(
+    (text) => JSON.parse(text) as Manifest,
+    () => undefined,
+  );
 
 /** Compares the numbers of `20.19.0`; what follows them does not count. */
 function isAtLeast(version: string, least: string): boolean {

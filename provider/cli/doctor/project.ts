@@ -7,6 +7,7 @@ import { type Project, placeOfStacks, readProject, readStackConfig, stackConfigP
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../state/secrets";
 import type { CliContext } from "../context";
 import { error, type Finding, ok, warning } from "./finding";
+import { namesPlugin, pluginFindings } from "./plugin";
 
 export interface ProjectReport {
   findings: Finding[];
@@ -32,23 +33,30 @@ export async function projectFindings(context: CliContext, given: string | undef
       ],
     };
   }
-  const runtime =
-    project.runtime.name === "nodejs"
-      ? ok("project", `${project.name} in ${project.file}`)
-      : error(
-          "project",
-          `${project.name} has the runtime ${project.runtime.name}`,
-          "Set `runtime: nodejs` in Pulumi.yaml.",
-        );
+  const runtime = runtimeFinding(project);
   const { url, cwd } = placeOfStacks(project, context);
   if (!url.startsWith("file://"))
     return {
-      findings: [runtime, ok("state", `${hidden(url)}; the Pulumi CLI reads it, the built-in engine does not`)],
+      findings: [
+        runtime,
+        ...(await pluginFindings(project, context.env)),
+        ok("state", `${hidden(url)}; the Pulumi CLI reads it, the built-in engine does not`),
+      ],
     };
   const backend = openBackend(url, { cwd, env: context.env });
   const state = await stateFindings(backend);
   const stack = state.readable ? await stackReport(context, project, backend, given) : { findings: [] };
-  return { ...stack, findings: [runtime, ...state.findings, ...stack.findings] };
+  const plugin = await pluginFindings(project, context.env, stack.recorded);
+  return { ...stack, findings: [runtime, ...plugin, ...state.findings, ...stack.findings] };
+}
+
+/** Programs in other languages use the plugin. */
+function runtimeFinding(project: Project): Finding {
+  const { name, runtime, file } = project;
+  if (runtime.name === "nodejs") return ok("project", `${name} in ${file}`);
+  if (namesPlugin(project))
+    return ok("project", `${name} in ${file}; the Pulumi CLI runs ${runtime.name}, the built-in engine does not`);
+  return error("project", `${name} has the runtime ${runtime.name}`, "Set `runtime: nodejs` in Pulumi.yaml.");
 }
 
 /** A URL may carry a password. */
