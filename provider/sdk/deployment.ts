@@ -166,7 +166,7 @@ export interface DeploymentArgs {
   /**
    * Kind of direct route: an endpoint that bypasses the API gateway.
    *
-   * Known values: `INTERNET`, `CLOUDB_PRIVATE_SERVICE_CONNECT` or `CLOUDA_PRIVATELINK`. Default: no direct route.
+   * Known values: `INTERNET`, `CLOUDB_PRIVATE_SERVICE_CONNECT` and `CLOUDA_PRIVATELINK`. Default: no direct route.
    * Removing it leaves the live value; `null` clears it.
    */
   directRouteType?: pulumi.Input<enums.DeploymentDirectRouteType | (string & {}) | null | undefined>;
@@ -199,7 +199,7 @@ export interface DeploymentArgs {
   /**
    * Kind of store that new weights are loaded from.
    *
-   * Known values: `SELFHOSTED_STORE`, `S3`, `PROVIDERX_STORE` or `SERVICE_HOSTED`. A change replaces the resource.
+   * Known values: `SELFHOSTED_STORE`, `S3`, `PROVIDERX_STORE` and `SERVICE_HOSTED`. A change replaces the resource.
    */
   hotLoadBucketType?: pulumi.Input<enums.DeploymentHotLoadBucketType | (string & {}) | null | undefined>;
   /**

@@ -147,7 +147,7 @@ export interface ModelArgs {
   /**
    * Whether the weights are complete, or only what differs from an earlier snapshot.
    *
-   * Known values: `FULL_SNAPSHOT` or `INCREMENTAL_SNAPSHOT`. Default: `FULL_SNAPSHOT`. A change replaces the
+   * Known values: `FULL_SNAPSHOT` and `INCREMENTAL_SNAPSHOT`. Default: `FULL_SNAPSHOT`. A change replaces the
    * resource.
    */
   snapshotType?: pulumi.Input<enums.ModelSnapshotType | (string & {}) | null | undefined>;

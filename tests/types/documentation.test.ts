@@ -154,7 +154,7 @@ test("a hover names the values of a short enum, and the order of roles", () => {
     "From the least access to the most: `inference-user`, `user`, `contributor`, `admin`.",
   );
   expect(shownAt("types.input.PlacementArgs.multiRegion").documentation).toContain(
-    "Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` or `APAC`.",
+    "Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` and `APAC`.",
   );
 });
 

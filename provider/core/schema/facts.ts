@@ -85,7 +85,8 @@ function valuesOf({ values = [], description, closed, markers, item }: Field): s
   if (order.length > 1) return [`From the least access to the most: ${named(order).join(", ")}.`];
   const meant = named(values.filter((value) => !value.endsWith("_UNSPECIFIED")));
   const isTold = meant.length > mostNamed || meant.every((value) => description.includes(value));
-  return isTold ? [] : [`${closed ? "One of" : "Known values:"} ${listed(meant, "or")}.`];
+  if (isTold) return [];
+  return [closed ? `One of ${listed(meant, "or")}.` : `Known values: ${listed(meant, "and")}.`];
 }
 
 function limitsOf({ minimum, maximum, maxLength, markers }: Field): string[] {

@@ -70,7 +70,7 @@ export interface PlacementArgs {
   /**
    * The one geography whose regions replicas may run in.
    *
-   * Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` or `APAC`. Not together with `region` or `regions`. Default:
+   * Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` and `APAC`. Not together with `region` or `regions`. Default:
    * `GLOBAL`.
    */
   multiRegion?: pulumi.Input<enums.MultiRegion | (string & {}) | null | undefined>;
@@ -597,7 +597,7 @@ export interface Placement {
   /**
    * The one geography whose regions replicas may run in.
    *
-   * Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` or `APAC`. Not together with `region` or `regions`. Default:
+   * Known values: `GLOBAL`, `US`, `CANADA`, `EUROPE` and `APAC`. Not together with `region` or `regions`. Default:
    * `GLOBAL`.
    */
   multiRegion?: enums.MultiRegion | (string & {}) | null | undefined;
@@ -807,7 +807,7 @@ export interface Deployment {
   /**
    * Kind of direct route: an endpoint that bypasses the API gateway.
    *
-   * Known values: `INTERNET`, `CLOUDB_PRIVATE_SERVICE_CONNECT` or `CLOUDA_PRIVATELINK`. Default: no direct route.
+   * Known values: `INTERNET`, `CLOUDB_PRIVATE_SERVICE_CONNECT` and `CLOUDA_PRIVATELINK`. Default: no direct route.
    * Removing it leaves the live value; `null` clears it.
    */
   directRouteType?: enums.DeploymentDirectRouteType | (string & {}) | null | undefined;
@@ -840,7 +840,7 @@ export interface Deployment {
   /**
    * Kind of store that new weights are loaded from.
    *
-   * Known values: `SELFHOSTED_STORE`, `S3`, `PROVIDERX_STORE` or `SERVICE_HOSTED`. A change replaces the resource.
+   * Known values: `SELFHOSTED_STORE`, `S3`, `PROVIDERX_STORE` and `SERVICE_HOSTED`. A change replaces the resource.
    */
   hotLoadBucketType?: enums.DeploymentHotLoadBucketType | (string & {}) | null | undefined;
   /**
