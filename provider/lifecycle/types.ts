@@ -71,7 +71,8 @@ export class InitFailedError extends Error {
 export interface ResourceLifecycle {
   /**
    * Writes the resolved `accountId` and option defaults into the inputs. Sends reads alone, and these with the setting
-   * `preflight` alone; but after a diff by which the old object goes first, the service is asked to validate the new one.
+   * `preflight` alone; but after a diff by which the old object goes first, the service is asked to validate the new
+   * one.
    */
   check(call: Call, olds: Values, news: Values): Promise<CheckAnswer>;
   diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<Comparison>;

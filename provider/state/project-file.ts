@@ -94,7 +94,7 @@ function readPlugins(plugins: ConfigValue | undefined): Project["plugins"] {
   });
 }
 
-/** `packages`: what `pulumi package add` has written for a folder, `path`, `path@version` or an object that says both. */
+/** `packages`: what `pulumi package add` has written for a folder, `path`, `path@version` or an object with both. */
 function readPackages(packages: ConfigValue | undefined): Project["plugins"] {
   const entries = isConfigObject(packages) ? Object.entries(packages) : [];
   return entries.flatMap(([name, entry]) => {

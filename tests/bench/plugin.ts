@@ -7,9 +7,9 @@ import type { Values } from "../plugin/support/calls";
 import { MeasuredPlugin } from "./plugin/process";
 
 /**
- * Processor time of the plugin's process: until it says its port, and for each resource of a stack that has not changed,
- * by the calls that an engine makes for it. Beside it the same of a plugin that knows nothing, which is what the
- * protocol costs in Node.js.
+ * Processor time of the plugin's process: until it says its port, and for each resource of a stack that has not
+ * changed, by the calls that an engine makes for it. Beside it the same of a plugin that knows nothing, which is what
+ * the protocol costs in Node.js.
  */
 
 const count = Number(process.env["COUNTS"] ?? "1000");

@@ -190,7 +190,7 @@ describe("a successor that fails", () => {
     expect(error).not.toBeInstanceOf(InitFailedError);
     expect(error.message).toMatch(
       new RegExp(
-        `was created to replace ${id} and did not reach the desired state: FAILED \\(INTERNAL.*deleted again, and ${id} stays`,
+        `was created to replace ${id} and did not reach the desired state: FAILED \\(INTERNAL.*it was deleted, and ${id} is unchanged`,
       ),
     );
     expect(at.names("deployments")).toEqual([id]);

@@ -7,17 +7,18 @@ import { nodeFiles, replaceSharedFile } from "../../state/durable-file";
 import { refusalOf } from "../../text/disk-error";
 import { CommandFailure, unwritable } from "../failure";
 
-/** The output of a command of Git, such as `status`; undefined if it fails. */
-const answerOf = (args: readonly string[], cwd: string): Promise<string | undefined> =>
+/** The output of a command of Git on `paths`, such as `git status`; undefined if it fails. */
+const answerOf = (command: string, cwd: string, paths: readonly string[] = []): Promise<string | undefined> =>
   new Promise((answer) => {
-    execFile("git", args, { cwd, windowsHide: true }, (error, stdout) =>
+    const [git, ...args] = command.split(" ");
+    execFile(git!, [...args, ...paths], { cwd, windowsHide: true }, (error, stdout) =>
       answer(error ? undefined : stdout.replace(/\n$/, "")),
     );
   });
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
 export async function rootOf(folder: string): Promise<{ nameOf(file: string): string }> {
-  const root = await realpath((await answerOf(["rev-parse", "--show-toplevel"], folder)) ?? folder);
+  const root = await realpath((await answerOf("git rev-parse --show-toplevel", folder)) ?? folder);
   return { nameOf: (file) => relative(root, file).split(sep).join("/") };
 }
 
@@ -27,8 +28,7 @@ export async function rootOf(folder: string): Promise<{ nameOf(file: string): st
  */
 export async function refuseDirty(folder: string, force: boolean, files: readonly string[] = []): Promise<void> {
   if (force) return;
-  const within = ["--untracked-files=no", "--", ".", ...files];
-  const status = await answerOf(["status", "--porcelain", ...within], folder);
+  const status = await answerOf("git status --porcelain --untracked-files=no --", folder, [".", ...files]);
   if (status === undefined || status === "") return;
   const names = status.split("\n").map((line) => line.slice(3));
   throw new CommandFailure(

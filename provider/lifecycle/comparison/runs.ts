@@ -8,8 +8,8 @@ import { accountOf } from "../../core/values/names";
 import type { Call, Values } from "../types";
 
 /**
- * Tells that replacing a job starts another run, what the last one was estimated to cost, and that the new one makes the
- * last one's model again where it would (A070).
+ * Tells that replacing a job starts another run, what the last one was estimated to cost, and that the new one makes
+ * the last one's model again where it would (A070).
  */
 export function announceRun(
   spec: ResourceSpec,

@@ -82,7 +82,7 @@ async function sendOnce(
   }
 }
 
-/** What becomes of the object that a create has met: it is the result of a request, the service's own, or a stranger. */
+/** What becomes of the object that a create has met: the result of a request, the service's own, or a stranger. */
 async function decideOn(
   operation: Operation,
   found: LiveObject,

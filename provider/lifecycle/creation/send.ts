@@ -15,8 +15,8 @@ export const ownIntent = ({ ports, objects, call }: Operation): Promise<Intent |
   ports.intents.find(objects.origin, objects.account, call.hidden.urn);
 
 /**
- * The note that an earlier run has left for the object that is created now: set aside, of this URN, or of a URN that the
- * declaration had and does not use any longer. It is of this URN from then on.
+ * The note that an earlier run has left for the object that is created now: set aside, of this URN, or of a URN that
+ * the declaration had and does not use any longer. It is of this URN from then on.
  */
 export async function inheritedIntent(operation: Operation, inputs: Values): Promise<Intent | undefined> {
   const { ports, objects, call } = operation;

@@ -51,12 +51,12 @@ function readNote(file: string): Intent | undefined {
 }
 
 /**
- * Intents as one small file each. A file is flushed to the disk before it gets its name, so that a crash leaves the note
- * that was there or the new one, and never a part of it.
+ * Intents as one small file each. A file is flushed to the disk before it gets its name, so that a crash leaves the
+ * note that was there or the new one, and never a part of it.
  */
 export function fileIntents(folder: string, now: () => number): Intents {
   let tidied: Promise<void> | undefined;
-  /** The folder is read once, at the first question; what this process has written and withdrawn since is in it, too. */
+  /** The folder is read once, at the first question, and has what this process writes and withdraws since. */
   let index: Promise<NoteIndex> | undefined;
 
   const fileOf = (origin: string, account: string, urn: string) =>
