@@ -238,13 +238,6 @@ test("the plugin that a project names is found, or is an error, and is of the pa
   const named = (path: string) =>
     writeFileSync(join(cwd, "Pulumi.yaml"), `name: shop\nruntime: python\npackages:\n  modelplatform: ${path}\n`);
   const found = async () => (await doctor(env as Record<string, string>, cwd)).of;
-  expect((await found())["plugin"]).toBeUndefined();
-  named("./vendor");
-  expect(await found()).toMatchObject({
-    project: { level: "ok", found: expect.stringContaining("the Pulumi CLI runs python") },
-    plugin: { level: "error", found: expect.stringContaining("there is no pulumi-resource-modelplatform in it") },
-  });
-
   const executable =
     process.platform === "win32" ? "pulumi-resource-modelplatform.cmd" : "pulumi-resource-modelplatform";
   const install = (folder: string, version: string) => {
@@ -253,6 +246,14 @@ test("the plugin that a project names is found, or is an error, and is of the pa
     writeFileSync(join(cwd, folder, "plugin", executable), "");
   };
   install("node_modules/pulumi-modelplatform", "0.2.0");
+
+  expect((await found())["plugin"]).toBeUndefined();
+  named("./vendor");
+  expect(await found()).toMatchObject({
+    project: { level: "ok", found: expect.stringContaining("the Pulumi CLI runs python") },
+    plugin: { level: "error", found: expect.stringContaining("there is no pulumi-resource-modelplatform in it") },
+  });
+
   named("./node_modules/pulumi-modelplatform/plugin");
   expect((await found())["plugin"]).toMatchObject({ level: "ok", found: expect.stringMatching(/^0\.2\.0, /) });
   install("vendor", "0.1.0");
