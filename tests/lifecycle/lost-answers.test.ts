@@ -112,6 +112,20 @@ describe("a create that does not become ready in time", () => {
   });
 });
 
+test("a create that is late deletes nothing that somebody else has made in the place of its object", async () => {
+  const process = at.process();
+  const late = failure(
+    process.create("Deployment", "chat", { ...chat, timeouts: { create: "60s" }, onTimeout: "delete" }),
+  );
+  await at.clock.sleep(20_000);
+  const createTime = new Date(at.clock.now()).toISOString();
+  const theirs = { baseModel: chat.baseModel, deploymentShape: "default", state: "CREATING", createTime };
+  await at.put("accounts/acme/deployments/chat", theirs);
+  const { message } = await late;
+  expect(at.names("deployments")).toEqual(["accounts/acme/deployments/chat"]);
+  expect(message).not.toContain("was deleted");
+});
+
 test("a leftover that is not visible yet is reported once it is", async () => {
   const { outputs } = await at.process().create("Deployment", "it", chat);
   await at.fault({
@@ -130,4 +144,26 @@ test("a leftover that is not visible yet is reported once it is", async () => {
   expect(process.messages.join("\n")).toContain(
     "deployments/search was created for this declaration by an interrupted run",
   );
+});
+
+describe("what an interrupted create has made is still known", () => {
+  const bot = { userId: "bot", email: "bot@example.com", role: "user" };
+
+  test("where the program changes the natural key under the id that it has chosen", async () => {
+    const lost = await at.process().create("User", "it", bot);
+    const found = await at.process().create("User", "it", { ...bot, email: "robot@example.com" });
+    expect(found.id).toBe(lost.id);
+    expect(found.outputs).not.toHaveProperty("adopted");
+    expect(at.object(lost.id)).toMatchObject({ email: "robot@example.com" });
+  });
+
+  test("once its declaration has adopted another object", async () => {
+    const lost = await at.process().create("Deployment", "it", chat);
+    const theirs = { baseModel: chat.baseModel, deploymentShape: "default", state: "READY" };
+    await at.put("accounts/acme/deployments/theirs", theirs);
+    await at.process().create("Deployment", "it", { ...chat, deploymentId: "theirs", adopt: "overwrite" });
+    const found = await at.process().create("Deployment", "it", chat);
+    expect(found.id).toBe(lost.id);
+    expect(found.outputs).not.toHaveProperty("adopted");
+  });
 });

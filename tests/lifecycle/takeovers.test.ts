@@ -130,6 +130,25 @@ test("an undeleted object whose update fails is recorded", async () => {
   expect(at.names("deployments")).toEqual([id]);
 });
 
+test("an object that was undeleted, though the answer was lost, is recorded", async () => {
+  const soft = { ...fixed, deletionMode: "soft" };
+  const { outputs, id } = await at.process().create("Deployment", "chat", soft);
+  await at.process().delete("Deployment", "chat", outputs);
+  await at.fault({ match: { operation: "undeleteDeployment" }, fault: { kind: "commitThenStatus", status: 504 } });
+  const again = { ...soft, onSoftDeletedConflict: "undelete" };
+  expect((await at.process().create("Deployment", "chat", again)).id).toBe(id);
+});
+
+test("a deleted object that cannot become what the program declares is not undeleted", async () => {
+  const soft = { ...fixed, deletionMode: "soft" };
+  const { outputs } = await at.process().create("Deployment", "chat", soft);
+  await at.process().delete("Deployment", "chat", outputs);
+  const other = { ...soft, preemptible: true, onSoftDeletedConflict: "undelete" };
+  const { message } = await failure(at.process().create("Deployment", "chat", other));
+  expect(message).toContain("which cannot change");
+  expect(at.names("deployments")).toEqual([]);
+});
+
 test("a takeover that fails leaves the object to the declaration that had it", async () => {
   const { outputs } = await at.process().create("Deployment", "before", fixed);
   await at.process().diff("Deployment", "before", outputs, fixed);

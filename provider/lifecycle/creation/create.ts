@@ -1,4 +1,3 @@
-import { managedFields } from "../../core/comparison/desired";
 import { changesBetween } from "../../core/comparison/diff";
 import { optionsIn, takesOption } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
@@ -52,7 +51,7 @@ export async function createObject(operation: Operation, inputs: Values): Promis
       return { id: name, outputs: await outputsOf(operation, inputs, last, records) };
     }
     const given = placed.existed ? undefined : await reasonToGiveUp(operation, inputs, name, end, previous, intent);
-    if (given !== undefined) await giveUp(operation, inputs, last, intent, given);
+    if (given !== undefined) await giveUp(operation, inputs, placed.object, intent, given);
     throw new InitFailedError(name, await outputsOf(operation, inputs, last, records), [
       unfinished(operation, name, end.how, end.detail, objects.origin),
     ]);
@@ -111,15 +110,15 @@ async function giveUp(
   inputs: Values,
   object: LiveObject,
   earlier: Intent | undefined,
-  { why, then, advice }: GivingUp,
+  { why, then: outcome, advice }: GivingUp,
 ): Promise<never> {
   const { ports, spec, call, objects } = operation;
   const name = object.name;
+  let then = outcome;
   try {
-    await removeObject(await beginOperation(ports, spec, call, objects.account, "delete", inputs), name, {
-      ...inputs,
-      managedFields: managedFields(spec, inputs),
-    });
+    const removing = await beginOperation(ports, spec, call, objects.account, "delete", inputs);
+    const left = await removeObject(removing, name, await outputsOf(operation, inputs, object));
+    if (left !== undefined) then = "another object has its name by now, and is left as it is";
   } catch (cause) {
     const reason = messageOf(cause).replace(/\.$/, "");
     throw new ModelPlatformError(`${why}; deleting it failed as well: ${reason}`, {
@@ -206,7 +205,7 @@ async function replaceTombstone(
       await objects.remove(name, { hard: true }, requestOptions(operation));
       return { object: await send(operation, inputs, id, intent), adopted: false };
     case "undelete":
-      return bringBack(operation, name, inputs);
+      return bringBack(operation, tombstone, inputs);
     default:
       throw new ModelPlatformError(
         `${titleOf(operation, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,

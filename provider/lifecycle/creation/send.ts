@@ -78,11 +78,14 @@ export async function announce(
 
 /**
  * Records that this declaration has adopted an existing object, in the notes of the others of its stack that have had
- * it, too. The last one to do so has it, whatever the clocks of their machines said.
+ * it, too. The last one to do so has it, whatever the clocks of their machines said. What an interrupted create of this
+ * declaration has made elsewhere stays known.
  */
 export async function writeTaken(operation: Operation, inputs: Values, live: LiveObject): Promise<void> {
   const note = noteOf(operation, inputs);
   const { intents } = operation.ports;
+  const own = await ownIntent(operation);
+  if (own && !own.settled && !isAbout(operation, own, live)) await setAside(operation, own);
   const notes = await notesAbout(operation, live);
   const time = Math.max(note.time, ...notes.map((each) => each.time + 1));
   await intents.write({ ...note, name: live.name, time, settled: true, taken: true });

@@ -6,6 +6,7 @@ import { type Operation, outputsOf, requestOptions, titleOf, withSources } from 
 import { untilAtRest } from "../operation/rest";
 import { certainlyBegun, hasMade, makerOf } from "../ownership/begun";
 import { hold, refuseStranger } from "../ownership/ownership";
+import { mayHaveBeenMade } from "../ownership/provenance";
 import { applyChanges, initFailure } from "../patching/apply";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
@@ -39,10 +40,15 @@ export async function takeOver(operation: Operation, found: LiveObject, inputs: 
   };
 }
 
-/** Undeletes a tombstone. Whatever fails after that is recorded with the object, so that it is not orphaned. */
-export async function bringBack(operation: Operation, name: string, inputs: Values): Promise<Taken> {
-  const { objects, ports, call } = operation;
-  const live = { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name };
+/**
+ * Undeletes a tombstone that can become what the program declares. Whatever fails after that is recorded with the
+ * object, so that it is not orphaned.
+ */
+export async function bringBack(operation: Operation, tombstone: LiveObject, inputs: Values): Promise<Taken> {
+  const { ports, call } = operation;
+  const name = tombstone.name;
+  refuseUnlike(operation, tombstone, inputs);
+  const live = await undelete(operation, name);
   hold(ports, call, name, inputs);
   try {
     return await takeOver(operation, live, inputs);
@@ -50,6 +56,18 @@ export async function bringBack(operation: Operation, name: string, inputs: Valu
     throw error instanceof InitFailedError
       ? error
       : initFailure(name, await outputsOf(operation, inputs, live, {}), error);
+  }
+}
+
+/** The object that is there again, also where the answer that says so was lost. */
+async function undelete(operation: Operation, name: string): Promise<LiveObject> {
+  const { objects, spec } = operation;
+  try {
+    return { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name };
+  } catch (error) {
+    const found = mayHaveBeenMade(error) ? await objects.find(name, requestOptions(operation)) : undefined;
+    if (!found || standing(spec.lifecycle, found) === "gone") throw error;
+    return found;
   }
 }
 
