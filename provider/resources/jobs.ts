@@ -70,7 +70,7 @@ export const jobBehaviours = {
       }),
     ),
     {
-      default: "`terminal`, or `running` for a keep-alive or service-mode job",
+      default: "`terminal`; `running` for an RLOR trainer job that keeps running (keep-alive or service mode)",
     },
   )
     .optional()

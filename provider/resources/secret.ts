@@ -40,7 +40,9 @@ export const Secret = defineResource("Secret", {
       .describe("Where to read the value at the moment it is sent, so that neither the program nor the state has it."),
     valueVersion: field(behaviour(Text), { rewrites: "value", example: "2" })
       .optional()
-      .describe("Any text: a change of it writes the value again, which is how a value from `valueFrom` is rotated."),
+      .describe(
+        "Arbitrary text. Changing it sends the value again: use it to rotate a value read through `valueFrom`.",
+      ),
     valueOnAdopt: field(
       behaviour(
         closedEnum({

@@ -36,7 +36,7 @@ export const User = defineResource("User", {
         "Whether the user is a service account and not a person.",
       ),
       email: field(Text, { sameAs: "letterCase", severity: "error" }).describe(
-        "Address that the user signs in with. Upper and lower case count as equal.",
+        "Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.",
       ),
       permissionPreset: field(Text, { watched: true, severity: "error", opens: { rule: "role", order: [] } }).describe(
         "Name of the set of permissions that a user with role `custom` has.",

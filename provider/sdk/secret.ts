@@ -42,7 +42,7 @@ export interface SecretArgs {
    */
   valueFrom?: pulumi.Input<input.SecretValueFromArgs | undefined>;
   /**
-   * Any text: a change of it writes the value again, which is how a value from `valueFrom` is rotated.
+   * Arbitrary text. Changing it sends the value again: use it to rotate a value read through `valueFrom`.
    *
    * @example "2"
    */
@@ -131,7 +131,7 @@ export class Secret extends pulumi.CustomResource {
   declare readonly value: pulumi.Output<string | undefined>;
   /** Where to read the value at the moment it is sent, so that neither the program nor the state has it. */
   declare readonly valueFrom: pulumi.Output<output.SecretValueFrom | undefined>;
-  /** Any text: a change of it writes the value again, which is how a value from `valueFrom` is rotated. */
+  /** Arbitrary text. Changing it sends the value again: use it to rotate a value read through `valueFrom`. */
   declare readonly valueVersion: pulumi.Output<string | undefined>;
   /**
    * What adopting an existing secret does with its value, which cannot be read: overwrite it with the program's

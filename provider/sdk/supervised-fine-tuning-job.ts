@@ -213,7 +213,7 @@ export interface SupervisedFineTuningJobArgs {
    * How long create waits: until the service has accepted the job (`submitted`), until it trains (`running`), or
    * until it has ended (`terminal`).
    *
-   * Default: `terminal`, or `running` for a keep-alive or service-mode job.
+   * Default: `terminal`; `running` for an RLOR trainer job that keeps running (keep-alive or service mode).
    */
   waitFor?: pulumi.Input<enums.SupervisedFineTuningJobWaitFor | undefined>;
   /**

@@ -42,7 +42,7 @@ export interface UserArgs {
    */
   serviceAccount?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Address that the user signs in with. Upper and lower case count as equal.
+   * Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.
    *
    * One of these must be given: `email`, or `serviceAccount: true` and `userId`. Removing it leaves the live value;
    * `null` clears it.
@@ -152,7 +152,9 @@ export class User extends pulumi.CustomResource {
   declare readonly displayName: pulumi.Output<string | undefined>;
   /** Whether the user is a service account and not a person. */
   declare readonly serviceAccount: pulumi.Output<boolean | undefined>;
-  /** Address that the user signs in with. Upper and lower case count as equal. */
+  /**
+   * Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.
+   */
   declare readonly email: pulumi.Output<string | undefined>;
   /** Name of the set of permissions that a user with role `custom` has. */
   declare readonly permissionPreset: pulumi.Output<string | undefined>;

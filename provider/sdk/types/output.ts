@@ -745,7 +745,9 @@ export interface ObservedUser {
   displayName: string | undefined;
   /** Whether the user is a service account and not a person. */
   serviceAccount: boolean | undefined;
-  /** Address that the user signs in with. Upper and lower case count as equal. */
+  /**
+   * Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.
+   */
   email: string | undefined;
   /** Name of the set of permissions that a user with role `custom` has. */
   permissionPreset: string | undefined;
