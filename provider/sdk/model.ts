@@ -192,7 +192,7 @@ export interface ModelArgs {
    * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
    * unless the resource says otherwise (`onTimeout`).
    *
-   * Default: the resource option `customTimeouts`, else the limits that the kind's page names.
+   * Default: the resource option `customTimeouts`, else `60m` (create), `60m` (update) and `15m` (delete).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }

@@ -102,7 +102,7 @@ export interface PolicySettingsArgs {
    * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
    * unless the resource says otherwise (`onTimeout`).
    *
-   * Default: the resource option `customTimeouts`, else the limits that the kind's page names.
+   * Default: the resource option `customTimeouts`, else `2m` (create), `2m` (update) and `2m` (delete).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }

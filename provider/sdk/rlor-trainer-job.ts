@@ -211,7 +211,7 @@ export interface RlorTrainerJobArgs {
    * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
    * unless the resource says otherwise (`onTimeout`).
    *
-   * Default: the resource option `customTimeouts`, else the limits that the kind's page names.
+   * Default: the resource option `customTimeouts`, else `24h` (create), `24h` (update) and `15m` (delete).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }

@@ -1,7 +1,7 @@
 // Installs and builds what is missing or out of date, so that one command works on a fresh checkout.
 // Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -53,12 +53,14 @@ if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
 if (modified("node_modules/.package-lock.json") < modified("package-lock.json")) {
   run("Installing dependencies", "npm", ["ci", "--no-audit", "--no-fund"]);
 }
+/** Written when a build is whole: the compiler writes its own record also where it only checks. */
+const built = "dist/.built";
 if (
-  modified("dist/.tsbuildinfo") <
-  Math.max(newest(join(root, "provider")), modified("tsconfig.json"), modified("package-lock.json"))
+  modified(built) < Math.max(newest(join(root, "provider")), modified("tsconfig.json"), modified("package-lock.json"))
 ) {
   // The compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.
   run("Building", process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
   run("Bundling the plugin", process.execPath, [join("provider", "tools", "bundle.mjs")]);
   prune("");
+  writeFileSync(join(root, built), "");
 }

@@ -114,12 +114,14 @@ test("a hover says what holds where an input is not given", () => {
     lacking(({ required, markers }) => {
       const value = markers.default ?? markers.resetTo ?? markers.behaviour?.default ?? markers.unsetValue;
       if (required || value === undefined || typeof value === "object") return undefined;
-      return markers.default === undefined ? `Default: \`${value}\`.` : `Default: ${value}.`;
+      const [words] = String(value).split("{");
+      return markers.default === undefined ? `Default: \`${value}\`.` : `Default: ${words}`;
     }),
   ).toEqual([]);
   expect(shownAt("DeploymentArgs.maxReplicaCount").documentation).toContain(
     "Default: the larger of `minReplicaCount` and 1.",
   );
+  expect(shownAt("DeploymentArgs.timeouts").documentation).toContain("else `60m` (create), `60m` (update)");
   const settings = settingFields.filter(
     ({ name, markers }) =>
       markers.default !== undefined &&

@@ -46,7 +46,7 @@ export const commonInputs = {
         delete: Duration.optional().describe("How long delete may wait until the object is gone."),
       }),
     ),
-    { default: "the resource option `customTimeouts`, else the limits that the kind's page names" },
+    { default: "the resource option `customTimeouts`, else {timeouts}" },
   )
     .optional()
     .describe(

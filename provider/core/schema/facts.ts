@@ -25,7 +25,7 @@ export interface Facts {
 
 /** Sentences of a field that a program sets; `spec` is the kind that it is an input of. */
 export function inputFacts(field: Field, spec?: ResourceSpec): Facts {
-  const value = defaultOf(field);
+  const value = defaultOf(field, spec);
   const change = spec && changeOf(field, spec);
   const removal = spec && removalOf(field, spec);
   return {
@@ -109,14 +109,22 @@ const ownerOf = ({ markers: { ownedBy } }: Field): string[] =>
   ownedBy ? [`While \`${ownedBy.field}\` is set, it decides this.`] : [];
 
 /** The documented default, as the end of `Default: …`. */
-export function defaultOf({ required, markers }: Field): string | undefined {
+export function defaultOf({ required, markers }: Field, spec?: ResourceSpec): string | undefined {
   const { behaviour, resetTo, unsetValue, default: words, serverDefault } = markers;
   if (required) return undefined;
-  if (words !== undefined) return words;
+  if (words !== undefined) return words.replace("{timeouts}", timeoutsOf(spec));
   if (typeof resetTo === "object") return `the larger of \`${resetTo.largerOf[0]}\` and ${resetTo.largerOf[1]}`;
   const value = resetTo ?? behaviour?.default ?? unsetValue;
   if (value !== undefined) return `\`${value}\``;
   return serverDefault ? "chosen by the service" : undefined;
+}
+
+/** How long the operations of the kind wait where a program does not say, in words. */
+function timeoutsOf(spec: ResourceSpec | undefined): string {
+  const { create, update, delete: removal } = spec?.timeouts ?? {};
+  return create === undefined
+    ? "5m each"
+    : `\`${create}\` (create), \`${update}\` (update) and \`${removal}\` (delete)`;
 }
 
 /** What a change of a kind's input does, where it is not simply sent. */

@@ -13,7 +13,7 @@ export const inputTable = (fields: readonly Field[], names: TypeNames, spec: Res
       nameCell(field),
       typeText(field, names),
       text(field, { ...inputFacts(field, spec), default: undefined, change: undefined }),
-      defaultOf(field) ?? "",
+      defaultOf(field, spec) ?? "",
       changeWord(field, spec),
     ]),
   );
@@ -26,7 +26,7 @@ export const givenTable = (fields: readonly Field[], names: TypeNames, head: str
       nameCell(field),
       typeText(field, names),
       text(field, { ...inputFacts(field, spec), default: undefined }),
-      defaultOf(field) ?? "",
+      defaultOf(field, spec) ?? "",
     ]),
   );
 
