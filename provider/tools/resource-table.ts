@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../core/declaration/resource";
+import { type ResourceSpec, usualTimeout } from "../core/declaration/resource";
 import { pagePath } from "./sdk/file-names";
 
 /** What a reader of the README wants to know of each resource before the first program. */
@@ -27,5 +27,5 @@ function idOf({ identity, fields }: ResourceSpec): string {
 }
 
 function patience({ timeouts }: ResourceSpec): string {
-  return timeouts ? [timeouts.create, timeouts.update, timeouts.delete].join(", ") : "5m";
+  return timeouts ? [timeouts.create, timeouts.update, timeouts.delete].join(", ") : usualTimeout;
 }

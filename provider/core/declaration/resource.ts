@@ -88,6 +88,9 @@ export interface Host<Name extends string = string> {
   claim: Name;
 }
 
+/** How long an operation may take when neither the program nor the kind's declaration says. */
+export const usualTimeout = "5m";
+
 /** Fields are named as the types of `inputs` and `outputs` have them, so that a misspelt one does not compile. */
 export interface ResourceDeclaration<
   I extends z.ZodObject,

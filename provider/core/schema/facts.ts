@@ -1,5 +1,5 @@
 import { holdsSecret } from "../checks/check";
-import type { ResourceSpec } from "../declaration/resource";
+import { type ResourceSpec, usualTimeout } from "../declaration/resource";
 import type { Field } from "../fields/fields";
 import { parametersOf } from "../values/names";
 import { listed, ruleSentences } from "./rule-sentences";
@@ -123,7 +123,7 @@ export function defaultOf({ required, markers }: Field, spec?: ResourceSpec): st
 function timeoutsOf(spec: ResourceSpec | undefined): string {
   const { create, update, delete: removal } = spec?.timeouts ?? {};
   return create === undefined
-    ? "5m each"
+    ? `${usualTimeout} each`
     : `\`${create}\` (create), \`${update}\` (update) and \`${removal}\` (delete)`;
 }
 

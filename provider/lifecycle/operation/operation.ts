@@ -1,6 +1,6 @@
 import { optionsIn } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
-import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
+import { type Lifecycle, type ResourceSpec, usualTimeout } from "../../core/declaration/resource";
 import { goalOf, hasReached, standing, usualStay } from "../../core/declaration/states";
 import { ConfigurationError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
@@ -46,7 +46,7 @@ export async function beginOperation(
 ): Promise<Operation> {
   const given = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
-  const seconds = durationSeconds(given ?? declared ?? "5m");
+  const seconds = durationSeconds(given ?? declared ?? usualTimeout);
   if (Number.isNaN(seconds))
     throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(given)}, which is not a duration`, {
       advice: "Write it like `90s`, `45m` or `2h`.",
