@@ -62,7 +62,7 @@ export function startedFile({ folder, main }: Omit<Start, "ts">): string {
   const found = sources.find((path) => existsSync(path));
   if (found === undefined)
     throw new Error(
-      `There is no program in ${folder}: \`main\` of Pulumi.yaml or package.json names none, and there is no index.ts. Run this in the folder of a TypeScript or JavaScript program.`,
+      `There is no program in ${folder}: neither \`main\` in Pulumi.yaml or package.json nor index.ts leads to one. Change to the folder of a TypeScript or JavaScript program.`,
     );
   return realpathSync(found);
 }
