@@ -1,0 +1,6 @@
+// First, so that the engine is read with its processes replaced.
+import "../matrix/in-process";
+import { playBoxes } from "./inline-boxes";
+import { testProgram } from "./programs";
+
+describe("a program of dynamic resources", () => testProgram(playBoxes));
