@@ -151,9 +151,13 @@ describe("what an interrupted create has made is still known", () => {
 
   test("where the program changes the natural key under the id that it has chosen", async () => {
     const lost = await at.process().create("User", "it", bot);
-    const found = await at.process().create("User", "it", { ...bot, email: "robot@example.com" });
+    const process = at.process();
+    const found = await process.create("User", "it", { ...bot, email: "robot@example.com" });
     expect(found.id).toBe(lost.id);
     expect(found.outputs).not.toHaveProperty("adopted");
+    expect(process.messages.filter((text) => text.startsWith("warning"))).toEqual([
+      expect.stringMatching(/users\/bot was left by an interrupted run and is taken over/),
+    ]);
     expect(at.object(lost.id)).toMatchObject({ email: "robot@example.com" });
   });
 

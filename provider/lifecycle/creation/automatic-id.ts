@@ -4,12 +4,12 @@ import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId } from "../identity/ids";
 import { precedes } from "../identity/notes";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
-import { isAbout, provenanceOfBegun } from "../ownership/begun";
+import { isAbout, ownNameIn, provenanceOfBegun } from "../ownership/begun";
 import { strangerOf } from "../ownership/ownership";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { findInstead, isEcho, ownNameIn, takeOverBegun } from "./recovery";
+import { findInstead, isEcho, takeOverBegun } from "./recovery";
 import { send, withdraw } from "./send";
 import type { Taken } from "./take-over";
 

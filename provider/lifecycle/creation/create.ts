@@ -8,6 +8,7 @@ import { removeObject } from "../deletion/remove";
 import { predecessorOf } from "../deletion/succession";
 import { chosenId, naturalKey } from "../identity/ids";
 import { beginOperation, type Operation, outputsOf, requestOptions, titleOf } from "../operation/operation";
+import { isOfDeclared } from "../ownership/begun";
 import { hold, refuseStranger, release } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
 import type { Intent } from "../ports/intents";
@@ -167,7 +168,7 @@ function placing({ spec }: Operation, inputs: Values): Place {
 async function placeAt(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const id = chosenId(operation.spec, inputs)!;
   const name = operation.objects.nameOf(id);
-  const isBegun = intent !== undefined && !intent.settled && intent.name === name;
+  const isBegun = intent !== undefined && !intent.settled && isOfDeclared(operation, inputs, intent);
   const existing =
     isBegun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
   if (existing && standing(operation.spec.lifecycle, existing) !== "gone")

@@ -4,7 +4,7 @@ import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
 import { hostMadeAlong } from "../hosting/guests";
 import { automaticId, chosenId, isFixed, naturalKey } from "../identity/ids";
 import { type Operation, requestOptions, visibleAfterMs } from "../operation/operation";
-import { keyDigestOf } from "../ownership/begun";
+import { isOfDeclared } from "../ownership/begun";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -25,7 +25,7 @@ const lateMs = 2000;
  */
 export async function placeByKey(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const key = naturalKey(operation.spec, inputs);
-  const isBegun = intent !== undefined && !intent.settled && isOfSame(operation, inputs, intent);
+  const isBegun = intent !== undefined && !intent.settled && isOfDeclared(operation, inputs, intent);
   const looks = isBegun || mayAdopt(inputs) || (await mayStand(operation, key));
   const existing = looks ? await findExisting(operation, inputs) : undefined;
   if (existing)
@@ -35,16 +35,6 @@ export async function placeByKey(operation: Operation, inputs: Values, intent: I
     left: most,
     ...(isBegun && { lost: "before" }),
   });
-}
-
-/** Whether the note is about the object that the program declares: it has its key, or the id that the program gives. */
-function isOfSame(operation: Operation, inputs: Values, { keyDigest, name }: Intent): boolean {
-  const { spec, objects } = operation;
-  const id = isFixed(spec, inputs) ? chosenId(spec, inputs) : undefined;
-  return (
-    (keyDigest !== undefined && keyDigest === keyDigestOf(operation, inputs)) ||
-    (id !== undefined && name === objects.nameOf(id))
-  );
 }
 
 /**

@@ -1,9 +1,8 @@
 import { standing } from "../../core/declaration/states";
 import { isAmbiguousOutcome, isConflict } from "../../core/errors";
-import { lastSegment } from "../../core/values/names";
-import { chosenId, isAutomatic } from "../identity/ids";
+import { chosenId } from "../identity/ids";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
-import { isAbout, keyDigestOf, provenanceOfBegun } from "../ownership/begun";
+import { isAbout, isOfDeclared, keyDigestOf, provenanceOfBegun } from "../ownership/begun";
 import { mayHaveBeenMade, provenanceOf, unprovenError } from "../ownership/provenance";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
@@ -66,17 +65,13 @@ export async function takeOverBegun(operation: Operation, found: LiveObject, inp
  * note.
  */
 export async function warnOfBegun(operation: Operation, note: Intent, inputs: Values): Promise<void> {
-  const { spec, objects } = operation;
-  const [id, keyDigest] = [chosenId(spec, inputs), keyDigestOf(operation, inputs)];
-  const isSame =
-    keyDigest === undefined || note.keyDigest === undefined
-      ? note.name === (id === undefined ? ownNameIn(operation, note) : objects.nameOf(id))
-      : note.keyDigest === keyDigest;
-  if (note.settled || isSame) return;
+  if (note.settled || isOfDeclared(operation, inputs, note)) return;
+  const { spec } = operation;
   const found = await findBegun(operation, note);
   const provenance = found && provenanceOfBegun(operation, found, inputs, note);
   // If the id is now automatic, an object that is certainly ours is taken over.
-  const isTaken = provenance === "ours" && id === undefined && keyDigest === undefined;
+  const isAnywhere = chosenId(spec, inputs) === undefined && keyDigestOf(operation, inputs) === undefined;
+  const isTaken = provenance === "ours" && isAnywhere;
   if (found && provenance !== "foreign" && !isTaken) operation.call.reporter.warn(leftOverText(spec, found.name));
 }
 
@@ -89,7 +84,3 @@ async function findBegun(operation: Operation, note: Intent): Promise<LiveObject
   }
   return undefined;
 }
-
-/** The name in a note where it is an automatic one of this declaration, which is proof by itself. */
-export const ownNameIn = ({ call, objects }: Operation, { name }: Intent): string | undefined =>
-  name !== undefined && isAutomatic(call.hidden, objects.account, lastSegment(name)) ? name : undefined;

@@ -1,5 +1,5 @@
 import { lastSegment } from "../../core/values/names";
-import { digestOfKey, isAutomatic, naturalKey, stackOf, underEachName } from "../identity/ids";
+import { chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, stackOf, underEachName } from "../identity/ids";
 import { precedes } from "../identity/notes";
 import type { Operation } from "../operation/operation";
 import type { Intent } from "../ports/intents";
@@ -18,6 +18,21 @@ export function isAbout(operation: Operation, { name, keyDigest }: Intent, objec
   const digest = keyDigestOf(operation, object);
   return digest === undefined || keyDigest === undefined ? name === object.name : keyDigest === digest;
 }
+
+/** Whether the note is about what the program declares: it has the id that the program gives, its key, or an own id. */
+export function isOfDeclared(operation: Operation, inputs: Values, note: Intent): boolean {
+  const { spec, objects } = operation;
+  const id = chosenId(spec, inputs);
+  const name = id === undefined ? ownNameIn(operation, note) : objects.nameOf(id);
+  const hasName = name !== undefined && note.name === name;
+  const digest = keyDigestOf(operation, inputs);
+  if (digest === undefined || note.keyDigest === undefined || (hasName && isFixed(spec, inputs))) return hasName;
+  return note.keyDigest === digest;
+}
+
+/** The name in a note where it is an automatic one of this declaration, which is proof by itself. */
+export const ownNameIn = ({ call, objects }: Operation, { name }: Intent): string | undefined =>
+  name !== undefined && isAutomatic(call.hidden, objects.account, lastSegment(name)) ? name : undefined;
 
 /** Decides who made the object named in a note; an automatic id under any name that the declaration had is proof. */
 export function provenanceOfBegun(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Provenance {
