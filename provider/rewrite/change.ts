@@ -84,11 +84,11 @@ function staleness(
   change: Change,
   isFirst: boolean,
 ): "done" | Obstacle | undefined {
-  const { field, recorded, live } = change;
+  const { field, recorded, live, desired } = change;
   const same = (value: unknown): boolean =>
     field ? differences(field, said, value).length === 0 : JSON.stringify(said) === JSON.stringify(value);
   if (same(recorded)) return undefined;
-  if (live !== undefined && same(live)) return "done";
+  if ([live, desired].some((value) => value !== undefined && same(value))) return "done";
   // An edit of several steps is under way between the two.
   if (!isFirst && typeof said === "object" && said !== null) return undefined;
   return aged(`is ${JSON.stringify(said)} in the program`, change, program.placeOf(node));

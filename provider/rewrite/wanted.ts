@@ -1,3 +1,4 @@
+import type { Field } from "../core/fields/fields";
 import type { Finding } from "../drift/document";
 import type { Sought } from "./declarations";
 import type { Objection } from "./objections";
@@ -35,7 +36,12 @@ export function inOtherWords(wish: Wish, { text }: Objection): Wish | Refusal {
   const reason = `would have the program refused: ${text}`;
   if (wish.act !== "say") return { finding, reason };
   const { path, change } = wish;
-  if (change.desired === undefined && change.spelled !== undefined)
-    return { ...wish, change: { ...change, desired: change.spelled } };
-  return { finding, path, reason, ...(change.spelled !== undefined && { value: change.spelled }) };
+  const value = change.spelled ?? writtenUnset(change.field);
+  if (change.desired === undefined && value !== undefined)
+    return { ...wish, change: { ...change, spelled: value, desired: value } };
+  return { finding, path, reason, ...(value !== undefined && { value }) };
 }
+
+/** What a program can write for a field that has no value live: answers leave a zero out that is like none (A094). */
+const writtenUnset = (field: Field | undefined): number | undefined =>
+  field && ["integer", "number"].includes(field.type) && field.markers.zero !== "value" ? 0 : undefined;
