@@ -1,12 +1,9 @@
-import { createClient } from "../../provider/api/client";
-import { resolveSettings } from "../../provider/api/config";
 import { baselineOf, openBaseline } from "../../provider/drift/baseline";
 import { type DriftOptions, detectDrift } from "../../provider/drift/detect";
 import type { Finding } from "../../provider/drift/document";
 import { recordedObjects } from "../../provider/drift/recorded-object";
 import { adviceOn } from "../../provider/drift/report/wording";
 import { importDeployment } from "../../provider/state/checkpoint";
-import { catalogue } from "../api/support/test-client";
 import { createHarness, type Harness } from "../lifecycle/harness";
 import { Refreshed } from "../lifecycle/refreshed";
 import type { Values } from "./support/stacks";
@@ -32,9 +29,7 @@ afterEach(() => at.close());
 const typeOf = (kind: string): string => `pulumi-nodejs:dynamic/modelplatform:${kind}`;
 
 async function scan(resources: readonly Refreshed[], options: Partial<DriftOptions> = {}): Promise<Finding[]> {
-  const { url } = await at.emulator.listen({ port: 0 });
-  const env = { MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_API_KEY: "acme-key", MODELPLATFORM_BASE_URL: url };
-  const client = createClient({ settings: resolveSettings({ env }), catalogue, env: {} });
+  const { client } = at.process();
   const states = resources.flatMap(({ kind, name, state }) =>
     state === undefined
       ? []
@@ -43,12 +38,8 @@ async function scan(resources: readonly Refreshed[], options: Partial<DriftOptio
   const deployment = { version: 3, deployment: { manifest: { time: "", magic: "", version: "" }, resources: states } };
   const stacks = [recordedObjects("shop/test", importDeployment(JSON.parse(JSON.stringify(deployment)), "look"))];
   const tool = { name: "modelplatform", version: "1.2.3" };
-  try {
-    const { findings } = await detectDrift({ client, stacks, tool, accounts: ["acme"], ...options });
-    return findings.filter(({ ruleId, suppressed }) => suppressed === undefined && ruleId !== "drift/in-sync");
-  } finally {
-    await client.close();
-  }
+  const { findings } = await detectDrift({ client, stacks, tool, accounts: ["acme"], time: at.clock, ...options });
+  return findings.filter(({ ruleId, suppressed }) => suppressed === undefined && ruleId !== "drift/in-sync");
 }
 
 /** `up --refresh`. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { Agent, type Dispatcher } from "undici";
-import { createClient } from "../../provider/api/client";
+import { type Client, createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
 import type { CheckAnswer } from "../../provider/core/checks/check";
@@ -22,6 +22,7 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 /** A provider process, as far as the life cycle is concerned: its memory is lost when it ends, its intents are not. */
 export interface Process {
   world: Ports;
+  client: Client;
   messages: string[];
   /** Names that a declaration has aliases of, by its name. */
   aliases: Map<string, readonly string[]>;
@@ -138,10 +139,8 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
       env: {},
       dispatcher,
     });
-    return processOn(
-      createPorts({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine }),
-      stack,
-    );
+    const world = createPorts({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine });
+    return { client, ...processOn(world, stack) };
   }
 
   const live = (collection: string): Values[] =>
@@ -243,7 +242,7 @@ export const hiddenOf = (kind: string, name: string, stack = defaultStack): Hidd
   stack,
 });
 
-function processOn(world: Ports, stack: string): Process {
+function processOn(world: Ports, stack: string): Omit<Process, "client"> {
   const messages: string[] = [];
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
