@@ -1,5 +1,7 @@
+import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
 import { accountOf, fillTemplate, matchTemplate, type Parameters } from "../core/values/names";
+import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
 import type { Json, Operation } from "./types";
 
@@ -52,12 +54,17 @@ function nameProblem({ spec, verb }: Operation, value: Json, parameters: Paramet
 }
 
 function remarksOn({ spec }: Operation, value: Json): string[] {
-  return remarks([...spec.fields.message, ...spec.fields.outputs], value, spec.kind, false);
+  return remarks(answeredFields(spec), value, spec.kind, false);
 }
 
-function remarks(fields: readonly Field[], value: Json, place: string, open: boolean): string[] {
+const byName = (fields: readonly Field[]): ReadonlyMap<string, Field> =>
+  new Map(fields.map((field) => [field.name, field]));
+const answeredFields = oncePer(({ fields }: ResourceSpec) => byName([...fields.outputs, ...fields.message]));
+const membersOf = oncePer(byName);
+
+function remarks(fields: ReadonlyMap<string, Field>, value: Json, place: string, open: boolean): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
-    const field = fields.find((candidate) => candidate.name === name);
+    const field = fields.get(name);
     if (!field) return open ? [] : [`${place} has a member \`${name}\` that is not in the API's description`];
     return remarksOnMember(field, member, `${place}.${name}`);
   });
@@ -73,7 +80,8 @@ function remarksOnMember(field: Field, value: unknown, place: string): string[] 
     return field.item
       ? Object.values(value as Json).flatMap((entry) => remarksOnMember(field.item!, entry, `${place}{}`))
       : [];
-  if (field.type === "object") return field.fields ? remarks(field.fields, value as Json, place, field.open) : [];
+  if (field.type === "object")
+    return field.fields ? remarks(membersOf(field.fields), value as Json, place, field.open) : [];
   if (field.values && typeof value === "string" && value !== "" && !field.values.includes(value))
     return [`${place} is ${JSON.stringify(value)}, which is not in the API's description`];
   return [];

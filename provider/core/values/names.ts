@@ -24,9 +24,26 @@ export function parseRoute(route: string): Route {
   return { method, path, query: [...query.matchAll(placeholder)].map((match) => match[1]!) };
 }
 
+/** A template as it is read: each name goes through several. */
+interface Reading {
+  keys: readonly string[];
+  pattern: RegExp;
+}
+
+const readings = new Map<string, Reading>();
+
+function readingOf(template: string): Reading {
+  let reading = readings.get(template);
+  if (!reading) {
+    const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(placeholder, "([^/]+)");
+    const keys = [...template.matchAll(placeholder)].map((match) => match[1]!);
+    readings.set(template, (reading = { keys, pattern: new RegExp(`^${pattern}$`) }));
+  }
+  return reading;
+}
+
 /** The names of a template's parameters, in order. */
-export const parametersOf = (template: string): string[] =>
-  [...template.matchAll(placeholder)].map((match) => match[1]!);
+export const parametersOf = (template: string): readonly string[] => readingOf(template).keys;
 
 /**
  * Fills a path or name template. `{name}` takes a whole resource name, every other parameter one segment. What goes
@@ -65,9 +82,8 @@ function checked(key: string, segment: string): string {
 
 /** Reads a name back into the parameters of its template, or undefined where it does not fit. */
 export function matchTemplate(template: string, name: string): Record<string, string> | undefined {
-  const keys = parametersOf(template);
-  const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(placeholder, "([^/]+)");
-  const match = new RegExp(`^${pattern}$`).exec(name);
+  const { keys, pattern } = readingOf(template);
+  const match = pattern.exec(name);
   return match ? Object.fromEntries(keys.map((key, index) => [key, match[index + 1]!])) : undefined;
 }
 
