@@ -7,6 +7,9 @@ const quiet = { least: 20, most: 80 };
 /** Arrivals further apart are not one burst, in milliseconds. */
 const apart = 200;
 
+/** Ends a pause that someone's arrival cuts short. Created once: an error for each would take longer than the look. */
+export const woken = new Error("somebody has arrived");
+
 /** Tracks arriving waiters: an engine starts many operations in a row, and one look can serve them all. */
 export class Arrivals {
   private last = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { LiveObject, Objects, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
-import { Arrivals } from "./arrivals";
+import { Arrivals, woken } from "./arrivals";
 import { type Look, Stays } from "./stays";
 
 interface Waiter {
@@ -55,7 +55,11 @@ export class Poller {
     // A signal that has already aborted fires no event.
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     return new Promise((resolve, reject) => {
-      const abort = () => void (this.waiting.delete(waiter) && reject(options.signal.reason));
+      const abort = (): void => {
+        this.waiting.delete(waiter);
+        reject(options.signal.reason);
+        this.wake.abort(woken);
+      };
       const now = this.clock.now();
       const waiter: Waiter = {
         name,
@@ -70,7 +74,7 @@ export class Poller {
       options.signal.addEventListener("abort", abort, { once: true });
       this.waiting.add(waiter);
       this.arrivals.note(now);
-      this.wake.abort();
+      this.wake.abort(woken);
       void this.run();
     });
   }
@@ -89,8 +93,7 @@ export class Poller {
   /** Ends early when a waiter joins, whose look may be due first, or leaves. */
   private async sleep(ms: number): Promise<void> {
     this.wake = new AbortController();
-    const signals = new Set([...this.waiting].map(({ options }) => options.signal));
-    await this.clock.sleep(ms, AbortSignal.any([this.wake.signal, ...signals])).catch(() => undefined);
+    await this.clock.sleep(ms, this.wake.signal).catch(() => undefined);
   }
 
   private nextLook(): number {

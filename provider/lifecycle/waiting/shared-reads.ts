@@ -1,6 +1,6 @@
 import type { LiveObject, Objects, RequestOptions, Sight, Written } from "../ports/objects";
 import type { Clock } from "../ports/ports";
-import { Arrivals } from "./arrivals";
+import { Arrivals, woken } from "./arrivals";
 
 /** How long reads are gathered before they are answered together, in milliseconds. */
 const gatherMs = 10;
@@ -94,7 +94,7 @@ export class SharedReads {
       if (this.gathered.length === 0) this.gatheringSince = now;
       this.arrivals.note(now);
       this.gathered.push({ name, options, ...sight, whole, resolve, reject });
-      if (sight.now) this.wake.abort();
+      if (sight.now) this.wake.abort(woken);
       void this.run();
     });
   }

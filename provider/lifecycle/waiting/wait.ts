@@ -151,9 +151,13 @@ export function failureText(object: LiveObject): string {
  */
 function statusText(spec: ResourceSpec, object: LiveObject): string {
   const parts = (spec.lifecycle?.progress ?? []).flatMap((text) => {
-    const values = parametersIn(text).map((path) => valueAt(object, path));
-    if (values.every((value) => value === undefined || value === null)) return [];
-    return [values.reduce<string>((words, value) => words.replace(/\{[^}]*\}/, shown(value)), text)];
+    let isSeen = false;
+    const words = text.replace(/\{([^}]*)\}/g, (_, path: string) => {
+      const value = valueAt(object, path);
+      isSeen ||= value !== undefined && value !== null;
+      return shown(value);
+    });
+    return isSeen ? [words] : [];
   });
   return [stateOf(object), ...parts].join(", ");
 }
@@ -161,5 +165,3 @@ function statusText(spec: ResourceSpec, object: LiveObject): string {
 /** Of a message only amounts of money can be part of a line. */
 const shown = (value: unknown): string =>
   typeof value === "object" && value !== null ? moneyText(value) : String(value ?? 0);
-
-const parametersIn = (text: string): string[] => [...text.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]!);
