@@ -8,9 +8,14 @@ export interface VirtualClock extends Time {
   onAdvance(listener: (ms: number) => void): void;
 }
 
+interface Sleeper {
+  due: number;
+  wake(): void;
+}
+
 export function virtualClock(start = Date.parse("2026-01-01T00:00:00Z")): VirtualClock {
   let now = start;
-  const sleepers = new Set<{ due: number; wake(): void }>();
+  const sleepers = new Set<Sleeper>();
   const listeners: ((ms: number) => void)[] = [];
   let ticking = false;
 
@@ -21,7 +26,8 @@ export function virtualClock(start = Date.parse("2026-01-01T00:00:00Z")): Virtua
     while (sleepers.size > 0) {
       for (let quiet = 0; quiet < 20; quiet = clock.busy > 0 ? 0 : quiet + 1)
         await new Promise((resolve) => setImmediate(resolve));
-      const next = [...sleepers].sort((a, b) => a.due - b.due)[0];
+      let next: Sleeper | undefined;
+      for (const sleeper of sleepers) if (!next || sleeper.due < next.due) next = sleeper;
       if (!next) break;
       const ms = Math.max(0, next.due - now);
       now += ms;
