@@ -17,7 +17,7 @@ const writesSecrets = (subject: Subject): boolean =>
   declarationOf(subject).fields.message.some(({ markers }) => markers.inputOnly);
 
 describe.each(places)("on a service that is %s", (_, settings, place) =>
-  onEachHost(4, place, all, (cases, host) => {
+  onEachHost(8, place, all, (cases, host) => {
     test.each(cases)("a %s is created, read back unchanged, and deleted", async (kind, subject) => {
       at = await openService(settings, subject, host);
       const it = new Declaration(at, kind);

@@ -112,7 +112,7 @@ const cases = subjects.flatMap((subject) =>
 /** A second crash in a row is for one kind by day. */
 const rounds = ({ kind }: Subject): readonly number[] => (isNightly || kind === "Deployment" ? [1, 2] : [1]);
 
-onEachHost(1, 0, cases, (cases, host) =>
+onEachHost(2, 0, cases, (cases, host) =>
   test.each(cases)("a %s of a %s that dies at any point is recovered", async (_, _kind, subject, mutation) => {
     for (const point of points) {
       for (const times of rounds(subject)) {

@@ -17,7 +17,7 @@ const onAndOff = { on: { deletionProtection: true }, off: { deletionProtection: 
 const refusal = /is protected by `deletionProtection`/;
 const names = (subject: Subject): unknown[] => live(at, subject).map(({ name }) => name);
 
-onEachHost(1, 0, cases, (cases, host) =>
+onEachHost(2, 0, cases, (cases, host) =>
   test.each(cases)("a protected %s is not deleted, and the error says what to do", async (kind, subject) => {
     at = await openService({}, subject, host);
     const it = new Declaration(at, kind);
@@ -36,7 +36,7 @@ const ways = [
 ] as const;
 
 onEachHost(
-  1,
+  2,
   1,
   cases.flatMap(([kind, subject]) => ways.map(([way, off]) => [kind, way, subject, off] as const)),
   (cases, host) =>
@@ -61,7 +61,7 @@ onEachHost(
     ),
 );
 
-onEachHost(1, 2, cases, (cases, host) =>
+onEachHost(2, 2, cases, (cases, host) =>
   test.each(cases)("the setting protects a %s where the program does not say", async (kind, subject) => {
     at = await openService({}, subject, host);
     const it = new Declaration(at, kind, "it", { deletionProtection: "true" });
@@ -83,7 +83,7 @@ const replacements = subjects.flatMap((subject) =>
   ),
 );
 
-onEachHost(2, 0, replacements, (replacements, host) =>
+onEachHost(4, 0, replacements, (replacements, host) =>
   test.each(replacements)(
     "a protected %s is not replaced for a change of `%s`, not even by the `up` that switches protection off",
     async (kind, field, subject, { from, to, with: rest }) => {
@@ -115,7 +115,7 @@ const remade = cases.filter(([, subject]) => {
   return !identity.neverReplaced && identity.naturalKey === undefined && !singleton;
 });
 
-onEachHost(1, 3, remade, (cases, host) =>
+onEachHost(2, 3, remade, (cases, host) =>
   test.each(cases)(
     "a protected %s stays after a forced replacement, and goes once its successor is recorded as unprotected",
     async (kind, subject) => {
@@ -132,7 +132,7 @@ onEachHost(1, 3, remade, (cases, host) =>
   ),
 );
 
-onEachHost(1, 4, remade, (cases, host) =>
+onEachHost(2, 4, remade, (cases, host) =>
   test.each(cases)(
     "a protected %s stays after a forced replacement while its successor is protected, too",
     async (kind, subject) => {
@@ -152,7 +152,7 @@ onEachHost(1, 4, remade, (cases, host) =>
 
 const vanishing = cases.filter(([, subject]) => !declarationOf(subject).singleton);
 
-onEachHost(1, 5, vanishing, (cases, host) =>
+onEachHost(2, 5, vanishing, (cases, host) =>
   test.each(cases)("a protected %s that is already gone can leave the state", async (kind, subject) => {
     at = await openService({}, subject, host);
     const it = new Declaration(at, kind);
@@ -163,7 +163,7 @@ onEachHost(1, 5, vanishing, (cases, host) =>
   }),
 );
 
-onEachHost(1, 6, vanishing, (cases, host) =>
+onEachHost(2, 6, vanishing, (cases, host) =>
   test.each(cases)("a protected %s that was adopted is released, because nothing is deleted", async (kind, subject) => {
     at = await openService({}, subject, host);
     await new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others").up({

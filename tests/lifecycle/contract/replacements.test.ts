@@ -36,7 +36,7 @@ describe.each([
   [true, 0],
   [false, 1],
 ])("where deletes are soft: %s", (softDelete, place) => {
-  onEachHost(2, place, replacements, (replacements, host) =>
+  onEachHost(4, place, replacements, (replacements, host) =>
     test.each(replacements)("a %s is replaced for a change of `%s`", async (kind, field, subject, replacement) => {
       at = await openService({ softDelete, emitUnset: softDelete }, subject, host);
       const it = new Declaration(at, kind);

@@ -29,7 +29,7 @@ test.each(subjects.map((subject) => [subject.kind, subject] as const))(
 );
 
 describe.each(places)("on a service that is %s", (_, settings: Partial<Settings>, place) => {
-  onEachHost(2, place, cases, (cases, host) =>
+  onEachHost(4, place, cases, (cases, host) =>
     test.each(cases)("each change of %s is applied and nothing else changes", async (_title, subject, group) => {
       at = await openService({ ...settings, ...group.settings }, subject, host);
       const declaration = new Declaration(at, subject.kind, "it", { ...group.config });
