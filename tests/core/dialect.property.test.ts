@@ -8,7 +8,7 @@ import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { elvish } from "./dialects";
 
-const runs = { numRuns: isNightly ? 60 : 15 };
+const runs = { numRuns: isNightly ? 60 : 8 };
 
 const within = (fields: readonly Field[]): Field[] =>
   fields.flatMap((field) => [field, ...within(field.fields ?? []), ...(field.item ? within([field.item]) : [])]);

@@ -10,7 +10,7 @@ import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { changedByHand } from "./changed-by-hand";
 import { outputsFor } from "./records";
 
-const runs = { numRuns: isNightly ? 50 : 15 };
+const runs = { numRuns: isNightly ? 50 : 8 };
 
 test.each(specCases)(
   "what was created from a program of %s does not differ from it, however the service answers",

@@ -12,7 +12,7 @@ import { mutableFields, patched, type ServerKind, serverKinds, shapeOwned } from
 import { outputsFor } from "./records";
 
 const updatable = specCases.filter(([kind]) => mutableFields[kind] !== undefined);
-const runs = { numRuns: isNightly ? 40 : 15 };
+const runs = { numRuns: isNightly ? 40 : 8 };
 
 interface Story {
   live: Values;

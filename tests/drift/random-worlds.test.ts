@@ -6,11 +6,12 @@ import { managedSpecs } from "../../provider/resources/index";
 import { answerFor, type Draw, type Service, services } from "../core/answering-service";
 import { checkedInputsOf, type Values } from "../core/arbitraries";
 import { changedByHand } from "../core/changed-by-hand";
+import { isNightly } from "../nightly";
 import { createScene } from "./support/scene";
 import { type Recorded, recordedStack, secretText, stateOf } from "./support/stacks";
 
 /** How many worlds; the full proof takes 1,000. */
-const numRuns = Number(process.env["DRIFT_WORLDS"] ?? 100);
+const numRuns = Number(process.env["DRIFT_WORLDS"] ?? (isNightly ? 100 : 40));
 
 type Fate = "same" | "changed" | "missing" | "unmanaged";
 

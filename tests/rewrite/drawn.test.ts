@@ -27,7 +27,7 @@ import { drawLots, type Lot } from "./drawn/world";
 /** Program `n` has the seed `first + n`: that of one that failed, as `SEED`, plays it again. */
 const { SEED, RUNS = SEED === undefined ? undefined : 1 } = process.env;
 const first = Number(SEED ?? (isNightly ? Math.floor(Math.random() * 1e9) : 20_261_122));
-const runs = Number(RUNS ?? (isNightly ? 3000 : 100));
+const runs = Number(RUNS ?? (isNightly ? 3000 : 40));
 
 const folder = mkdtempSync(join(tmpdir(), "rewrite-drawn-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
