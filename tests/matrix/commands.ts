@@ -180,8 +180,8 @@ export const commands: readonly Command[] = [
 ];
 
 /**
- * Those that every test run tries: what ownership hangs on most, and what pipelines run. The rest is tried every
- * night, and with those the fates that need a stack of their own.
+ * Those that every test run tries, with part of the fates: what ownership hangs on most, and what pipelines run. The
+ * rest is tried every night, and with those the fates that need a stack of their own.
  */
 const telling = [
   "up",

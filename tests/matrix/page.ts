@@ -28,7 +28,7 @@ export function page(): string {
     "# What a command does to an object",
     "",
     `${commands.length} commands by ${fates.length} fates of a resource: ${all.length} cells, of which ${reasons.size} cannot exist. Every night`,
-    `each is tried on the built-in engine, with dynamic resources and with the plugin, which do the same. Those of ${tellingCommands.length} commands are tried in every test run; the kinds (${variants.length} with their ways to an id) and the layouts of provider processes (${layouts.join(", ")})`,
+    `each is tried on the built-in engine, with dynamic resources and with the plugin, which do the same. Part of those of ${tellingCommands.length} commands is tried in every test run; the kinds (${variants.length} with their ways to an id) and the layouts of provider processes (${layouts.join(", ")})`,
     "are spread over them so that each two meet. With `MATRIX=whole` the same table runs with real processes, and on the Pulumi CLI where it is on PATH.",
     "",
     "`·` nothing changes; `+` made; `~` changed; `−` deleted; `±` replaced; `↤` recorded no longer, and left alone; `↦` recorded, and left alone;",
