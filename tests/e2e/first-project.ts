@@ -6,14 +6,21 @@ import { delimiter, dirname, join } from "node:path";
 import { type Engine, enginePath, repository } from "./engines";
 import { blocksOf, follow, Shell, type Step } from "./page";
 
-/** A folder of its own, outside the repository, with the package as it would be published. */
+/** A folder of its own, outside the repository. */
 export class Newcomer {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "newcomer-"));
-  readonly tarball: string;
-  private readonly bin = join(this.folder, "bin");
+  readonly bin = join(this.folder, "bin");
+  /** Where the page has the project made. */
+  readonly project = join(this.folder, "work", "shop");
+  /** What `npm install` is told to install. */
+  private package = "pulumi-modelplatform";
 
   constructor() {
     for (const each of ["bin", "home", "work"]) mkdirSync(join(this.folder, each));
+  }
+
+  /** Packs the package as it would be published; the path of the file. */
+  pack(): string {
     const [{ filename }] = JSON.parse(
       execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", this.folder], {
         cwd: repository,
@@ -21,24 +28,32 @@ export class Newcomer {
         stdio: ["ignore", "pipe", "ignore"],
       }),
     ) as [{ filename: string }];
-    this.tarball = join(this.folder, filename);
+    return join(this.folder, filename);
   }
 
   /**
-   * `npm install` without a network: this package is unpacked as npm does it, and what it depends on is found in the
-   * folder above, which has what the repository has installed. Everything else is npm's own.
+   * `npm install` without a network: the package is packed, and unpacked as npm does it, and what it depends on is
+   * found in the folder above, which has what the repository has installed. Everything else is npm's own.
    */
   installOffline(): void {
-    const npm = join(dirname(process.execPath), "npm");
-    symlinkSync(join(repository, "node_modules"), join(this.folder, "work", "node_modules"));
-    this.script("npm", [
-      `if [ "$1" != install ]; then exec "${npm}" "$@"; fi`,
-      "mkdir -p node_modules/.bin",
-      `tar -xzf "${this.tarball}" -C node_modules && mv node_modules/package node_modules/pulumi-modelplatform`,
+    this.package = this.pack();
+    this.installs([
+      `tar -xzf "${this.package}" -C node_modules && mv node_modules/package node_modules/pulumi-modelplatform`,
       "ln -s ../pulumi-modelplatform/dist/cli/main.js node_modules/.bin/pulumi-modelplatform",
       "chmod +x node_modules/pulumi-modelplatform/dist/cli/main.js",
     ]);
     this.script("npx", [`command="$1"; shift; exec "node_modules/.bin/$command" "$@"`]);
+  }
+
+  /** `npm install` that finds everything in the folder above. */
+  installNothing(): void {
+    this.installs([]);
+  }
+
+  private installs(lines: readonly string[]): void {
+    const npm = join(dirname(process.execPath), "npm");
+    symlinkSync(join(repository, "node_modules"), join(this.folder, "work", "node_modules"));
+    this.script("npm", [`if [ "$1" != install ]; then exec "${npm}" "$@"; fi`, "mkdir -p node_modules/.bin", ...lines]);
   }
 
   private script(name: string, lines: readonly string[]): void {
@@ -46,9 +61,16 @@ export class Newcomer {
     chmodSync(join(this.bin, name), 0o755);
   }
 
-  /** Follows the page "Your first project" on `engine`, on a port that is free here. */
-  async follow(engine: Engine, env: NodeJS.ProcessEnv = {}): Promise<{ steps: Step[]; transcript: string }> {
-    const port = String(await freePort());
+  /**
+   * Follows the page "Your first project" on `engine`: on a port that is free here, or on that of an emulator which
+   * is there already.
+   */
+  async follow(
+    engine: Engine,
+    { env = {}, emulator }: { env?: NodeJS.ProcessEnv; emulator?: string } = {},
+  ): Promise<{ steps: Step[]; transcript: string }> {
+    const port = emulator ?? String(await freePort());
+    const isEmulator = (commands: string): boolean => /\bemulator\b.*&$/m.test(commands);
     const shell = new Shell(join(this.folder, "work"), {
       PATH: [this.bin, enginePath].join(delimiter),
       HOME: join(this.folder, "home"),
@@ -61,13 +83,14 @@ export class Newcomer {
     try {
       const steps = await follow(blocksOf(join(repository, "docs", "first-project.md")), shell, {
         change: (text) => {
+          if (emulator !== undefined && isEmulator(text)) return "sleep 600 &\n";
           const here = text
             .replaceAll("8787", port)
-            .replace("install pulumi-modelplatform ", `install ${this.tarball} `);
+            .replace("install pulumi-modelplatform ", `install ${this.package} `);
           return engine.isBuiltIn ? here : here.replace(byEngine, "pulumi ");
         },
         // The page shows what the built-in engine prints.
-        shows: (commands) => engine.isBuiltIn || !commands.includes("pulumi "),
+        shows: (commands) => !commands.startsWith("sleep ") && (engine.isBuiltIn || !commands.includes("pulumi ")),
       });
       return { steps, transcript: shell.everything };
     } finally {

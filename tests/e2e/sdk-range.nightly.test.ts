@@ -38,7 +38,7 @@ unless(unreachable(), "with the SDK at each end of the supported range", () => {
   ])("%s: programs on both hosts are made, left alone and destroyed", async (_, version) => {
     const newcomer = new Newcomer();
     const work = join(newcomer.folder, "work");
-    npm(work, "install", "--no-audit", "--no-fund", "--ignore-scripts", newcomer.tarball, `${sdk}@${version}`);
+    npm(work, "install", "--no-audit", "--no-fund", "--ignore-scripts", newcomer.pack(), `${sdk}@${version}`);
     const site = await Site.open(builtIn);
     rmSync(join(site.program, "node_modules"));
     symlinkSync(join(work, "node_modules"), join(site.program, "node_modules"));

@@ -32,6 +32,7 @@ import { openSecrets } from "../../provider/state/secrets";
 import { modelplatform } from "../cli/terminal";
 import type { Ended } from "../e2e/commands";
 import { builtIn } from "../e2e/engines";
+import type { Play } from "../e2e/played-npx";
 import { account, apiKey, passphrase, type RunOptions, Site, type SiteOptions } from "../e2e/site";
 import { counting } from "../lifecycle/harness";
 import { arriving } from "../lifecycle/in-process";
@@ -53,6 +54,9 @@ const programs: Readonly<Record<string, (document: unknown) => unknown>> = {
     matrix.declare(pulumi, { own: () => entryOf(document), nested: () => entryOf(document) }, document),
   declared: (document) => declared.declare(pulumi, entryOf(document), document),
 };
+
+/** What programs that are read from files import. */
+const packages = { "@pulumi/pulumi": pulumi, "pulumi-modelplatform": platform };
 
 /** The entry of the package that a document asks for. */
 const entryOf = (document: unknown): unknown =>
@@ -99,11 +103,14 @@ export class InlineSite extends Site {
     played.set(this.program, this.playing());
   }
 
-  static async start({ program = "declared", settings = {}, accounts = {} }: SiteOptions = {}): Promise<InlineSite> {
-    const clock = virtualClock(start);
+  static async start(
+    { program = "declared", settings = {}, accounts = {} }: SiteOptions = {},
+    now = start,
+  ): Promise<InlineSite> {
+    const clock = virtualClock(now);
     const emulator = createEmulator({
       clock: "manual",
-      startTime: new Date(start),
+      startTime: new Date(now),
       accounts: { [account]: apiKey, other: "other-key", ...accounts },
       settings,
     });
@@ -128,18 +135,27 @@ export class InlineSite extends Site {
 
   override async run(line: string, { env = {} }: RunOptions = {}): Promise<Ended> {
     await this.clock.sleep(1000);
-    const place = { cwd: this.program, env: { ...this.env, ...env } as Record<string, string> };
+    return this.play(this.argsOf(line), { cwd: this.program, env: { ...this.env, ...env } as Record<string, string> });
+  }
+
+  /** Plays a command line as it is. */
+  play: Play = async (args, place) => {
     const { code, stdout, stderr } = await within(place, () =>
-      modelplatform(this.argsOf(line), { ...place, engine: async () => embeddedEngine }),
+      modelplatform(args, { ...place, engine: async () => embeddedEngine }),
     );
     return { code, stdout, stderr, output: stdout + stderr };
+  };
+
+  /** Commands may be played in `folder` as well, which has a program of its own. */
+  playIn(folder: string): void {
+    played.set(folder, { ...this.playing(), program: () => runProgram(folder, packages) });
   }
 
   private playing(): Played {
     return {
       program: () => {
         const program = programs[this.project];
-        if (!program) return runProgram(this.program, { "@pulumi/pulumi": pulumi, "pulumi-modelplatform": platform });
+        if (!program) return runProgram(this.program, packages);
         const file = join(this.program, "declared.json");
         return program(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
       },
