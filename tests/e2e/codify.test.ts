@@ -1,13 +1,12 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { nightly } from "../nightly";
+import type { Ended } from "./commands";
 import { builtIn, repository, withCliAtNight } from "./engines";
 import { liveWorld, openWorld } from "./live-world";
-import { account, Site } from "./site";
-
-const run = promisify(execFile);
+import { account, type Site } from "./site";
+import { openForProcesses, runAsIs } from "./sites";
 
 /** Compiles the program with the types of this package. */
 const compile = (folder: string): string =>
@@ -15,19 +14,11 @@ const compile = (folder: string): string =>
     encoding: "utf8",
   });
 
-/**
- * The command line, beside whichever engine runs the program. The emulator serves from
- * this process, so that nothing may block it.
- */
-async function modelplatform(
-  site: Site,
-  line: string,
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ stdout: string; stderr: string }> {
-  return run(builtIn.command, [...builtIn.args, ...line.split(" ")], {
-    cwd: site.program,
-    env: { ...site.env, ...env },
-  });
+/** The command line, which must end well. */
+async function modelplatform(site: Site, line: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const ended = await runAsIs(site, line.split(" "), env);
+  if (ended.code !== 0) throw Object.assign(new Error(`\`${line}\` ended with ${ended.code}:\n${ended.output}`), ended);
+  return ended;
 }
 
 /** What `codify` says to set, by config key. */
@@ -39,7 +30,7 @@ async function setSecrets(site: Site): Promise<void> {
 }
 
 test("the program of a whole account compiles, and says nothing that a person would leave out", async () => {
-  const site = await Site.open(builtIn, { program: "codified" });
+  const site = await openForProcesses(builtIn, { program: "codified" });
   try {
     await site.seed(liveWorld(account));
     await modelplatform(site, "codify --finished-jobs --output .");
@@ -85,7 +76,7 @@ const accounts = {
 
 nightly(told, () => {
   test("several accounts have a provider each, a file each, and are taken over by one program", async () => {
-    const site = await Site.open(builtIn, { program: "codified" });
+    const site = await openForProcesses(builtIn, { program: "codified" });
     try {
       await site.seed({ ...liveWorld(account), ...liveWorld("other") });
       const { stdout } = await modelplatform(
@@ -124,7 +115,7 @@ nightly(told, () => {
 
 nightly(told, () => {
   test("a file per collection compiles, and files that are there are not overwritten", async () => {
-    const site = await Site.open(builtIn, { program: "codified" });
+    const site = await openForProcesses(builtIn, { program: "codified" });
     try {
       await site.seed({ ...liveWorld(account), ...liveWorld("other") });
       const line = "codify --all-accounts --finished-jobs --split collection --output .";
@@ -142,7 +133,7 @@ nightly(told, () => {
 
 withCliAtNight("its program is the same, and so is the provider that takes over", (engine) => {
   test("what is live is taken over by the program that describes it, and nothing is written", async () => {
-    const site = await Site.open(engine, { program: "codified" });
+    const site = await openForProcesses(engine, { program: "codified" });
     const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
     try {
       await site.seed(liveWorld(account));
@@ -169,7 +160,7 @@ withCliAtNight("its program is the same, and so is the provider that takes over"
 
   nightly(told, () => {
     test("what is live is imported as its program has it", async () => {
-      const site = await Site.open(engine, { program: "codified" });
+      const site = await openForProcesses(engine, { program: "codified" });
       const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
       try {
         await site.seed(openWorld(account));
@@ -190,7 +181,7 @@ withCliAtNight("its program is the same, and so is the provider that takes over"
 
   nightly(told, () => {
     test("what is live in several accounts is imported with a provider for each", async () => {
-      const site = await Site.open(engine, { program: "codified" });
+      const site = await openForProcesses(engine, { program: "codified" });
       try {
         await site.seed({ ...openWorld(account), ...openWorld("other") });
         await modelplatform(
@@ -210,7 +201,7 @@ withCliAtNight("its program is the same, and so is the provider that takes over"
 });
 
 test("an entry without outputs is read by the provider", async () => {
-  const site = await Site.open(builtIn, { program: "codified" });
+  const site = await openForProcesses(builtIn, { program: "codified" });
   const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
   try {
     await site.seed(openWorld(account));

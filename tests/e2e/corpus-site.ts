@@ -1,11 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parsePath, type Segment } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
 import type { Case, Drift } from "../rewrite/corpus";
+import type { Ended } from "./commands";
 import { builtIn } from "./engines";
-import { account, Site, type Values } from "./site";
+import { account, type Site, type Values } from "./site";
+import { openForProcesses, runAsIs } from "./sites";
 
 /** The program of a case as a project of its own, with its stacks. */
 export class CorpusSite {
@@ -15,7 +16,7 @@ export class CorpusSite {
   ) {}
 
   static async open(example: Case): Promise<CorpusSite> {
-    const site = await Site.open(builtIn, { program: "shop" });
+    const site = await openForProcesses(builtIn, { program: "shop" });
     const all = new CorpusSite(site, example);
     for (const [name, { before }] of Object.entries(example.files)) {
       const file = join(site.program, name);
@@ -48,7 +49,7 @@ export class CorpusSite {
   }
 
   /** Runs `accept` on the stack as it is, with `--json`. */
-  accept(...more: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  accept(...more: string[]): Promise<Ended> {
     const { allow, only } = this.example;
     const args = [
       ...["accept", "--backend", this.site.env["PULUMI_BACKEND_URL"]!, "--unmanaged", "--json"],
@@ -56,14 +57,7 @@ export class CorpusSite {
       ...only.flatMap((each) => ["--only", each]),
       ...more,
     ];
-    return new Promise((done) =>
-      execFile(
-        builtIn.command,
-        [...builtIn.args, ...args],
-        { cwd: this.site.program, env: this.site.env },
-        (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      ),
-    );
+    return runAsIs(this.site, args);
   }
 
   /** The program's files as they are. */

@@ -1,7 +1,8 @@
 import { nightly } from "../nightly";
 import { builtIn, withCliAtNight } from "./engines";
 import { chat, everything, openModel, tuning } from "./everything";
-import { type Declared, Site } from "./site";
+import type { Declared, Site } from "./site";
+import { openForProcesses } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -53,7 +54,7 @@ function expectPairs(site: Site): void {
 
 withCliAtNight("what is found again is noted by the provider, whichever engine it served", (engine) => {
   let site: Site;
-  beforeEach(async () => void (site = await Site.open(engine)));
+  beforeEach(async () => void (site = await openForProcesses(engine)));
   afterEach(() => site.close());
 
   /** The provider's processes die without a word; resolves when the engine has given up as well. */
@@ -240,7 +241,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
 });
 
 test("one interrupt of the built-in engine records unfinished objects, and the next up continues to wait for them", async () => {
-  const site = await Site.open(builtIn);
+  const site = await openForProcesses(builtIn);
   try {
     site.freeze();
     site.declare({

@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { builtIn, repository, withCliAtNight } from "./engines";
 import { chat } from "./everything";
-import { Site, type Values } from "./site";
-import { onEachSite } from "./sites";
+import type { Site, Values } from "./site";
+import { onEachSite, openForProcesses } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -93,7 +93,7 @@ onEachSite((open) => {
 
 withCliAtNight("the message is that of the same provider", (engine) => {
   let site: Site;
-  beforeEach(async () => void (site = await Site.open(engine)));
+  beforeEach(async () => void (site = await openForProcesses(engine)));
   afterEach(() => site.close());
 
   test("a package that is not installed any longer is a readable error that says how to install it", async () => {
@@ -103,7 +103,8 @@ withCliAtNight("the message is that of the same provider", (engine) => {
     rmSync(modules);
     mkdirSync(modules);
     symlinkSync(join(repository, "node_modules", "@pulumi"), join(modules, "@pulumi"));
-    const { output } = await site.expect(1, "refresh");
+    const { code, output } = await site.start("refresh").ended;
+    expect(code).toBe(1);
     expect(output.replace(/\s+/g, " ")).toContain(
       `Cannot find module 'pulumi-modelplatform/runtime'. Run \`npm install pulumi-modelplatform\` in ${site.program} or a folder above it`,
     );

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { InlineSite } from "../matrix/inline-site";
 import { withCliAtNight } from "./engines";
 import { chat, tuning } from "./everything";
-import { account, Site } from "./site";
+import { account } from "./site";
+import { openForProcesses } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -44,7 +45,7 @@ const withoutDebugLog = (output: string): string =>
 
 withCliAtNight("one provider marks them for both, and random programs on both have some", (engine) => {
   test("no secret is shown or kept in clear, whatever goes well or wrong", async () => {
-    const site = await Site.open(engine);
+    const site = await openForProcesses(engine);
     try {
       site.emulator.world.setKey(canary("apiKey"), account, "admin");
       site.emulator.world.setKey(canary("provider"), "other", "admin");
@@ -88,7 +89,9 @@ withCliAtNight("one provider marks them for both, and random programs on both ha
           },
         },
       );
-      await told(1, "up --diff");
+      const failed = await site.start("up --diff", { env }).ended;
+      expect(failed.code).toBe(1);
+      outputs.push(withoutDebugLog(failed.output));
       expect(outputs.at(-1)!.replace(/\s+/g, " ")).toContain("are not to my liking");
 
       const kept = ["state", "home", "intents", "program/Pulumi.dev.yaml"].flatMap((each) =>
