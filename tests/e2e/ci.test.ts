@@ -8,7 +8,8 @@ import { gitLab, gitLabFile, textOf, type Workflow, workflow, workflows } from "
 import type { Forge } from "./pipelines/forge";
 import { serveGitLab } from "./pipelines/gitlab";
 import { Runner } from "./pipelines/runner";
-import { account, Site, type Values } from "./site";
+import { account, type Site, type Values } from "./site";
+import { openForProcesses } from "./sites";
 
 const expressions = {
   ...everywhere,
@@ -109,12 +110,13 @@ withCliAtNight("only the command of its steps differs", (engine) => {
   let gitlab: { url: string; close(): void } | undefined;
 
   beforeEach(async () => {
-    site = await Site.open(engine);
+    site = await openForProcesses(engine);
     runner = new Runner(site, engine);
     site.declare(declared);
   });
   afterEach(async () => {
     gitlab?.close();
+    runner.close();
     await site.close();
   });
 
@@ -126,6 +128,7 @@ withCliAtNight("only the command of its steps differs", (engine) => {
   test("GitHub: previews in one comment, goes up, and keeps one issue about what drifted", async () => {
     const planted = { id: 1, body: "<!-- modelplatform preview -->", user: { login: "mallory" } };
     runner.forge = { comments: [planted], issues: [] };
+    await runner.play(site);
     must(await runner.workflow("preview", expressions));
     must(await runner.workflow("preview", expressions));
     expect(runner.forge.comments).toEqual([
@@ -185,6 +188,7 @@ withCliAtNight("only the command of its steps differs", (engine) => {
     expect((await broken).code).not.toBe(0);
     site.thaw();
     runner.renew();
+    await runner.play(site);
     must([{ name: "up", ...(await up("2")) }]);
     expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY" });
     expect(site.only("users/")).toMatchObject({ name: site.resource("grace").id });
@@ -193,9 +197,7 @@ withCliAtNight("only the command of its steps differs", (engine) => {
   test("GitLab: the next run finds what a broken one began, on another machine", () => findsWhatWasBegun(upOnGitLab));
   nightly(told, () => {
     test("GitHub: the next run finds what a broken one began, on another machine", () => findsWhatWasBegun(upOnGitHub));
-  });
 
-  nightly(told, () => {
     test("GitHub: shards of the accounts make one report", async () => {
       must(await runner.workflow("up", expressions));
       await drifted(site);
@@ -211,9 +213,7 @@ withCliAtNight("only the command of its steps differs", (engine) => {
       ]);
       expect(report(site)).toMatchObject({ exitCode: 2, summary: { changed: 1, unmanaged: 1 } });
     });
-  });
 
-  nightly(told, () => {
     test("GitLab: the same", async () => {
       const planted = { id: 1, body: "<!-- modelplatform preview -->", author: { id: 666 } };
       const forge: Forge = { comments: [planted], issues: [] };

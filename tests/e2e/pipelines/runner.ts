@@ -1,7 +1,9 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { InlineSite } from "../../matrix/inline-site";
 import { type Ended, start } from "../commands";
 import { builtIn, type Engine } from "../engines";
+import { putPlayedNpx } from "../played-npx";
 import type { Site } from "../site";
 import { gitLab, type Step, workflow, type workflows } from "./files";
 import type { Forge } from "./forge";
@@ -20,6 +22,7 @@ const script = (text: string): string => `#!/bin/sh\n${text}\n`;
 export class Runner {
   private readonly bin: string;
   private readonly forgeFile: string;
+  private npx?: { close(): void };
   /** Folders that the forge's cache holds, by key, the newest last. */
   private readonly cached = new Map<string, string>();
 
@@ -38,6 +41,15 @@ export class Runner {
       `[ "$1" = pulumi-modelplatform ] && shift && exec "${builtIn.command}" "${builtIn.args.join('" "')}" "$@"`,
     );
     this.forge = { comments: [], issues: [] };
+  }
+
+  /** From now on this package's commands are played in this process where `site` plays its own. */
+  async play(site: Site): Promise<void> {
+    if (site instanceof InlineSite) this.npx = await putPlayedNpx(this.bin, site.play);
+  }
+
+  close(): void {
+    this.npx?.close();
   }
 
   private put(name: string, text: string): void {
