@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, posix, relative } from "node:path";
 
 const root = join(__dirname, "..");
 
@@ -43,6 +43,10 @@ const packed = (): Packed => {
 
 const tarball = packed();
 const paths = tarball.files.map(({ path }) => path);
+/** Files and folders. */
+const there = new Set(
+  paths.flatMap((path) => path.split("/").map((_, depth, all) => all.slice(0, depth + 1).join("/"))),
+);
 
 test("the package has the output of every source, and no output without one", () => {
   const left = manifest.files.flatMap((entry) => entry.match(/^!dist\/(\w+)$/)?.[1] ?? []);
@@ -83,9 +87,6 @@ test("what programs and shells reach for is in the package", () => {
 });
 
 test("every link of a page in the package leads to something in the package", () => {
-  const there = new Set(
-    paths.flatMap((path) => path.split("/").map((_, depth, all) => all.slice(0, depth + 1).join("/"))),
-  );
   const links = paths
     .filter((path) => path.endsWith(".md"))
     .flatMap((path) =>
@@ -99,6 +100,21 @@ test("every link of a page in the package leads to something in the package", ()
     there.has(join(dirname(path), link.split("#")[0]!).replace(/\/$/, ""));
   expect(links.length).toBeGreaterThan(100);
   expect(links.filter((each) => !leads(each))).toEqual([]);
+});
+
+/** What contributors are led to is in the repository only. */
+const forContributors = /^(tests|provider|\.ci|CONTRIBUTING\.md)(\/|$)/;
+
+test("whatever the package's pages show to users is in the package", () => {
+  const pages = [...there].filter((path) => path.endsWith(".md"));
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+      .map(([, target = ""]) => posix.join(posix.dirname(page), target).replace(/\/$/, ""))
+      .filter((target) => !there.has(target) && !forContributors.test(target))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(pages.length).toBeGreaterThan(20);
+  expect(broken).toEqual([]);
 });
 
 test("the package has no tests, no settings of a machine and no credentials", () => {
