@@ -22,6 +22,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { lazySdk } from "../../../provider/engine/processes/lazy-sdk";
 import { type EngineStub, startEngine } from "./engine-stub";
 
 const root = join(__dirname, "..", "..", "..");
@@ -45,7 +46,7 @@ export class CallError extends Error {
   }
 }
 
-/** Pulumi's own dynamic-provider process, called over its own protocol. */
+/** Pulumi's own dynamic-provider process, started as the built-in engine does, and called over its own protocol. */
 export interface DynamicProcess {
   engine: EngineStub;
   /** What the process wrote to its output streams after the port. */
@@ -89,7 +90,7 @@ export async function startProcess({
   if (installed) symlinkSync(root, join(folder, "node_modules", "pulumi-modelplatform"), "junction");
   const engine = await startEngine();
   const script = join(root, "node_modules", "@pulumi", "pulumi", "cmd", "dynamic-provider", "index.js");
-  const child = spawn(process.execPath, [script, engine.address], {
+  const child = spawn(process.execPath, [...lazySdk, script, engine.address], {
     cwd: folder,
     env: {
       PATH: process.env["PATH"] ?? "",
