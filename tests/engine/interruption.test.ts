@@ -109,13 +109,13 @@ describe("an interrupt", () => {
   test("that comes twice ends everything at once, and the state says what was under way", async () => {
     const [first, second] = [new AbortController(), new AbortController()];
     const operation = workshop.up(
-      { resources: [box("a"), box("d"), box("k", { fail: "hold" })] },
+      { resources: [box("a"), box("d"), box("k", { fail: "deaf" })] },
       {
         signal: first.signal,
         killSignal: second.signal,
         onEvent: at("holding k", () => {
-          second.abort();
           first.abort();
+          second.abort();
         }),
       },
     );
