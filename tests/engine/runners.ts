@@ -6,15 +6,18 @@ import { passphrase, type Workshop } from "./workshop";
 /** Runs one command line on a workshop's project, whatever engine that is. */
 export type Runner = (workshop: Workshop, args: string[]) => Promise<{ code: number; output: string }>;
 
+/** What a command line on a workshop's project runs with. */
+export const environmentOf = (workshop: Workshop): Record<string, string> => ({
+  PULUMI_BACKEND_URL: `file://${workshop.backend}`,
+  PULUMI_CONFIG_PASSPHRASE: passphrase,
+  PULUMI_HOME: `${workshop.folder}/home`,
+});
+
 /** The package's own command line, in this process. */
 export const runHere: Runner = async (workshop, args) => {
   const { code, stdout, stderr } = await modelplatform(args, {
     cwd: workshop.program,
-    env: {
-      PULUMI_BACKEND_URL: `file://${workshop.backend}`,
-      PULUMI_CONFIG_PASSPHRASE: passphrase,
-      PULUMI_HOME: `${workshop.folder}/home`,
-    },
+    env: environmentOf(workshop),
     engine: () => Promise.resolve(embeddedEngine),
   });
   return { code, output: stdout + stderr };

@@ -1,0 +1,17 @@
+// For the night: each command starts three processes. `whole-program.test.ts` plays them in one.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { environmentOf } from "../engine/runners";
+import { liveThrough } from "./whole-program";
+
+const main = join(__dirname, "..", "..", "dist", "cli", "main.js");
+
+test("a program goes up, drifts, is healed and destroyed, and the exit codes tell", () =>
+  liveThrough(async (workshop, line) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...line.split(" ")], {
+      cwd: workshop.program,
+      env: { PATH: process.env["PATH"], ...environmentOf(workshop) },
+      encoding: "utf8",
+    });
+    return { code: status ?? 1, stdout, stderr };
+  }));
