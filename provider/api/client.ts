@@ -14,13 +14,13 @@ import { createLedger } from "./ledger";
 import { proxySecrets } from "./proxies";
 import { fileStore, rateFile } from "./rate-file";
 import { createDestinations, remarker } from "./remarks";
-import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
+import { credentialFor, headersFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { createServiceClock } from "./service-clock";
 import { createSpeech } from "./speech";
 import { systemTime, type Time } from "./time";
 import { Stopwatch } from "./time-spent";
-import { traced } from "./trace";
-import { traceFile } from "./trace-file";
+import { type TracedRequest, traced } from "./trace";
+import { traceFileOf } from "./trace-file";
 import { createSend, defaultLimits, type HttpAnswer, type Send } from "./transport";
 import type {
   Answer,
@@ -50,6 +50,8 @@ export interface ClientOptions {
   log?: (entry: LogEntry) => void;
   /** Receives every raw answer, whatever the client makes of it. Its text may hold secrets. */
   onAnswer?: (answer: HttpAnswer) => void;
+  /** Receives every request once it is over, without secrets, in the asynchronous context of its call. */
+  onRequest?: (request: TracedRequest) => void;
   /** Keeps known secrets out of texts. Default: one of the client's own. */
   redactor?: Redactor;
   /** Default: connections of its own, with the proxies that `env` names. */
@@ -71,6 +73,7 @@ export function createClient(options: ClientOptions): Client {
     catalogue,
     log = () => {},
     onAnswer,
+    onRequest,
     env = process.env,
     time = systemTime,
     redactor = createRedactor(),
@@ -89,8 +92,8 @@ export function createClient(options: ClientOptions): Client {
   const clock = createServiceClock(time);
   const plain = clock.listening(createSend(connect));
   const complain = (text: string): void => log({ level: "warning", text: redactor.text(text) });
-  const file = env["MODELPLATFORM_TRACE"] ?? "";
-  const transport = file === "" ? plain : traced(plain, { redactor, time, write: traceFile(file, complain) });
+  const listeners = [traceFileOf(env, complain), onRequest].filter((listener) => listener !== undefined);
+  const transport = traced(plain, { redactor, time, listeners });
   const exchange = createExchange({
     send: onAnswer ? overheard(transport, onAnswer) : transport,
     ledger,
@@ -229,21 +232,3 @@ export function restricted(client: Client, effects: readonly Effect[]): Client {
 /** A create that only validates changes nothing. */
 const effectOf = (operation: Operation, options: CallOptions = {}): Effect =>
   options.query?.["validateOnly"] === true ? "readViaPost" : operation.effect;
-
-let agent: string | undefined;
-
-/** `pulumi-modelplatform/<version>`. */
-function userAgent(): string {
-  const { name, version } = require("../../package.json") as { name: string; version: string };
-  return `${name}/${version}`;
-}
-
-function headersFor(key: string, body: unknown): Record<string, string> {
-  agent ??= userAgent();
-  return {
-    authorization: `Bearer ${key}`,
-    accept: "application/json",
-    "user-agent": agent,
-    ...(body !== undefined && { "content-type": "application/json" }),
-  };
-}

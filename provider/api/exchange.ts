@@ -114,7 +114,7 @@ async function attempt(
       path: prepared.path,
       headers: prepared.headers,
       signal,
-      call: { operation: operation.name, attempt: number, waited: begun - asked },
+      call: { operation: operation.name, template: operation.path, attempt: number, waited: begun - asked },
       ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     });
     const answer = await around.stopwatch.during("requests", sending);

@@ -146,3 +146,22 @@ export const looksMissing = (
   code?: number,
 ): boolean =>
   verb === "get" && (spec.missingAnswers ?? []).some((answer) => answer.status === status && answer.code === code);
+
+let agent: string | undefined;
+
+/** `pulumi-modelplatform/<version>`. */
+function userAgent(): string {
+  const { name, version } = require("../../package.json") as { name: string; version: string };
+  return `${name}/${version}`;
+}
+
+/** Headers of a call, with the key. */
+export function headersFor(key: string, body: unknown): Record<string, string> {
+  agent ??= userAgent();
+  return {
+    authorization: `Bearer ${key}`,
+    accept: "application/json",
+    "user-agent": agent,
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
+}

@@ -2,23 +2,30 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } fr
 import { ConfigurationError, isModelPlatformError, messageOf } from "../core/errors";
 import { refusalOf } from "../text/disk-error";
 import { underLock } from "./file-lock";
-import type { TraceEntry } from "./trace";
+import type { TracedRequest } from "./trace";
+import { archiveEntry } from "./trace-entry";
 
 const creator = { name: "pulumi-modelplatform", version: "1" };
 const head = `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`;
 const tail = "\n]}}\n";
 
+/** Writes requests to the file that `env` names, if it names one. */
+export const traceFileOf = (
+  { MODELPLATFORM_TRACE: path = "" }: Readonly<Record<string, string | undefined>>,
+  complain: (text: string) => void,
+): ((request: TracedRequest) => void) | undefined => (path === "" ? undefined : traceFile(path, complain));
+
 /**
  * Appends entries to an HTTP archive that is complete after each of them, so that it stays readable if the process
  * dies. Several processes may write to one file: a lock guards each entry.
  */
-export function traceFile(path: string, complain: (text: string) => void): (entry: TraceEntry) => void {
+function traceFile(path: string, complain: (text: string) => void): (request: TracedRequest) => void {
   change(path);
   let broken = false;
-  return (entry) => {
+  return (request) => {
     if (broken) return;
     try {
-      change(path, JSON.stringify(entry));
+      change(path, JSON.stringify(archiveEntry(request)));
     } catch (error) {
       // The request has been sent: its answer matters more than its trace.
       broken = true;

@@ -3,16 +3,31 @@ import { NetworkFault } from "./network-faults";
 import type { Time } from "./time";
 import type { HttpAnswer, HttpRequest, Send, Timing } from "./transport";
 
-/** One request in HTTP Archive format 1.2, without bodies, and without any header that could hold a secret. */
-export interface TraceEntry {
-  startedDateTime: string;
-  time: number;
-  request: object;
-  response: object;
-  cache: object;
-  /** Milliseconds; -1 is not known. `blocked` is the wait for a turn at the account's gate. */
-  timings: { blocked: number; dns: number; connect: number; send: number; wait: number; receive: number };
-  comment?: string;
+export interface Header {
+  name: string;
+  value: string;
+}
+
+/** A request that is over, without its body and headers that could hold a secret; known secrets are masked in texts. */
+export interface TracedRequest {
+  method: string;
+  url: string;
+  /** The call that it was sent for; absent for the upload of a file. */
+  call?: { operation: string; template: string; attempt: number };
+  headers: readonly Header[];
+  /** Bytes of the body; undefined where it was sent as it came. */
+  size: number | undefined;
+  /** 0: none came. */
+  status: number;
+  answer?: { headers: readonly Header[]; size: number; type: string | undefined };
+  /** What the service calls the request. */
+  id?: string;
+  /** Why there is no answer to use. */
+  fault?: { kind: string; message: string };
+  /** Milliseconds since 1970 at which it left the account's gate. */
+  begun: number;
+  /** Milliseconds. `blocked` is the wait for a turn at the gate, before `begun`; the others follow in this order. */
+  times: { blocked: number; connect: number; wait: number; receive: number };
 }
 
 const told = {
@@ -23,13 +38,13 @@ const told = {
 interface Around {
   redactor: Redactor;
   time: Time;
-  write(entry: TraceEntry): void;
+  listeners: readonly ((request: TracedRequest) => void)[];
 }
 
-/** The same `send`, with a record of everything that passes through it. */
-export const traced =
-  (send: Send, around: Around): Send =>
-  async (request) => {
+/** The same `send`, which tells its listeners of everything that passes through it. */
+export function traced(send: Send, around: Around): Send {
+  if (around.listeners.length === 0) return send;
+  return async (request) => {
     const timing: Timing = { now: around.time.now, begun: around.time.now() };
     let answer: HttpAnswer | undefined;
     let fault: unknown;
@@ -40,65 +55,51 @@ export const traced =
       fault = error;
       throw error;
     } finally {
-      around.write(entryOf(around, request, timing, answer, fault));
+      const over = requestOver(around, request, timing, answer, fault);
+      for (const listener of around.listeners) listener(over);
     }
   };
+}
 
-function entryOf(
+function requestOver(
   { redactor, time }: Around,
   request: HttpRequest,
   { begun, sent = begun, answered }: Timing,
   answer: HttpAnswer | undefined,
   fault: unknown,
-): TraceEntry {
+): TracedRequest {
   const ended = time.now();
-  const { waited = 0, attempt, operation } = request.call ?? {};
-  const connect = Math.max(0, sent - begun);
-  const wait = Math.max(0, (answered ?? ended) - sent);
-  const receive = answered === undefined ? 0 : Math.max(0, ended - answered);
-  const status = answer?.status ?? (fault instanceof NetworkFault ? (fault.answer.status ?? 0) : 0);
+  const { call } = request;
   const id = answer?.headers["x-request-id"];
-  // The address of an upload is a secret as a whole.
-  const url = request.origin + (request.call ? request.path : "/[redacted]");
-  const headersOf = (headers: HttpAnswer["headers"], names: readonly string[]) =>
+  const headersOf = (headers: HttpAnswer["headers"], names: readonly string[]): Header[] =>
     names.flatMap((name) =>
       headers[name] === undefined ? [] : [{ name, value: redactor.text(String(headers[name])) }],
     );
-  const comment = [
-    operation ?? "upload",
-    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
-    ...(id === undefined ? [] : [`request id ${id}`]),
-    ...(fault instanceof Error ? [fault.message] : []),
-  ].join(", ");
-  const shown = redactor.text(url);
-  const general = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 };
   return {
-    startedDateTime: new Date(begun - waited).toISOString(),
-    time: waited + connect + wait + receive,
-    request: {
-      ...general,
-      method: request.method,
-      url: shown,
-      headers: headersOf(request.headers, told.request),
-      queryString: URL.canParse(shown)
-        ? [...new URL(shown).searchParams].map(([name, value]) => ({ name, value }))
-        : [],
-      bodySize: typeof request.body === "string" ? Buffer.byteLength(request.body) : request.body ? -1 : 0,
-    },
-    response: {
-      ...general,
-      status,
-      statusText: "",
-      headers: headersOf(answer?.headers ?? {}, told.response),
-      content: {
-        size: Buffer.byteLength(answer?.text ?? ""),
-        mimeType: answer?.headers["content-type"] ?? "x-unknown",
+    method: request.method,
+    // The address of an upload is a secret as a whole.
+    url: redactor.text(request.origin + (call ? request.path : "/[redacted]")),
+    ...(call && { call: { operation: call.operation, template: call.template, attempt: call.attempt } }),
+    headers: headersOf(request.headers, told.request),
+    size: typeof request.body === "object" ? undefined : Buffer.byteLength(request.body ?? ""),
+    status: answer?.status ?? (fault instanceof NetworkFault ? (fault.answer.status ?? 0) : 0),
+    ...(answer && {
+      answer: {
+        headers: headersOf(answer.headers, told.response),
+        size: Buffer.byteLength(answer.text),
+        type: answer.headers["content-type"],
       },
-      redirectURL: "",
-      bodySize: answer ? Buffer.byteLength(answer.text) : -1,
+    }),
+    ...(id !== undefined && { id: redactor.text(id) }),
+    ...(fault instanceof Error && { fault: { kind: kindOf(fault), message: redactor.text(fault.message) } }),
+    begun,
+    times: {
+      blocked: call?.waited ?? 0,
+      connect: Math.max(0, sent - begun),
+      wait: Math.max(0, (answered ?? ended) - sent),
+      receive: answered === undefined ? 0 : Math.max(0, ended - answered),
     },
-    cache: {},
-    timings: { blocked: waited, dns: -1, connect, send: 0, wait, receive },
-    comment: redactor.text(comment),
   };
 }
+
+const kindOf = (fault: Error): string => (fault instanceof NetworkFault ? fault.kind : fault.name);

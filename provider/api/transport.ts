@@ -17,7 +17,7 @@ export interface HttpRequest {
   headersTimeout?: number;
   signal?: AbortSignal;
   /** The call that it is sent for; absent for the upload of a file. */
-  call?: { operation: string; attempt: number; waited: number };
+  call?: { operation: string; template: string; attempt: number; waited: number };
   /** Filled in while it is under way. */
   timing?: Timing;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
+import type { TracedRequest } from "../../provider/api/trace";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { allSpecs } from "../../provider/resources/index";
 import { type Entry, entriesIn, problemsOf } from "./support/har";
@@ -26,13 +27,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function open(baseUrl = url) {
-  const given: Record<string, string> = { accountId: "acme", apiKey: key, baseUrl };
+function open(onRequest?: (request: TracedRequest) => void) {
+  const given: Record<string, string> = { accountId: "acme", apiKey: key, baseUrl: url };
   const settings = resolveSettings({
     config: { get: (name: string) => given[name.replace("modelplatform:", "")] },
     env: {},
   });
-  return createClient({ settings, catalogue: createCatalogue(allSpecs), env: { MODELPLATFORM_TRACE: file } });
+  const env = { MODELPLATFORM_TRACE: file };
+  return createClient({ settings, catalogue: createCatalogue(allSpecs), env, ...(onRequest && { onRequest }) });
 }
 
 const text = (): string => readFileSync(file, "utf8");
@@ -104,4 +106,23 @@ test("an archive that cannot be written any longer costs no answer", async () =>
   writeFileSync(file, "overwritten by somebody");
   expect((await client.call("listUsers")).status).toBe(200);
   await client.close();
+});
+
+test("a listener hears the same of every request as the archive, and no secret", async () => {
+  const heard: TracedRequest[] = [];
+  const client = open((request) => void heard.push(request));
+  const name = "accounts/acme/secrets/token";
+  await client.call("createSecret", { body: { name, keyName: "TOKEN", value: canary } });
+  await client.call("getModel", { parameters: { modelId: "nowhere" } }).catch(() => undefined);
+  await client.close();
+  expect(heard.map(({ method, url, status }) => ({ method, url, status }))).toEqual(
+    entries().map(({ request: { method, url }, response: { status } }) => ({ method, url, status })),
+  );
+  expect(heard[0]!.call).toEqual({
+    operation: "createSecret",
+    template: "/v1/accounts/{account}/secrets",
+    attempt: 1,
+  });
+  expect(JSON.stringify(heard)).not.toContain(key);
+  expect(JSON.stringify(heard)).not.toContain(canary);
 });
