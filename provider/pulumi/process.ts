@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Stopwatch } from "../api/time-spent";
+import type { TracedRequest } from "../api/trace";
 import type { SharedClaims } from "../lifecycle/ownership/claims-file";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";
@@ -26,9 +27,9 @@ const reporterTime: ReporterTime = {
 
 /**
  * This process as a host of life cycles, for whichever protocol: it reports to the engine, and ends when it is told to
- * or the engine is gone.
+ * or the engine is gone. `onRequest`: as the client's option.
  */
-export function hostProcess(address?: string): HostProcess {
+export function hostProcess(address?: string, onRequest?: (request: TracedRequest) => void): HostProcess {
   const stopwatch = new Stopwatch(Date.now);
   leaveTimeSpent(stopwatch, process.env);
   const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
@@ -65,7 +66,7 @@ export function hostProcess(address?: string): HostProcess {
           require("./ready") as typeof import("./ready");
         const settings = resolveSettings({ ...given, env: process.env });
         if (engine) claims = claimsOfRun(engine.address, settings);
-        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env, stopwatch });
+        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env, stopwatch, onRequest });
       },
       reporterFor: (urn) => createReporter(link, urn, reporterTime),
       interruption,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createClient } from "../api/client";
 import { createCatalogue } from "../api/operations";
 import type { Stopwatch } from "../api/time-spent";
+import type { TracedRequest } from "../api/trace";
 import type { Client, Settings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
@@ -47,16 +48,19 @@ export interface ReadyOptions {
   claims: RunClaims;
   env: Readonly<Record<string, string | undefined>>;
   stopwatch?: Stopwatch;
+  /** As the client's option. */
+  onRequest?: ((request: TracedRequest) => void) | undefined;
 }
 
 /** The life cycles of all kinds, as these settings reach them. */
-export function readyWith({ settings, link, claims, env, stopwatch }: ReadyOptions): Ready {
+export function readyWith({ settings, link, claims, env, stopwatch, onRequest }: ReadyOptions): Ready {
   const client = createClient({
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
     env,
     rates: intentsFolderOf(settings, env),
     ...(stopwatch && { stopwatch }),
+    ...(onRequest && { onRequest }),
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
   const world = createPorts({ settings, client, specs: allSpecs, env, claims, ...(stopwatch && { stopwatch }) });

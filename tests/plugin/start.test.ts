@@ -3,15 +3,16 @@ import { join, relative, sep } from "node:path";
 
 const dist = join(__dirname, "..", "..", "dist");
 
-/** Files that a plugin's process has loaded when it says its port. */
-function loadedAtStart(): string[] {
+/** Files that a plugin's process has loaded when it says its port; `collector`: where its engine takes spans. */
+function loadedAtStart(collector?: string): string[] {
   const script = `
     const { stdout } = process;
     const write = stdout.write.bind(stdout);
     stdout.write = () => write(JSON.stringify(Object.keys(require.cache)), () => process.exit());
     require(${JSON.stringify(join(dist, "plugin", "main.js"))});
   `;
-  const files = JSON.parse(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" })) as string[];
+  const env = { ...process.env, PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT: collector };
+  const files = JSON.parse(execFileSync(process.execPath, ["-e", script], { encoding: "utf8", env })) as string[];
   return files.map((file) => relative(dist, file).split(sep).join("/"));
 }
 
@@ -21,4 +22,14 @@ test("a plugin says its port before it loads what only settings, resources and f
   expect(
     loaded.filter((file) => /^(resources|lifecycle|api\/client)|\/node_modules\/(zod|undici)\//.test(file)),
   ).toEqual([]);
+});
+
+test("what spans need is loaded where an engine takes them, and nowhere else", () => {
+  const forSpans = (files: string[]): string[] => files.filter((file) => /trace|span|otlp|opentelemetry/.test(file));
+  expect(forSpans(loadedAtStart())).toEqual([]);
+  expect(forSpans(loadedAtStart("localhost:1")).sort()).toEqual([
+    "plugin/engine-trace.js",
+    "protocol/otlp.js",
+    "protocol/span-export.js",
+  ]);
 });

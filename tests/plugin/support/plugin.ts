@@ -1,11 +1,12 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { credentials } from "@grpc/grpc-js";
+import { credentials, InterceptingCall } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { resolveSettings } from "../../../provider/api/config";
 import { createEmulator, type Emulator } from "../../../provider/emulator/index";
 import { createRunClaims } from "../../../provider/lifecycle/ownership/run-claims";
+import type { EngineTrace } from "../../../provider/plugin/engine-trace";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import { serve } from "../../../provider/protocol/server";
@@ -44,7 +45,24 @@ export async function closeAll(): Promise<void> {
 export interface StartOptions {
   configured?: boolean;
   env?: Values;
+  /** Continues the trace of an engine that calls with this place in it. */
+  trace?: EngineTrace;
+  traceparent?: string;
 }
+
+/** A client as an engine has one, which sends its place in a trace along. */
+export const clientAt = (address: string, traceparent?: string): ResourceProviderClient =>
+  new ResourceProviderClient(address, credentials.createInsecure(), {
+    interceptors: [
+      (options, next) =>
+        new InterceptingCall(next(options), {
+          start: (metadata, listener, start) => {
+            if (traceparent !== undefined) metadata.set("traceparent", traceparent);
+            start(metadata, listener);
+          },
+        }),
+    ],
+  });
 
 /** The service, the plugin's server in this process, and a client as an engine is one. */
 export class Plugin extends PluginCalls {
@@ -75,7 +93,7 @@ export class Plugin extends PluginCalls {
   private static async serve(
     emulator: Emulator,
     config: Values,
-    { configured = true, env = {} }: StartOptions,
+    { configured = true, env = {}, trace, traceparent }: StartOptions,
   ): Promise<Plugin> {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), "plugin-"));
     const environment = { MODELPLATFORM_INTENTS: join(folder, "intents"), ...env } as Record<string, string>;
@@ -91,6 +109,7 @@ export class Plugin extends PluginCalls {
           link: { log },
           claims: createRunClaims(undefined),
           env: environment,
+          onRequest: trace?.request,
         }),
       reporterFor: (urn) => ({
         status: report(urn, "status"),
@@ -109,8 +128,9 @@ export class Plugin extends PluginCalls {
       schema: () => "{}",
       attach: (to: string) => void plugin.engines.push(to),
     };
-    const { address, close } = await serve([pluginServer(options)]);
-    const client = new ResourceProviderClient(address, credentials.createInsecure());
+    const server = pluginServer(options);
+    const { address, close } = await serve([trace?.over(server) ?? server]);
+    const client = clientAt(address, traceparent);
     const plugin: Plugin = new Plugin(emulator, config, folder, client, close);
     if (configured) await plugin.configure(config);
     plugins.push(plugin);
