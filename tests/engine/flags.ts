@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Copies } from "./copies";
 import { comparable } from "./judge";
 import { type Runner, unasked } from "./runners";
-import { type Declared, type Scenario, Workshop } from "./workshop";
+import type { Declared, Scenario, Workshop } from "./workshop";
 
 const urn = (name: string): string => `urn:pulumi:dev::boxes::pulumi-nodejs:dynamic/test:Box::${name}`;
 const box = (name: string, props: object = {}, opts: object = {}): Declared => ({
@@ -240,22 +241,13 @@ function pendingCreation(deployment: { [key: string]: unknown }): void {
 }
 
 /** Workshops as the first `up` leaves them; `opened` sees each before the engine does. */
-export class Flags {
-  private readonly template = new Workshop();
-
-  constructor(private readonly opened: (workshop: Workshop) => void = () => undefined) {}
-
-  async begin(): Promise<void> {
-    this.opened(this.template);
-    await this.template.up({ resources: world() });
+export class Flags extends Copies {
+  constructor(opened?: (workshop: Workshop) => void) {
+    super({ resources: world() }, opened);
   }
 
-  end = (): void => this.template.remove();
-
   private prepared({ program, outside, state }: Case): Workshop {
-    const workshop = new Workshop();
-    this.template.lend(workshop);
-    this.opened(workshop);
+    const workshop = this.copy();
     workshop.forgetCalls();
     if (program) workshop.declare(program);
     if (outside) workshop.changeCloud((boxes) => void outside(boxes));

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Copies } from "./copies";
 import { type Runner, runHere, unasked } from "./runners";
-import { type Declared, type Scenario, Workshop } from "./workshop";
+import type { Declared, Scenario, Workshop } from "./workshop";
 
 const box = (name: string, props: object = {}): Declared => ({ name, props: { label: name, ...props } });
 const before: Scenario = { resources: [box("a"), box("b"), box("c")] };
@@ -44,23 +45,14 @@ export const cases: { [title: string]: Case } = {
 };
 
 /** What becomes of a plan once the program has changed, each time in a copy of one stack. */
-export class Plans {
-  readonly template = new Workshop();
-
-  constructor(private readonly opened: (workshop: Workshop) => void = () => undefined) {}
-
-  async begin(): Promise<void> {
-    this.opened(this.template);
-    await this.template.up(before);
+export class Plans extends Copies {
+  constructor(opened?: (workshop: Workshop) => void) {
+    super(before, opened);
   }
-
-  end = (): void => this.template.remove();
 
   /** Default: the program declares what was planned. */
   async outcome(run: Runner, then: Scenario = planned) {
-    const workshop = new Workshop();
-    this.template.lend(workshop);
-    this.opened(workshop);
+    const workshop = this.copy();
     try {
       const plan = join(workshop.folder, "plan.json");
       workshop.declare(planned);

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ResourceState } from "../../provider/state/types";
+import { Copies } from "./copies";
 import { comparable } from "./judge";
 import { type Runner, runHere } from "./runners";
-import { type Scenario, Workshop } from "./workshop";
+import type { Scenario, Workshop } from "./workshop";
 
 const urn = (name: string, type = "pulumi-nodejs:dynamic/test:Box", stack = "dev"): string =>
   `urn:pulumi:${stack}::boxes::${type}::${name}`;
@@ -128,23 +129,9 @@ export function stateOf(workshop: Workshop, stack: string): ResourceState[] {
 }
 
 /** Commands on the state of one stack, each time in a copy of it. */
-export class StateEdits {
-  readonly template = new Workshop();
-
-  constructor(private readonly opened: (workshop: Workshop) => void = () => undefined) {}
-
-  async begin(): Promise<void> {
-    this.opened(this.template);
-    await this.template.up(scenario);
-  }
-
-  end = (): void => this.template.remove();
-
-  copy(): Workshop {
-    const workshop = new Workshop();
-    this.template.lend(workshop);
-    this.opened(workshop);
-    return workshop;
+export class StateEdits extends Copies {
+  constructor(opened?: (workshop: Workshop) => void) {
+    super(scenario, opened);
   }
 
   async outcome({ lines }: Case, run: Runner) {
