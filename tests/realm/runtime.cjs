@@ -4,6 +4,7 @@ const { sep } = require("node:path");
 const { compileFunction } = require("node:vm");
 const { default: Runtime } = require("jest-runtime");
 const { esmOnly } = require("./packages.cjs");
+const { createStorages } = require("./storages.cjs");
 
 /** What modules get of the suite's instead of the worker's. */
 const own = ["process", "console", "global", "globalThis"];
@@ -14,6 +15,10 @@ const anew = [...esmOnly, "@pulumi/pulumi", "@pulumi/policy"];
 module.exports = class RealmRuntime extends Runtime {
   constructor(...given) {
     super(...given);
+    const { coreModule } = this;
+    const anyCoreModule = coreModule.require.bind(coreModule);
+    this.storages = createStorages();
+    coreModule.require = (name) => (/^(node:)?async_hooks$/.test(name) ? this.storages.module : anyCoreModule(name));
     const { injectedModuleParameters } = this.executor;
     this.executor.compile = (source, filename) =>
       compiled(source, filename, injectedModuleParameters, this._environment.global);
@@ -22,6 +27,11 @@ module.exports = class RealmRuntime extends Runtime {
   requireModule(from, name, options, isActual) {
     const path = options?.isInternalModule ? undefined : this.sharedPath(from, name);
     return path === undefined ? super.requireModule(from, name, options, isActual) : require(path);
+  }
+
+  teardown() {
+    this.storages.end();
+    super.teardown();
   }
 
   /** Where a module is that all suites of this worker share. */
@@ -35,9 +45,16 @@ module.exports = class RealmRuntime extends Runtime {
   }
 };
 
+/** What this worker has compiled, by path. A suite that loads a module again gets a new closure of the same code. */
+const code = new Map();
+
 /** The function around a module. The suite's own globals stand around that, so that a module can have such names. */
 function compiled(source, filename, parameters, globals) {
+  const known = code.get(filename);
   const opening = `return function (${parameters.join(", ")}) {`;
-  const outer = compileFunction(`${opening}${source}\n};`, own, { filename, columnOffset: -opening.length });
+  const text = `${opening}${source}\n};`;
+  const outer =
+    known?.text === text ? known.outer : compileFunction(text, own, { filename, columnOffset: -opening.length });
+  code.set(filename, { text, outer });
   return outer(...own.map((name) => globals[name]));
 }
