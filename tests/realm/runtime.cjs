@@ -1,10 +1,16 @@
 // How the modules of a suite are loaded: its own and the provider's anew, those of other packages once in a worker.
 // Decision 086.
 const { sep } = require("node:path");
+const { setFlagsFromString } = require("node:v8");
 const { compileFunction } = require("node:vm");
 const { default: Runtime } = require("jest-runtime");
 const { esmOnly } = require("./packages.cjs");
 const { createStorages } = require("./storages.cjs");
+
+// Most functions of a suite run a few times, and are closures of its own: a plain compilation of all pays, an optimized
+// one only for what runs much more often than V8 expects of a program.
+setFlagsFromString("--sparkplug");
+setFlagsFromString("--interrupt-budget=500000");
 
 /** What modules get of the suite's instead of the worker's. */
 const own = ["process", "console", "global", "globalThis"];
