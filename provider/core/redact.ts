@@ -158,12 +158,15 @@ function patternOf(variants: ReadonlySet<string>): RegExp | undefined {
  * length, or all of the stack, would stop the process.
  */
 function maskPatterns(text: string): string {
-  const masked = text
-    .replace(/\b(Bearer|Basic)\s{1,16}[A-Za-z0-9._~+/=-]{8,16384}/gi, (whole, scheme: string) =>
-      /[\d_.+/=-]/.test(whole) ? `${scheme} ${redacted}` : whole,
-    )
-    .replace(/(?<![a-z0-9])([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,4096}@/gi, `$1${redacted}@`);
-  return mapAddresses(masked, withoutSignature);
+  const masked = text.replace(/\b(Bearer|Basic)\s{1,16}[A-Za-z0-9._~+/=-]{8,16384}/gi, (whole, scheme: string) =>
+    /[\d_.+/=-]/.test(whole) ? `${scheme} ${redacted}` : whole,
+  );
+  if (!masked.includes("://")) return masked;
+  const anonymous = masked.replace(
+    /(?<![a-z0-9])([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,4096}@/gi,
+    `$1${redacted}@`,
+  );
+  return mapAddresses(anonymous, withoutSignature);
 }
 
 /** Replaces each address of the web, however long. */
