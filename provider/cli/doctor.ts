@@ -67,6 +67,7 @@ export async function examine(
     ...(project.config && { config: project.config }),
   });
   const trust = settings && (trustProject ? { settings, findings: [] } : withoutProject(settings));
+  const { now } = context.time ?? systemTime;
   const client = trust && clientFor(trust.settings, context, { effects: ["read"] });
   try {
     const before = [
@@ -77,11 +78,11 @@ export async function examine(
         folderOfIntents(settings?.intents, machine.cwd, context.env),
         context.clock.now(),
         project.recorded,
-        client && ((intent) => claimOf(client, managedSpecs, intent, systemTime.now)),
+        client && ((intent) => claimOf(client, managedSpecs, intent, now)),
       )),
     ];
     if (!client) return before;
-    const service = await serviceFindings(client, managedSpecs, systemTime.now);
+    const service = await serviceFindings(client, managedSpecs, now);
     return client.redactor.value([...before, ...trust.findings, ...service]);
   } finally {
     await client?.close();

@@ -13,6 +13,7 @@ import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { fileIntents } from "../../provider/lifecycle/identity/intents";
 import { allSpecs, managedSpecs } from "../../provider/resources/index";
 import { openBackend } from "../../provider/state/backend";
+import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 
 let emulator: Emulator;
@@ -47,7 +48,8 @@ async function doctor(
   cwd = temporaryFolder(),
   ...flags: string[]
 ): Promise<{ code: number; of: Record<string, Finding>; text: string }> {
-  const { code, stdout } = await modelplatform(["doctor", "--json", ...flags], { cwd, env });
+  const setting = { cwd, env, time: instantTime(Date.now(), Math.random, 10_000) };
+  const { code, stdout } = await modelplatform(["doctor", "--json", ...flags], setting);
   const { findings, summary } = JSON.parse(stdout) as {
     findings: Finding[];
     summary: Record<Finding["level"], number>;
