@@ -166,6 +166,11 @@ test("every resource shows a program that declares it, in every language", () =>
   }
 });
 
+// The generator of the Java SDK refuses to write a Gradle project of a package that names no repository.
+test("an SDK for Java has build files only where the package has a repository", () => {
+  expect("buildFiles" in schema["language"]!["java"]!).toBe("repository" in schema);
+});
+
 test("every kind can be listed, by account and, where there may be several objects, by a filter", () => {
   for (const { kind, singleton } of managedSpecs)
     expect(Object.keys(resource(kind)["listInputs"]!["properties"]!)).toEqual([

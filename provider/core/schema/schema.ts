@@ -141,5 +141,6 @@ const languages = {
     respectSchemaVersion: true,
   },
   csharp: { rootNamespace: "Pulumi", namespaces: { [packageName]: "ModelPlatform" }, respectSchemaVersion: true },
-  java: { basePackage: "com.pulumi", buildFiles: "gradle" },
+  // No build files: those of Gradle are generated for a package with a public repository only.
+  java: { basePackage: "com.pulumi" },
 };
