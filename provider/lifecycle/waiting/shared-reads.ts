@@ -94,7 +94,7 @@ export class SharedReads {
       if (this.gathered.length === 0) this.gatheringSince = now;
       this.arrivals.note(now);
       this.gathered.push({ name, options, ...sight, whole, resolve, reject });
-      if (sight.now) this.wake.abort(woken);
+      if (sight.now || this.nextAnswer() <= now) this.wake.abort(woken);
       void this.run();
     });
   }
@@ -116,11 +116,15 @@ export class SharedReads {
   private async quiet(): Promise<void> {
     for (;;) {
       if (this.gathered.some((reading) => reading.now)) return;
-      const pause = this.arrivals.after(this.gatheringSince + gatherMs, this.gathered.length) - this.clock.now();
+      const pause = this.nextAnswer() - this.clock.now();
       if (pause <= 0) return;
       this.wake = new AbortController();
       await this.clock.sleep(pause, this.wake.signal).catch(() => undefined);
     }
+  }
+
+  private nextAnswer(): number {
+    return this.arrivals.after(this.gatheringSince + gatherMs, this.gathered.length);
   }
 
   private async answer(readings: readonly Reading[]): Promise<void> {
