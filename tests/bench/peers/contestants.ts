@@ -27,6 +27,9 @@ const lines: Readonly<Record<Step, string>> = {
   destroy: "destroy",
 };
 
+/** Steps that the Pulumi CLI runs at once. Default: its own, four for each processor. */
+const parallel = process.env["PARALLEL"];
+
 function onPulumi(title: string, engine: Engine, program: string, entry = ""): Contestant {
   return {
     title,
@@ -43,7 +46,11 @@ function onPulumi(title: string, engine: Engine, program: string, entry = ""): C
         "--non-interactive",
       ],
       cwd,
-      env: { ...env, PEERS: JSON.stringify({ kind, count, edit: editIn(step), entry }) },
+      env: {
+        ...env,
+        ...(!engine.isBuiltIn && parallel !== undefined && { PULUMI_PARALLEL: parallel }),
+        PEERS: JSON.stringify({ kind, count, edit: editIn(step), entry }),
+      },
     }),
   };
 }
