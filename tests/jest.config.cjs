@@ -11,7 +11,7 @@ module.exports = {
   runtime: "<rootDir>/tests/realm/runtime.cjs",
   maxWorkers: "100%",
   // A worker keeps what its suites have loaded: one that has grown beyond this gives way to a new one.
-  workerIdleMemoryLimit: "512MB",
+  workerIdleMemoryLimit: "768MB",
   // No test depends on speed: this only ends one that hangs.
   testTimeout: 300_000,
   // Concurrent tests run whole programs, each in several processes.
