@@ -48,7 +48,7 @@ async function doctor(
   cwd = temporaryFolder(),
   ...flags: string[]
 ): Promise<{ code: number; of: Record<string, Finding>; text: string }> {
-  const setting = { cwd, env, time: instantTime(Date.now(), Math.random, 10_000) };
+  const setting = { cwd, env, time: instantTime(Date.now(), undefined, 10_000) };
   const { code, stdout } = await modelplatform(["doctor", "--json", ...flags], setting);
   const { findings, summary } = JSON.parse(stdout) as {
     findings: Finding[];
