@@ -2,7 +2,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { accountIdOf } from "../api/config";
-import { systemTime } from "../api/time";
 import { Stopwatch } from "../api/time-spent";
 import type { Client } from "../api/types";
 import { type Target as Account, targetsOf } from "../drift/accounts";
@@ -74,7 +73,7 @@ export async function write(
   if (flags.split !== "none" && flags.target === "python")
     throw usageFailure("--target python makes one file; leave --split out.");
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
-  const stopwatch = new Stopwatch((context.time ?? systemTime).now);
+  const stopwatch = new Stopwatch(context.time.now);
   const client = openClient(context, { effects: ["read"], stopwatch });
   try {
     const targets = names ? [] : await targetsFor(client, flags);

@@ -25,8 +25,8 @@ export interface CliContext {
   /** `--color`: whether to use colours whatever the output is. */
   colour?: boolean | undefined;
   clock: DisplayClock;
-  /** Clock for waits and requests. Default: the machine's. */
-  time?: Time;
+  /** Clock for waits and requests. */
+  time: Time;
   signals: {
     /**
      * Calls back for every SIGINT, SIGTERM or SIGHUP until the returned function is called; while

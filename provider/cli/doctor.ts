@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { versions } from "node:process";
 import { promisify } from "node:util";
 import type { Command } from "commander";
-import { systemTime } from "../api/time";
 import { wrap } from "../engine/display/text";
 import { managedSpecs } from "../resources/index";
 import { type CliContext, exitCodes } from "./context";
@@ -67,7 +66,7 @@ export async function examine(
     ...(project.config && { config: project.config }),
   });
   const trust = settings && (trustProject ? { settings, findings: [] } : withoutProject(settings));
-  const { now } = context.time ?? systemTime;
+  const { now } = context.time;
   const client = trust && clientFor(trust.settings, context, { effects: ["read"] });
   try {
     const before = [

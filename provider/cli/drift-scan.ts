@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { systemTime } from "../api/time";
 import type { Client } from "../api/types";
 import { type DriftOptions, defaultFailOn, detectDrift } from "../drift/detect";
 import type { DriftReport } from "../drift/document";
@@ -12,8 +11,6 @@ import type { CliContext } from "./context";
 import { type ScanFlags, sourcesOf } from "./drift-flags";
 import { baselineIn, ignoredIn } from "./drift-input";
 import { openProgress } from "./drift-progress";
-
-export const nowOf = ({ time }: CliContext): number => (time ?? systemTime).now();
 
 export const backendsOf = ({ backend, stackFile, stack }: ScanFlags, { env }: CliContext): string[] =>
   backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
@@ -68,13 +65,13 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     unmanaged,
     all,
     failOn: failOnOf(flags),
-    journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, () => nowOf(context)),
-    ...(context.time && { time: context.time }),
+    journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, context.time.now),
+    time: context.time,
     ...(account && { accounts: account }),
     ...(shard && { shard }),
     ...(concurrency !== undefined && { concurrency }),
     ...(timeout !== undefined && { timeout }),
-    ...(baseline !== undefined && { baseline: await baselineIn(baseline, context, nowOf(context), allowError) }),
+    ...(baseline !== undefined && { baseline: await baselineIn(baseline, context, context.time.now(), allowError) }),
     ...(ignore !== undefined && { suppressors: [await ignoredIn(ignore, context)] }),
   };
 }

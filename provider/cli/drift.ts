@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { systemTime } from "../api/time";
 import { Stopwatch } from "../api/time-spent";
 import { baselineOf, latestExpiry } from "../drift/baseline";
 import { defaultConcurrency } from "../drift/detect";
@@ -12,7 +11,7 @@ import { earlierReport } from "./drift-input";
 import { registerMerge } from "./drift-merge";
 import { findPatches } from "./drift-patches";
 import { checkOutput, writeReport, writeText } from "./drift-report";
-import { backendsOf, failOnOf, nowOf, scanStacks, stacksOf } from "./drift-scan";
+import { backendsOf, failOnOf, scanStacks, stacksOf } from "./drift-scan";
 import { CommandFailure, usageFailure } from "./failure";
 import { example } from "./help";
 import { jsonText } from "./listing";
@@ -48,7 +47,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   const abort = new AbortController();
   const silence = context.signals.listen(() => abort.abort());
   const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
-  const stopwatch = new Stopwatch((context.time ?? systemTime).now);
+  const stopwatch = new Stopwatch(context.time.now);
   const client = openClient(context, { effects: ["read"], connections, stopwatch });
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
@@ -62,7 +61,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       context.exitCode = told.exitCode;
       if (flags.watch === undefined) return;
       earlier = report;
-      await (context.time ?? systemTime).sleep(flags.watch, abort.signal);
+      await context.time.sleep(flags.watch, abort.signal);
     }
   } catch (error) {
     if (abort.signal.aborted)
@@ -90,7 +89,7 @@ function check(flags: DriftFlags, context: CliContext): void {
     throw usageFailure(
       "--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
     );
-  const latest = latestExpiry(nowOf(context));
+  const latest = latestExpiry(context.time.now());
   if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
     throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
 }

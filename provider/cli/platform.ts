@@ -39,6 +39,6 @@ export function clientFor(settings: Settings, context: CliContext, restrictions:
     rates: intentsFolderOf(settings, context.env),
     log: warn,
     ...restrictions,
-    ...(context.time && { time: context.time }),
+    time: context.time,
   });
 }

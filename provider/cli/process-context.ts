@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
+import { systemTime } from "../api/time";
 import type { CliContext, Output } from "./context";
 import { interruption } from "./failure";
 
@@ -12,6 +13,7 @@ export function processContext(): CliContext {
     cwd: process.cwd(),
     isTTY: Boolean(process.stdin.isTTY && process.stdout.isTTY),
     clock: { now: Date.now, every },
+    time: systemTime,
     signals: { listen },
     readStdin,
     ask,

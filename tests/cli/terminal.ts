@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemTime } from "../../provider/api/time";
 import type { CliContext } from "../../provider/cli/context";
 import { run } from "../../provider/cli/program";
 import { openBackend } from "../../provider/state/backend";
@@ -31,7 +32,7 @@ export interface Setting {
 
 /** Runs a command line in this process, with everything around it made up. */
 export async function modelplatform(line: string | string[], setting: Setting = {}): Promise<Outcome> {
-  const { cwd = tmpdir(), env = {}, isTTY = false, stdin = "", answers = [], onListen } = setting;
+  const { cwd = tmpdir(), env = {}, isTTY = false, stdin = "", answers = [], time = systemTime, onListen } = setting;
   const outcome: Outcome = { code: 0, stdout: "", stderr: "", questions: [] };
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (outcome[name] += text),
@@ -46,7 +47,7 @@ export async function modelplatform(line: string | string[], setting: Setting = 
     cwd,
     isTTY,
     clock: new ManualClock(),
-    ...(setting.time && { time: setting.time }),
+    time,
     signals: {
       listen: (callback) => {
         onListen?.(callback);

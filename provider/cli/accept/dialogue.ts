@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { systemTime } from "../../api/time";
 import { baselineOf, latestExpiry } from "../../drift/baseline";
 import type { Finding } from "../../drift/document";
 import { patchOf } from "../../rewrite/patch";
@@ -33,7 +32,7 @@ export async function talk(
   const all = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
   // What cannot be read cannot be added to, and is told before anybody has answered.
   if (existsSync(baselineFile(flags, context)))
-    await baselineIn(flags.baseline ?? defaultBaseline, context, (context.time ?? systemTime).now(), true);
+    await baselineIn(flags.baseline ?? defaultBaseline, context, context.time.now(), true);
   const root = await rootOf(project.folder);
   const chosen: (Wish | Refusal)[] = [];
   const back = new Set<string>();
@@ -104,7 +103,7 @@ async function ignore(
   flags: AcceptFlags,
   context: CliContext,
 ): Promise<boolean> {
-  const now = (context.time ?? systemTime).now();
+  const now = context.time.now();
   const latest = latestExpiry(now);
   const asked = async (question: string, isGood = (answer: string): boolean => answer !== "") => {
     for (;;) {
