@@ -106,7 +106,9 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     async create(call, inputs) {
       const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
       const operation = await beginOperation(ports, spec, call, account, "create", inputs);
-      return spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs);
+      return operation.objects.concurrency.during(() =>
+        spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs),
+      );
     },
 
     async read(call, id, outputs) {
@@ -123,9 +125,9 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       await acknowledge(call, id, outputs);
       hold(ports, call, id, inputs);
       const operation = await open(call, id, outputs, "update", inputs);
-      return spec.singleton
-        ? updateSingleton(operation, id, outputs, inputs)
-        : updateObject(operation, id, outputs, inputs);
+      return operation.objects.concurrency.during(() =>
+        spec.singleton ? updateSingleton(operation, id, outputs, inputs) : updateObject(operation, id, outputs, inputs),
+      );
     },
 
     async delete(given, id, outputs) {
@@ -143,12 +145,14 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(operation.ports, spec, call, id, outputs);
       const successor = successorOf(ports, call, id);
-      const removal = spec.singleton
-        ? removeSingleton(operation, id, outputs)
-        : successor && !retains
-          ? giveWay(operation, id, outputs, successor)
-          : removeObject(operation, id, outputs);
-      if ((await removal) === "another's") return;
+      const removal = await operation.objects.concurrency.during(async () =>
+        spec.singleton
+          ? removeSingleton(operation, id, outputs)
+          : successor && !retains
+            ? giveWay(operation, id, outputs, successor)
+            : removeObject(operation, id, outputs),
+      );
+      if (removal === "another's") return;
       await forget(operation, id, outputs);
       if (call !== given) await forget({ ...operation, call: given }, id, outputs);
     },

@@ -6,6 +6,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { isNotFound } from "../core/errors";
 import { snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
+import { Concurrency } from "./ports/concurrency";
 import type { LiveObject, Objects, Query, RequestOptions, Written } from "./ports/objects";
 import type { Values } from "./types";
 
@@ -55,6 +56,7 @@ export function objectsOf(
     nameOf: (id) => nameOf(spec, account, id),
     listsAll: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
     entangled: spec.host !== undefined,
+    concurrency: new Concurrency(),
     find,
     look: find,
     read: find,

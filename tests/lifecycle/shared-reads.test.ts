@@ -1,3 +1,4 @@
+import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
 import type { Objects, Written } from "../../provider/lifecycle/ports/objects";
 import type { Clock } from "../../provider/lifecycle/ports/ports";
 import type { Values } from "../../provider/lifecycle/types";
@@ -17,6 +18,7 @@ function service({ listsAll = true, entangled = false } = {}) {
   const objects = (written: Written) => ({
     listsAll,
     entangled,
+    concurrency: new Concurrency(),
     nameOf: (id: string) => id,
     async *list(_: unknown, { deleted = false } = {}): AsyncIterable<Values> {
       const listed = [...there].map((name) => ({ name, version }));

@@ -1,3 +1,4 @@
+import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
 import type { Objects } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
@@ -55,12 +56,14 @@ test.each([2, 5, 10])("200 operations that begin %i ms apart, 16 at once, share 
 /** Objects that are there or gone at once. */
 function service() {
   const clock = virtualClock(0);
+  const concurrency = new Concurrency();
   const there = new Set<string>();
   /** Times of the lists, and names of the reads. */
   const lists: number[] = [];
   const found: string[] = [];
   const objects = {
     listsAll: true,
+    concurrency,
     async *list(): AsyncIterable<Values> {
       lists.push(clock.now());
       for (const name of there) yield { name };
@@ -70,16 +73,48 @@ function service() {
       return there.has(name) ? { name } : undefined;
     },
   } as unknown as Objects;
-  return { clock, there, lists, found, shared: sharing(() => objects, clock) };
+  return { clock, concurrency, there, lists, found, shared: sharing(() => objects, clock) };
 }
 
 const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 
-test("the tenth look ends the wait for more", async () => {
+test("the eighth look ends the wait for more", async () => {
   const { clock, there, lists, found, shared } = service();
-  const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
+  const names = Array.from({ length: 8 }, (_, index) => `n${index}`);
   for (const name of names) there.add(name);
-  await run(clock, { parallel: 10, apart: 3 }, 10, (index) => shared.look(names[index]!, options));
-  expect(lists).toEqual([30]);
+  await run(clock, { parallel: 8, apart: 3 }, 8, (index) => shared.look(names[index]!, options));
+  expect(lists).toEqual([24]);
   expect(found).toEqual([]);
+});
+
+/** Milliseconds that each of many changes takes, with a look before and one after it, at so many at once. */
+async function durations(parallel: number): Promise<number[]> {
+  const { clock, concurrency, there, shared } = service();
+  return run(clock, { parallel, apart: 1 }, 40, (index) =>
+    concurrency.during(async () => {
+      const began = clock.now();
+      there.add(`n${index}`);
+      await shared.look(`n${index}`, options);
+      await clock.sleep(5);
+      await shared.look(`n${index}`, options);
+      return clock.now() - began;
+    }),
+  );
+}
+
+test.each([1, 2, 5])("with %i at once, a look soon waits for no more than these", async (parallel) => {
+  const each = await durations(parallel);
+  // Each look gathers for 10 ms, and each change takes 5.
+  expect(Math.max(...each.slice(10))).toBeLessThanOrEqual(10 + 5 + 10 + parallel);
+});
+
+test("an engine that begins more at once than before has its looks shared by all of them", async () => {
+  const { clock, concurrency, there, lists, found, shared } = service();
+  const look = (name: string) => () => concurrency.during(() => shared.look(name, options));
+  for (const name of ["a", "b", "c", "d", "e", "f"]) there.add(name);
+  for (const name of ["a", "b", "c", "d"]) await look(name)();
+  expect(found).toEqual(["a", "b", "c", "d"]);
+  await run(clock, { parallel: 6, apart: 6 }, 6, (index) => look(["a", "b", "c", "d", "e", "f"][index]!)());
+  expect(found).toHaveLength(4);
+  expect(lists).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
+import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
 import type { Objects } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
@@ -17,6 +18,7 @@ function service(latency = 0) {
     if (latency > 0) await clock.sleep(latency);
   };
   const objects = {
+    concurrency: new Concurrency(),
     async *list(): AsyncIterable<Values> {
       asked.lists += 1;
       await answered();

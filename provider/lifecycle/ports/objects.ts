@@ -1,5 +1,6 @@
 import type { Upload } from "../../api/types";
 import type { Values } from "../types";
+import type { Concurrency } from "./concurrency";
 
 /** An object of the service. Each has a name; its declaration describes the rest. */
 export interface LiveObject extends Values {
@@ -40,6 +41,7 @@ export interface Objects {
   readonly listsAll: boolean;
   /** Writing one of them may change others. */
   readonly entangled: boolean;
+  readonly concurrency: Concurrency;
   /**
    * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time.
    */

@@ -26,7 +26,7 @@ const listFrom = 3;
 export class Poller {
   private readonly waiting = new Set<Waiter>();
   private readonly stays = new Map<string, Stays>();
-  private readonly arrivals = new Arrivals();
+  private readonly arrivals: Arrivals;
   private running = false;
   private lookedAt = Number.NEGATIVE_INFINITY;
   /** Ends the pause before the next look. */
@@ -35,7 +35,9 @@ export class Poller {
   constructor(
     private readonly objects: Objects,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.arrivals = new Arrivals(objects.concurrency);
+  }
 
   /**
    * What is known about waits of one motion, which all take about as long. `usual` and `rarest` are for the first of
@@ -106,6 +108,7 @@ export class Poller {
     this.lookedAt = now;
     const batch =
       this.waiting.size >= listFrom ? [...this.waiting] : [...this.waiting].filter((waiter) => waiter.due <= now);
+    this.objects.concurrency.waited(batch.length);
     for (const waiter of batch) {
       this.waiting.delete(waiter);
       waiter.leave();

@@ -4,8 +4,6 @@ import { Arrivals, woken } from "./arrivals";
 
 /** How long reads are gathered before they are answered together, in milliseconds. */
 const gatherMs = 10;
-/** From this many on, a list page costs less than a read each. */
-const listFrom = 3;
 /** Objects on a list page. */
 const pageSize = 200;
 /** How old a list may be that still answers a read of a refresh, in milliseconds. */
@@ -42,19 +40,22 @@ export class SharedReads {
   private gathering = false;
   private gatheringSince = 0;
   private wake = new AbortController();
-  private readonly arrivals = new Arrivals();
+  private sleepsUntil = 0;
+  private readonly arrivals: Arrivals;
   private underWay: Pages | undefined;
   private pages: Pages | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
-  /** Objects in the last whole list. */
-  private size = 0;
+  /** Pages of the last whole list. Before there was one, a list for two might cost more than their reads. */
+  private pageCount = 2;
   /** Names that any list has shown. */
   private readonly shown = new Set<string>();
 
   constructor(
     private readonly objects: Objects,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.arrivals = new Arrivals(objects.concurrency);
+  }
 
   /** The object from a request that is started after this call. */
   look(name: string, options: RequestOptions, sight: Sight = {}): Promise<LiveObject | undefined> {
@@ -94,7 +95,7 @@ export class SharedReads {
       if (this.gathered.length === 0) this.gatheringSince = now;
       this.arrivals.note(now);
       this.gathered.push({ name, options, ...sight, whole, resolve, reject });
-      if (sight.now || this.nextAnswer() <= now) this.wake.abort(woken);
+      if (sight.now || this.nextAnswer() < this.sleepsUntil) this.wake.abort(woken);
       void this.run();
     });
   }
@@ -107,6 +108,7 @@ export class SharedReads {
       await this.quiet();
       const readings = this.gathered;
       this.gathered = [];
+      if (!readings.some((reading) => reading.now)) this.objects.concurrency.waited(readings.length);
       await this.answer(readings);
     }
     this.gathering = false;
@@ -119,6 +121,7 @@ export class SharedReads {
       const pause = this.nextAnswer() - this.clock.now();
       if (pause <= 0) return;
       this.wake = new AbortController();
+      this.sleepsUntil = this.clock.now() + pause;
       await this.clock.sleep(pause, this.wake.signal).catch(() => undefined);
     }
   }
@@ -128,7 +131,7 @@ export class SharedReads {
   }
 
   private async answer(readings: readonly Reading[]): Promise<void> {
-    if (readings.length < Math.max(listFrom, this.size / pageSize)) return this.findEach(readings);
+    if (readings.length <= this.pageCount) return this.findEach(readings);
     const pages = this.list(readings, readings[0]!.options);
     const byName = await pages.byName;
     const rest = readings.filter((reading) => {
@@ -187,7 +190,7 @@ export class SharedReads {
     } catch {
       return undefined;
     }
-    this.size = byName.size;
+    this.pageCount = Math.max(1, Math.ceil(byName.size / pageSize));
     return byName;
   }
 }
