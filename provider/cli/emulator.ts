@@ -86,6 +86,8 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   try {
     const { url } = await emulator.listen({ port: flags.port, host: flags.host });
     context.stdout.write(`emulator listening on ${url}\n`);
+    // Loads what answers requests while whoever reads that makes the first one.
+    require("../emulator/answering");
     await stopped;
   } finally {
     await emulator.close();

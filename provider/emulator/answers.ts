@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
 import { oncePer } from "../core/values/once";
 import { answeredFields } from "./lists/field-paths";
-import type { ApiAnswer, ErrorStyle, Fields, Refusal } from "./types";
+import type { Fields } from "./types";
 
 export interface Rendering {
   /** Answers include unset members, with their zero values (A094). */
@@ -81,44 +81,3 @@ function zeroOf(field: Field): unknown {
   if (field.type !== "string" || field.format === "date-time") return null;
   return field.markers.unsetValue ?? field.values?.find((value) => value.endsWith("_UNSPECIFIED")) ?? "";
 }
-
-const statusNames: Readonly<Record<number, string>> = {
-  1: "CANCELLED",
-  2: "UNKNOWN",
-  3: "INVALID_ARGUMENT",
-  4: "DEADLINE_EXCEEDED",
-  5: "NOT_FOUND",
-  6: "ALREADY_EXISTS",
-  7: "PERMISSION_DENIED",
-  8: "RESOURCE_EXHAUSTED",
-  9: "FAILED_PRECONDITION",
-  10: "ABORTED",
-  11: "OUT_OF_RANGE",
-  12: "UNIMPLEMENTED",
-  13: "INTERNAL",
-  14: "UNAVAILABLE",
-  15: "DATA_LOSS",
-  16: "UNAUTHENTICATED",
-};
-
-/** A refusal as the service words it, in one of the forms that services have (A091). */
-export function refused({ status, code, message, details }: Refusal, style: ErrorStyle): ApiAnswer {
-  switch (style) {
-    case "flat":
-      return { status, body: { code, message, details } };
-    case "nested":
-      return { status, body: { error: { code: status, status: statusNames[code] ?? "UNKNOWN", message, details } } };
-    case "text":
-      return { status, body: { error: message } };
-    case "html":
-      return {
-        status,
-        body: `<html><head><title>${status}</title></head><body><h1>${escaped(message)}</h1></body></html>`,
-        headers: { "content-type": "text/html; charset=utf-8" },
-      };
-    case "empty":
-      return { status, body: undefined };
-  }
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

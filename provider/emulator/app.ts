@@ -1,10 +1,9 @@
 import { authorize, callerOf } from "./access";
-import { refused } from "./answers";
 import type { Coverage } from "./coverage";
 import { dialectIn, understood, worded } from "./dialects";
 import { nameOf } from "./names";
 import { answered, found, get, list } from "./reads";
-import { invalidField } from "./refusals";
+import { invalidField, refused } from "./refusals";
 import { type Found, findOperation, type Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";

@@ -6,9 +6,6 @@ import { invalid, type Violation } from "./refusals";
 import type { Found } from "./routes";
 import type { ApiRequest, Refusal, Settings } from "./types";
 
-/** The spelling of a service that uses our words. */
-export const ourWords: DialectTable = { fields: {}, values: {} };
-
 const dialectOf = oncePer((table: DialectTable): Dialect => createDialect(table, allSpecs));
 
 /** The dialect that an account's requests and answers are written in (A100); undefined where it is ours. */

@@ -1,21 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { createControl } from "./control/control";
-import { settingsIn } from "./control/settings";
-import { Coverage } from "./coverage";
+import { once } from "../core/values/once";
 import { createDesk } from "./serving/desk";
 import { fetchFrom } from "./serving/fetch";
 import { type Listening, type ServeOptions, serve, type Timer } from "./serving/serve";
 import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
-import { createUploads } from "./uploads";
-import { Exchange } from "./wire/exchange";
-import { createFaults } from "./wire/faults";
-import { createJournal } from "./wire/journal";
-import { createRateLimiter } from "./wire/rate-limit";
 import type { Reply } from "./wire/replies";
 import { createClock } from "./world/clock";
 import { openPersistence, type Persistence } from "./world/persistence";
 import { createWorld } from "./world/store";
-import { seed, type WorldDocument } from "./world/world-document";
+import type { WorldDocument } from "./world/world-document";
 
 export type { Listening, ServeOptions } from "./serving/serve";
 export type { ApiRequest, Role, Settings, World } from "./types";
@@ -86,7 +78,7 @@ const sleeper: Timer = (ms, callback) => {
  * Throws an error that says what to do where settings or the seed make no sense or the data folder cannot be used.
  */
 export function createEmulator(given: EmulatorOptions = {}): Emulator {
-  const options = { ...given, ...(given.settings && { settings: settingsIn(given.settings) }) };
+  const options = { ...given, ...(given.settings && { settings: readSettings(given.settings) }) };
   const { now = Date.now, after = sleeper, onError = () => undefined } = options;
   const clock = createClock({
     kind: options.clock ?? "real",
@@ -96,34 +88,22 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   });
   const world = worldWith(options, clock);
   const persistence = opened(world, options);
-  const faults = createFaults();
-  const journal = createJournal();
-  const coverage = new Coverage();
   const sync = persistence && (() => persistence.sync());
-  const limiter = createRateLimiter(clock.kind === "real" ? now : () => clock.now());
   const pauses = createPauses(after);
-  const exchange = new Exchange({
-    world,
-    faults,
-    journal,
-    coverage,
-    limiter,
-    sync,
-    pause: pauses.pause,
-    onError,
-    runId: randomUUID().slice(0, 8),
-  });
-  const control = createControl({
-    world,
-    exchange,
-    faults,
-    journal,
-    coverage,
-    initial: () => initialSnapshot(options, clock.now()),
-    touch: () => persistence?.touch(),
-    token: options.controlToken,
-  });
-  const desk = createDesk({ exchange, control, uploads: createUploads(world), sync, onError });
+  // Most of an emulator's code, so that it is loaded by the first request.
+  const answering = once(() =>
+    (require("./answering") as typeof import("./answering")).createAnswering({
+      world,
+      sync,
+      pause: pauses.pause,
+      onError,
+      now,
+      initial: () => initialSnapshot(options, clock.now()),
+      touch: () => persistence?.touch(),
+      token: options.controlToken,
+    }),
+  );
+  const desk = createDesk({ answering, sync, onError });
   const listening = new Set<Listening>();
 
   return {
@@ -141,6 +121,13 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
       await persistence?.close();
     },
   };
+}
+
+/** Checks what is given; most emulators are not told anything. */
+function readSettings(given: Partial<Settings>): Partial<Settings> {
+  if (Object.keys(given).length === 0) return {};
+  const { settingsIn } = require("./control/settings") as typeof import("./control/settings");
+  return settingsIn(given);
 }
 
 /**
@@ -191,7 +178,9 @@ function fill(world: World, options: EmulatorOptions, restored: boolean): void {
     if (world.keys.get(knownSuperuserKey)?.role === "superuser") world.removeKey(knownSuperuserKey);
   } else world.setKey(options.superuserKey ?? knownSuperuserKey, "platform", "superuser");
   if (restored && options.settings) world.changeSettings(options.settings);
-  if (!restored && options.seed) seed(world, options.seed);
+  if (restored || !options.seed) return;
+  const { seed } = require("./world/world-document") as typeof import("./world/world-document");
+  seed(world, options.seed);
 }
 
 /** What the world would be if the emulator had begun now. */

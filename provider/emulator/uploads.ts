@@ -1,4 +1,4 @@
-import { controlPrefix } from "./control/control";
+import { uploadPrefix } from "./paths";
 import { permissionDenied } from "./refusals";
 import { recordUpload } from "./services/models";
 import { isSignatureFor } from "./signatures";
@@ -11,10 +11,6 @@ export interface UploadRequest {
   headers: Readonly<Record<string, string>>;
   body: AsyncIterable<Uint8Array>;
 }
-
-const prefix = `${controlPrefix}uploads/`;
-
-export const isUpload = (method: string, path: string): boolean => method === "PUT" && path.startsWith(prefix);
 
 /** How many uploads that may be resumed are remembered; a new one beyond that takes the place of the oldest. */
 const maxSessions = 1000;
@@ -82,7 +78,7 @@ async function countBytes(body: AsyncIterable<Uint8Array>): Promise<{ size: numb
 }
 
 function targetOf(path: string): { model: string; file: string } {
-  const rest = path.slice(prefix.length);
+  const rest = path.slice(uploadPrefix.length);
   const slash = rest.lastIndexOf("/");
   try {
     return {

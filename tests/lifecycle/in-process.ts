@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { Emulator } from "../../provider/emulator/index";
+import { isUpload } from "../../provider/emulator/paths";
 import type { ApiRequest } from "../../provider/emulator/types";
-import { isUpload } from "../../provider/emulator/uploads";
 import { headerList, type Reply } from "../../provider/emulator/wire/replies";
 
 /** Where an emulator is that listens nowhere. */

@@ -2,6 +2,7 @@ import { durationSeconds } from "../../core/fields/equality";
 import { accountOf } from "../../core/values/names";
 import type { Coverage } from "../coverage";
 import { dialectIn } from "../dialects";
+import { controlPrefix } from "../paths";
 import { notFound } from "../refusals";
 import { recordTraffic } from "../services/replicas";
 import { type ApiAnswer, type Fields, Refusal, type StoredObject, type World } from "../types";
@@ -12,9 +13,6 @@ import { merged, objectOf, seed, tombstone } from "../world/world-document";
 import { type Origin, refusalOf } from "./control-access";
 import { openApi } from "./openapi";
 import { settingsIn } from "./settings";
-
-/** Where the control plane's paths begin. */
-export const controlPrefix = "/_emulator/";
 
 export interface ControlRequest extends Origin {
   method: string;

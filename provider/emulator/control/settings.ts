@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readDialect } from "../../core/dialect/table";
 import { closest } from "../../core/values/closest";
 import { allSpecs } from "../../resources/index";
-import { ourWords } from "../dialects";
+import { ourWords } from "../our-words";
 import { Refusal, type Settings } from "../types";
 
 /** No limit; as a value, so that an account can have none where the others have one. */

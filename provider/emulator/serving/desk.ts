@@ -16,15 +16,20 @@ export interface Desk {
   onError(error: unknown): void;
 }
 
-export interface DeskParts {
+export interface Answering {
   exchange: Exchange;
   control: Control;
   uploads: (request: UploadRequest) => Promise<Reply>;
+}
+
+export interface DeskParts {
+  /** Called by each request. */
+  answering: () => Answering;
   sync: (() => Promise<void> | undefined) | undefined;
   onError: (error: unknown) => void;
 }
 
-export function createDesk({ exchange, control, uploads, sync, onError }: DeskParts): Desk {
+export function createDesk({ answering, sync, onError }: DeskParts): Desk {
   const failed = (error: unknown): Reply => {
     onError(error);
     return replyTo({
@@ -41,15 +46,15 @@ export function createDesk({ exchange, control, uploads, sync, onError }: DeskPa
     }
   };
   return {
-    api: (request) => guarded(() => exchange.handle(request)),
+    api: (request) => guarded(() => answering().exchange.handle(request)),
     control: (request) =>
       guarded(() => {
-        const reply = replyTo(control(request));
+        const reply = replyTo(answering().control(request));
         return sync?.()?.then(() => reply) ?? reply;
       }),
     upload: async (request) => {
       try {
-        const reply = await uploads(request);
+        const reply = await answering().uploads(request);
         await sync?.();
         return reply;
       } catch (error) {

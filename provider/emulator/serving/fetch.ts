@@ -1,6 +1,5 @@
-import { controlPrefix } from "../control/control";
+import { controlPrefix, isUpload } from "../paths";
 import { Refusal } from "../types";
-import { isUpload } from "../uploads";
 import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
 import { headerList, type Reply } from "../wire/replies";
 import type { Desk } from "./desk";

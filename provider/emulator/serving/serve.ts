@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { refused } from "../answers";
-import { controlPrefix } from "../control/control";
-import { permissionDenied } from "../refusals";
+import { controlPrefix, isUpload } from "../paths";
+import { permissionDenied, refused } from "../refusals";
 import { Refusal } from "../types";
-import { isUpload } from "../uploads";
 import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
 import { isLoopbackHost } from "../wire/hosts";
 import { headerList, type Reply, replyTo, type Wire } from "../wire/replies";

@@ -1,10 +1,10 @@
 import { messageOf } from "../../core/errors";
-import { refused } from "../answers";
 import { type App, createApp } from "../app";
 import type { Coverage } from "../coverage";
 import { callerIn } from "../credentials";
 import { dialectIn } from "../dialects";
 import { nameOf } from "../names";
+import { refused } from "../refusals";
 import { type Found, findOperation } from "../routes";
 import { type ApiAnswer, type ApiRequest, type Caller, Refusal, type World } from "../types";
 import { type Fault, type Faults, faultKinds } from "./faults";

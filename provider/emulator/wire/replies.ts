@@ -1,4 +1,4 @@
-import { refused } from "../answers";
+import { refused } from "../refusals";
 import { type ApiAnswer, type ErrorStyle, Refusal } from "../types";
 import type { Fault, FaultKind } from "./faults";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { ourWords } from "../dialects";
+import { once } from "../../core/values/once";
+import { ourWords } from "../our-words";
 import { newAccount } from "../services/accounts";
-import { arrive } from "../services/arrivals";
 import type { EmulatorClock, Role, Settings, StoredObject, World } from "../types";
 import { createAgenda } from "./agenda";
 import { fillCatalogue } from "./catalogue";
@@ -29,6 +29,9 @@ export const defaultSettings: Settings = {
   deploymentInUse: "unload",
   dialect: ourWords,
 };
+
+/** Nothing arrives at the start of most worlds. */
+const arrivals = once(() => require("../services/arrivals") as typeof import("../services/arrivals"));
 
 export interface WorldOptions {
   /** Default: a real clock. */
@@ -199,7 +202,7 @@ class Store implements World {
       const now = this.clock.now();
       for (let due = this.agenda.takeDue(now); due !== undefined; due = this.agenda.takeDue(now)) {
         const object = this.objects.get(due.name);
-        if (object?.plan?.[1]?.at === due.at) arrive(this, object);
+        if (object?.plan?.[1]?.at === due.at) arrivals().arrive(this, object);
       }
     } finally {
       this.settling = false;

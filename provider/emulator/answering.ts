@@ -1,0 +1,29 @@
+import { randomUUID } from "node:crypto";
+import { type ControlParts, createControl } from "./control/control";
+import { Coverage } from "./coverage";
+import type { Answering } from "./serving/desk";
+import { createUploads } from "./uploads";
+import { Exchange, type ExchangeParts } from "./wire/exchange";
+import { createFaults } from "./wire/faults";
+import { createJournal } from "./wire/journal";
+import { createRateLimiter } from "./wire/rate-limit";
+
+export interface AnsweringParts
+  extends Pick<ControlParts, "world" | "initial" | "touch" | "token">,
+    Pick<ExchangeParts, "sync" | "pause" | "onError"> {
+  /** The machine's time in milliseconds since 1970. */
+  now: () => number;
+}
+
+/** All that answers requests, from what every kind of object declares. */
+export function createAnswering({ world, now, ...parts }: AnsweringParts): Answering {
+  const { clock } = world;
+  const observed = { world, faults: createFaults(), journal: createJournal(), coverage: new Coverage() };
+  const exchange = new Exchange({
+    ...observed,
+    ...parts,
+    limiter: createRateLimiter(clock.kind === "real" ? now : () => clock.now()),
+    runId: randomUUID().slice(0, 8),
+  });
+  return { exchange, control: createControl({ ...observed, ...parts, exchange }), uploads: createUploads(world) };
+}
