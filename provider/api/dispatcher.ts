@@ -1,7 +1,8 @@
-import { Agent, Dispatcher, EnvHttpProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import { isLoopback } from "./base-url";
 import { type Environment, noProxy, proxyIn } from "./proxies";
 import { defaultLimits, type Limits } from "./transport";
+import { Agent, Dispatcher as AnyDispatcher, EnvHttpProxyAgent } from "./undici";
 
 /**
  * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy, whichever
@@ -28,7 +29,7 @@ export function createDispatcher(env: Environment, limits: Limits = defaultLimit
 }
 
 /** Routes requests to this machine one way, and all others the other. */
-class Forked extends Dispatcher {
+class Forked extends AnyDispatcher {
   constructor(
     private readonly here: Dispatcher,
     private readonly elsewhere: Dispatcher,
