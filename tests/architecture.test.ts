@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Packages that only these layers may use. */
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
   undici: ["api"],
+  zod: ["core"],
   "p-retry": ["api"],
   "@pulumi/pulumi": ["pulumi", "plugin", "protocol", "engine", "sdk"],
   "@grpc/grpc-js": ["pulumi", "plugin", "protocol", "engine"],

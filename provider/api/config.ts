@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { ConfigurationError } from "../core/errors";
 import { Concealed } from "../core/redact";
+import { z } from "../core/zod";
 import { parseBaseUrl } from "./base-url";
 import { fileNamed, type ReadSettingFile, readSettingFile } from "./setting-files";
 import { createSources, type Found, keyHint, type Origin, type SettingSources, type Sources } from "./sources";

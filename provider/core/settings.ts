@@ -1,10 +1,10 @@
-import { z } from "zod";
 import type { DialectTable } from "./dialect/table";
 import { engineVariable } from "./engine-command";
 import { closedEnum, field, fieldsOf, secret } from "./fields/fields";
 import { packageName } from "./fields/tokens";
 import { closest, didYouMean } from "./values/closest";
 import { snakeCase } from "./values/names";
+import { z } from "./zod";
 
 /** Where the key of an account comes from, and where it goes. */
 const AccountKey = z

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import { accountOf } from "../core/values/names";
+import { z } from "../core/zod";
 import type { Change, DriftReport, Finding, StaleEntry } from "./document";
 import { originKey } from "./finding";
 import type { Suppressor } from "./suppression";

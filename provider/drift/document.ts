@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../core/zod";
 
 /** The report of a scan, as JSON. `drift.schema.json` of this package is made from it. */
 

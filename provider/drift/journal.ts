@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import { z } from "../core/zod";
 import type { CollectionResult, CollectionScan } from "./collection";
 import { CollectionReport, Finding, Verdict, verdicts } from "./document";
 import type { Journal } from "./scan";

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { closest } from "../core/values/closest";
 import { oncePer } from "../core/values/once";
 import { pathText, type Segment } from "../core/values/paths";
+import { z } from "../core/zod";
 import { invalid, invalidField, type Violation } from "./refusals";
 import { keeps, settledValue } from "./settle";
 import type { Fields, Settings } from "./types";

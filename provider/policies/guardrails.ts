@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { optionsIn } from "../core/declaration/options";
 import type { Values } from "../core/values/values";
+import { z } from "../core/zod";
 import { managedSpecs, specOf } from "../resources/index";
 import { type Declared, type Guardrail, guardrail } from "./rule";
 

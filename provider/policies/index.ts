@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../core/zod";
 import { managedSpecs } from "../resources/index";
 import { guardrails } from "./guardrails";
 import { type Declared, type Guardrail, kindOf, stackIn } from "./rule";

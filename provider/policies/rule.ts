@@ -1,6 +1,6 @@
-import type { z } from "zod";
 import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import type { Values } from "../core/values/values";
+import type { z } from "../core/zod";
 
 /** A resource of this provider, as a program declares it. */
 export interface Declared {

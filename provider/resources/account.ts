@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource } from "../core/declaration/resource";
 import { Money, Text } from "../core/fields/atoms";
 import { message, openEnum } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { Status, times } from "./messages";
 
 export const Account = defineResource("Account", {

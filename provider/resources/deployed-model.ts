@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource } from "../core/declaration/resource";
 import { Flag, givenNameOf, Text } from "../core/fields/atoms";
 import { directive, field, optional } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { DeployedModelState, Status, times } from "./messages";
 
 export const DeployedModel = defineResource("DeployedModel", {

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource } from "../core/declaration/resource";
 import { Count, Flag, Text, Timestamp } from "../core/fields/atoms";
 import { openEnum } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { AcceleratorType, Precision, times } from "./messages";
 
 const snapshotFields = {

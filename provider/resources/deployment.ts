@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { defineResource, resourceId } from "../core/declaration/resource";
 import {
   Count,
@@ -24,6 +23,7 @@ import {
   optional,
   secret,
 } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { models, shapes } from "./lookups";
 import { AcceleratorType, Precision, Status, times } from "./messages";
 import { geographies, geographyMeanings, regionMeanings } from "./regions";

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import type { FunctionSpec } from "../core/declaration/functions";
 import { Flag, Text } from "../core/fields/atoms";
 import { field } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { FileAddresses, UploadRequest } from "./model";
 
 const as = {

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import type { Identity, Lifecycle } from "../core/declaration/resource";
 import { Flag, Text } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
 import type { Caution } from "../core/rules/rules";
+import { z } from "../core/zod";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */
 

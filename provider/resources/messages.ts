@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { Flag, nameOf, Text, Timestamp } from "../core/fields/atoms";
 import { closedMessage, field, message, openEnum, optional, secret } from "../core/fields/fields";
+import { z } from "../core/zod";
 
 /** Messages and enums that more than one resource carries. */
 

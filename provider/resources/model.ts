@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { Count, Flag, Int64, nameOf, ResourceId, Text, TextMap, textBelow } from "../core/fields/atoms";
 import { behaviour, closedMessage, field, immutable, message, openEnum, optional, secret } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { DeployedModelState, Precision, Status, times } from "./messages";
 
 const ModelKind = openEnum({

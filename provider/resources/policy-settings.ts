@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource } from "../core/declaration/resource";
 import { Flag, givenNameOf, Text, Timestamp } from "../core/fields/atoms";
 import { behaviour, closedEnum, closedMessage, field, optional } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { geographyMeanings } from "./regions";
 
 const ModelPermissions = field(

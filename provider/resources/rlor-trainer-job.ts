@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { Count, Flag, Float, Int64, nameOf, ResourceId, Text } from "../core/fields/atoms";
 import { closedMessage, field, immutable, openEnum, optional, secret } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts, startingPoint } from "./jobs";
 import { models } from "./lookups";
 import { BlobStorageConfig, CloudS3Config, jobOutputs, Purpose, TrackingConfig } from "./messages";

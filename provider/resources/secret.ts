@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { ResourceId, Text } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
+import { z } from "../core/zod";
 
 export const Secret = defineResource("Secret", {
   summary: "A credential for external storage or tracking, which the service keeps and never returns.",

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource } from "../core/declaration/resource";
 import { Flag, Text } from "../core/fields/atoms";
 import { message, openEnum } from "../core/fields/fields";
+import { z } from "../core/zod";
 
 const OutputItem = message("ResponseOutputItem", {
   id: Text.optional().describe("What identifies the item within the response."),

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { Count, Flag, Float, Money, nameOf, ResourceId, Text, Timestamp } from "../core/fields/atoms";
 import { behaviour, closedMessage, field, immutable, optional, secret } from "../core/fields/fields";
+import { z } from "../core/zod";
 import {
   cosmetic,
   jobBehaviours,

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { Flag, ResourceId, Text, textBelow } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, openEnum, optional } from "../core/fields/fields";
+import { z } from "../core/zod";
 import { Status, times } from "./messages";
 
 export const User = defineResource("User", {

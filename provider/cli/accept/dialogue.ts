@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { z } from "zod";
+import { z } from "../../core/zod";
 import { baselineOf, latestExpiry } from "../../drift/baseline";
 import type { Finding } from "../../drift/document";
 import { patchOf } from "../../rewrite/patch";

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { optionsIn } from "../declaration/options";
 import { reservedInputs } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
@@ -10,6 +9,7 @@ import { closest, didYouMean, misspelt } from "../values/closest";
 import { pathText, type Segment, topLevel, valueAt } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
+import type { z } from "../zod";
 import { warningsFor } from "./warnings";
 
 /** `property` is empty where the engine, which prints the value of the property it is given, would print a secret. */

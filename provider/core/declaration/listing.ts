@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { Text } from "../fields/atoms";
 import { field } from "../fields/fields";
+import { z } from "../zod";
 import type { ResourceSpec } from "./resource";
 
 const accountId = field(Text, { default: "the default account", example: "acme" })

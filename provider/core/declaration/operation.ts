@@ -1,5 +1,5 @@
-import type { z } from "zod";
 import { parseRoute } from "../values/names";
+import type { z } from "../zod";
 
 /** What an operation does to the world; previews and scans may only send the first two (A001). */
 export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";

@@ -1,6 +1,6 @@
-import type { z } from "zod";
 import type { commonInputs } from "../fields/universal-inputs";
 import type { Values } from "../values/values";
+import type { z } from "../zod";
 import type { ResourceSpec } from "./resource";
 
 /**

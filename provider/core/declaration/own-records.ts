@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { Resolution } from "../fields/equality";
+import { z } from "../zod";
 
 /**
  * What this provider records in a resource's outputs beside the service's own fields. Only names, times, digests and

@@ -1,10 +1,10 @@
-import type { z } from "zod";
 import { type Field, field, fieldsOf } from "../fields/fields";
 import { commonInputs } from "../fields/universal-inputs";
 import type { CostLimit } from "../rules/cost-limit";
 import type { Loosening } from "../rules/loosening";
 import type { Preflight } from "../rules/preflight";
 import type { Caution, Condition, Rule } from "../rules/rules";
+import type { z } from "../zod";
 import type { NameIn, PathIn } from "./field-paths";
 import type { OperationSpec, Verb } from "./operation";
 

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { type Field, fieldsOf } from "../fields/fields";
+import { z } from "../zod";
 import { recordNames } from "./own-records";
 import type { ResourceSpec } from "./resource";
 

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import type { ResourceSpec } from "../declaration/resource";
 import { type Field, fieldsOf } from "../fields/fields";
 import { didYouMean } from "../values/closest";
 import { oncePer } from "../values/once";
+import { z } from "../zod";
 
 /**
  * How a service spells what this package calls by neutral words (A100): fields by name; values of enums

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../zod";
 import { field } from "./fields";
 
 const count = (text: string): number => [...text].length;

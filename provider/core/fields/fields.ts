@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../zod";
 import type { Markers } from "./markers";
 import { definitionOf, type FieldType, idOf, typeOf } from "./schema-definitions";
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "../zod";
 
 /** The one place that looks into the schema library's own definitions. */
 

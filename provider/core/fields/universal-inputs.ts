@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../zod";
 import { Duration } from "./atoms";
 import { behaviour, closedEnum, field, immutable } from "./fields";
 

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { readDialect } from "../../core/dialect/table";
 import { closest } from "../../core/values/closest";
+import { z } from "../../core/zod";
 import { allSpecs } from "../../resources/index";
 import { ourWords } from "../our-words";
 import { Refusal, type Settings } from "../types";

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { closest } from "../../core/values/closest";
+import { z } from "../../core/zod";
 import { matches } from "../lists/wildcards";
 import { operations } from "../routes";
 import { Refusal } from "../types";

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
 import { pathText } from "../../core/values/paths";
 import { isObject } from "../../core/values/values";
+import { z } from "../../core/zod";
 import { specOf } from "../../resources/index";
 import { specOfName } from "../names";
 import { timestamp, touchedAt } from "../times";

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import { z } from "../../core/zod";
 import { DiskError, namedRefusal } from "../../text/disk-error";
 import type { ClaimExchange, UrnClaims } from "./run-claims";
 
