@@ -1,4 +1,3 @@
-import Table from "cli-table3";
 import { clean } from "../engine/display/text";
 import { printableJson } from "../text/printable";
 
@@ -23,6 +22,7 @@ const borderless = Object.fromEntries(
 
 /** Rows below headings, columns two spaces apart. */
 export function listing(headings: string[], rows: string[][]): string {
+  const Table = require("cli-table3") as typeof import("cli-table3");
   const table = new Table({
     chars: { ...borderless, middle: "  " },
     style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },

@@ -1,25 +1,61 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { createEmulator } from "../../provider/emulator/index";
+import { exported } from "../drift/support/stacks";
+import { temporaryFolder } from "./terminal";
 
 const dist = join(__dirname, "..", "..", "dist");
+const run = promisify(execFile);
 
 /** Files that a command's process has loaded when it writes its first word. */
-function loadedBy(...args: string[]): string[] {
+async function loadedBy(args: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const script = `
     const { stdout } = process;
     const write = stdout.write.bind(stdout);
-    stdout.write = () => write(JSON.stringify(Object.keys(require.cache)), () => process.exit());
-    process.argv = [process.argv[0], "", ...process.argv.slice(1)];
+    let said;
+    stdout.write = () => (said ??= write(JSON.stringify(Object.keys(require.cache)), () => process.exit()));
+    process.argv.splice(1, 0, "");
     require(${JSON.stringify(join(dist, "cli", "main.js"))});
   `;
-  const files = JSON.parse(execFileSync(process.execPath, ["-e", script, "--", ...args], { encoding: "utf8" }));
-  return (files as string[]).map((file) => relative(dist, file).split(sep).join("/"));
+  const env = { ...process.env, ...settings };
+  const { stdout } = await run(process.execPath, ["-e", script, "--", ...args], { env });
+  return (JSON.parse(stdout) as string[]).map((file) => relative(dist, file).split(sep).join("/"));
 }
 
-const ofRequests = /^(resources|core\/(fields|dialect))\/|^emulator\/(answering|control|lists|services\/table)/;
+const ofRequests =
+  /^(resources|core\/(fields|dialect))\/|^core\/zod|^emulator\/(answering|control|lists|services\/table)/;
 
-test("an emulator says that it listens before it loads what only requests, settings and seeds need", () => {
-  const loaded = loadedBy("emulator", "--port", "0");
+test("an emulator says that it listens before it loads what only requests, settings and seeds need", async () => {
+  const loaded = await loadedBy(["emulator", "--port", "0"]);
   expect(loaded).toContain("emulator/world/store.js");
-  expect(loaded.filter((file) => ofRequests.test(file) || file.includes("/node_modules/zod/"))).toEqual([]);
+  expect(loaded.filter((file) => ofRequests.test(file))).toEqual([]);
+});
+
+/** Other formats of the report, layouts of other commands, and what nothing uses of libraries. */
+const ofOthers =
+  /^drift\/report\/(html|page|markdown|sarif|junit|csv)|\/(zod|cli-table3|yaml|undici\/(index|lib\/(mock|cache|web\/web)))/;
+
+test("a scan loads the format that it writes, and of its libraries what it uses", async () => {
+  const emulator = createEmulator({ clock: "manual" });
+  const { url } = await emulator.listen({ port: 0 });
+  try {
+    const cwd = temporaryFolder();
+    const live = { name: "accounts/demo/users/ada", email: "ada@example.com", role: "user" };
+    const { name, ...inputs } = live;
+    emulator.world.put({ kind: "User", name, fields: live });
+    const stack = join(cwd, "stack.json");
+    writeFileSync(stack, JSON.stringify(exported([{ kind: "User", inputs, live, outputs: { endpoint: url } }])));
+    const loaded = await loadedBy(["drift", "--stack-file", stack], {
+      MODELPLATFORM_ACCOUNT_ID: "demo",
+      MODELPLATFORM_API_KEY: "demo-key",
+      MODELPLATFORM_BASE_URL: url,
+      XDG_STATE_HOME: join(cwd, "state"),
+    });
+    expect(loaded).toEqual(expect.arrayContaining(["drift/report/text.js", "api/undici.js"]));
+    expect(loaded.filter((file) => file !== "core/zod.js" && ofOthers.test(file))).toEqual([]);
+  } finally {
+    await emulator.close();
+  }
 });

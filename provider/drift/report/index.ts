@@ -1,21 +1,29 @@
-import { csv } from "./csv";
 import type { ReportFormat } from "./format";
-import { html } from "./html";
-import { json } from "./json";
-import { junit } from "./junit";
-import { markdown } from "./markdown";
-import { ndjson } from "./ndjson";
-import { sarif } from "./sarif";
-import { text } from "./text";
 
-/** By the name that `--format` takes. */
+/** By the name that `--format` takes; each is loaded when it is first asked for. */
 export const formats: Readonly<Record<string, ReportFormat>> = {
-  text,
-  json,
-  ndjson,
-  markdown,
-  sarif,
-  junit,
-  csv,
-  html,
+  get text() {
+    return (require("./text") as typeof import("./text")).text;
+  },
+  get json() {
+    return (require("./json") as typeof import("./json")).json;
+  },
+  get ndjson() {
+    return (require("./ndjson") as typeof import("./ndjson")).ndjson;
+  },
+  get markdown() {
+    return (require("./markdown") as typeof import("./markdown")).markdown;
+  },
+  get sarif() {
+    return (require("./sarif") as typeof import("./sarif")).sarif;
+  },
+  get junit() {
+    return (require("./junit") as typeof import("./junit")).junit;
+  },
+  get csv() {
+    return (require("./csv") as typeof import("./csv")).csv;
+  },
+  get html() {
+    return (require("./html") as typeof import("./html")).html;
+  },
 };

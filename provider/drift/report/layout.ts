@@ -1,10 +1,18 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
+import { once } from "../../core/values/once";
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Most reports need none, and one takes longer to make than all of such a report. */
+const graphemes = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
+
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 /** Terminal columns that `text` takes. */
-export const widthOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text));
+export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+
+/** The pieces of a text that must stay together. */
+const piecesOf = (text: string): string[] =>
+  isPlain(text) ? [...text] : Array.from(graphemes().segment(text), ({ segment }) => segment);
 
 /**
  * One line of text in lines of at most `width` columns, broken after a space or a mark where there is one, else
@@ -15,7 +23,7 @@ export function fold(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of piecesOf(text)) {
     const size = widthOf(segment);
     while (used + size > width && line !== "") {
       const at = segment === " " ? line.length : breakOf(line);

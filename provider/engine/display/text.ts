@@ -2,7 +2,11 @@ import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { disarm } from "../../text/printable";
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+let made: Intl.Segmenter | undefined;
+
+/** Made when it is first needed, which takes long. */
+const graphemes = (): Intl.Segmenter => (made ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
+
 // Control characters other than a line break would move the cursor or hide text.
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
@@ -29,7 +33,7 @@ function head(text: string, width: number): string {
   if (columns(text) <= width) return text;
   let taken = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes().segment(text)) {
     used += columns(segment);
     if (used > width) break;
     taken += segment;
