@@ -34,24 +34,43 @@ export function checkpointIn(file: JsonObject, purpose?: Purpose): Snapshot {
 
 /**
  * `stack` is the full name, `organization/<project>/<stack>`. Throws for a secret that is not ciphertext.
- * Freezes the resources: see `StackFiles.save`.
+ * Freezes the resources: see `StackFiles.save`. The answer is in `room`, or in larger memory of its own.
  */
-export function writeCheckpoint(snapshot: Snapshot, stack: string): Buffer {
+export function writeCheckpoint(snapshot: Snapshot, stack: string, room: Buffer = Buffer.alloc(0)): Buffer {
   const { version, features, json, isOpen } = writeDeployment(snapshot);
   if (isOpen)
     throw new Error("The state holds a secret in the clear, and was not written. It must be encrypted first.");
   const needed = features.length > 0 ? `"features":${canonicalJson(features)},` : "";
-  return Buffer.concat([
-    Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":`),
-    json,
-    Buffer.from("}}"),
-  ]);
+  return joined(
+    [
+      Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":`),
+      ...json,
+      Buffer.from("}}"),
+    ],
+    room,
+  );
+}
+
+/** In new memory, there is room for the next states, too, which are usually larger. */
+function joined(pieces: readonly Buffer[], room: Buffer): Buffer {
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  const into = room.length >= size ? room : Buffer.allocUnsafeSlow(Math.ceil(size * 1.5));
+  let at = 0;
+  for (const piece of pieces) {
+    into.set(piece, at);
+    at += piece.length;
+  }
+  return into.subarray(0, size);
 }
 
 /** Secrets stay as they are: seal or show them first. Freezes the resources. */
 export function exportDeployment(snapshot: Snapshot): DeploymentDocument {
   const { version, features, json } = writeDeployment(snapshot);
-  return { version, ...(features.length > 0 && { features }), deployment: JSON.parse(json.toString("utf8")) };
+  return {
+    version,
+    ...(features.length > 0 && { features }),
+    deployment: JSON.parse(Buffer.concat(json).toString("utf8")),
+  };
 }
 
 /** Takes the parsed document; its secrets may be ciphertext or plain text. */

@@ -9,8 +9,8 @@ import { writtenResource } from "./written-resource";
 export interface WrittenDeployment {
   version: 3 | 4;
   features: string[];
-  /** The `deployment` object. */
-  json: Buffer;
+  /** The text of the `deployment` object, in pieces. */
+  json: readonly Buffer[];
   /** It holds a secret that is not ciphertext. */
   isOpen: boolean;
 }
@@ -74,7 +74,7 @@ export function writeDeployment(snapshot: Snapshot): WrittenDeployment {
       .sort(byKey)
       .map(([key, value]) => memberText(key, value)),
   ];
-  const json = Buffer.concat([
+  const json = [
     Buffer.from(`{${before.join(",")},`),
     ...listJson(
       "resources",
@@ -85,7 +85,7 @@ export function writeDeployment(snapshot: Snapshot): WrittenDeployment {
       operations.map(({ json, type }) => [Buffer.from(`{"resource":`), json, Buffer.from(`,"type":"${type}"}`)]),
     ),
     Buffer.from(`${after.join(",")}}`),
-  ]);
+  ];
   const features = [...new Set(resources.flatMap((resource) => resource.features))].sort();
   return {
     version: features.length > 0 ? 4 : 3,

@@ -36,6 +36,8 @@ export class StackFiles {
   /** Path of the state, once known: nobody else moves it under the lock. Likewise the file that was cleaned up. */
   private current: StateFile | undefined;
   private tidied: string | undefined;
+  /** Memory of the last save. New memory of a state's size for each keeps the garbage collector busy. */
+  private room: Buffer | undefined;
 
   constructor(
     readonly project: string,
@@ -95,12 +97,15 @@ export class StackFiles {
    * text is reused; a change MUST be a new object.
    */
   async save(snapshot: Snapshot): Promise<void> {
-    const text = writeCheckpoint(snapshot, this.layout.fullName);
+    const { room } = this;
+    this.room = undefined;
+    const text = writeCheckpoint(snapshot, this.layout.fullName, room);
     const before = (this.current ??= await this.find());
     if (before === undefined) await this.files.makeFolder(this.layout.stacks);
     const { bytes, compression } = pack(text, before?.compression ?? "");
     const path = `${this.layout.base}.json${compression}`;
     await replaceFile(this.files, path, bytes, { backup: `${path}.bak` });
+    this.room = Buffer.from(text.buffer);
     this.current = { path, compression };
     await this.tidy(path);
     if (before !== undefined && before.path !== path) await this.retire(before.path);
