@@ -20,16 +20,28 @@ export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promi
   const provider = [dynamicToken(""), pluginToken("")].map((token) => resource.getProvider(token)).find(isProvider);
   const { id, accountId, endpoint, createTime } = resource as pulumi.CustomResource &
     Record<string, pulumi.Output<unknown>>;
-  const settled = pulumi
-    .all([id, accountId, endpoint, createTime, provider ? providerSettings(provider) : {}])
-    .apply(async ([id, accountId, endpoint, createTime, settings]) => {
-      if (typeof id === "string" && typeof endpoint === "string")
-        await settleNote(notesOf(settings), await urn, id, { accountId, endpoint, createTime });
-    }) as pulumi.Output<void> & { promise(): Promise<void> };
+  const settle = async (): Promise<void> => {
+    const settings = provider ? providerSettings(provider) : {};
+    const [name, account, origin, created, known] = await valuesOf(id, accountId, endpoint, createTime, settings);
+    if (typeof name !== "string" || typeof origin !== "string" || known === undefined) return;
+    await settleNote(notesOf(known as ProviderSettings), await urn, name, {
+      accountId: account,
+      endpoint: origin,
+      createTime: created,
+    });
+  };
   // A program does not end before its notes are settled. One that stays open is what an interrupted run leaves:
   // nothing fails for it.
   const done = pulumi.runtime.rpcKeepAlive();
-  settled.promise().then(done, done);
+  settle().then(done, done);
+}
+
+/** Without `pulumi.all`, whose outputs make ten times as many promises. What is not known is undefined. */
+const valuesOf = (...inputs: unknown[]): Promise<unknown[]> =>
+  Promise.all(inputs.map((input) => (pulumi.Output.isInstance(input) ? (input as unknown as Known).promise() : input)));
+
+interface Known {
+  promise(): Promise<unknown>;
 }
 
 function notesOf(provider: ProviderSettings): Intents {

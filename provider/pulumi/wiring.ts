@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secretProperties } from "../core/checks/secret-properties";
-import { recordNames } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
+import { outputFields } from "../core/declaration/surface";
 import { dynamicUrn } from "../core/fields/tokens";
 import { refusalOf } from "../core/node-version";
 import { specOf } from "../resources/index";
@@ -88,14 +88,11 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
 }
 
 /**
- * Properties that are not inputs are known to a resource object only if they are there, without a value, from the
- * start.
+ * A property is there to be read only if it is there, without a value, from the start. Each costs a program some forty
+ * promises, so that records which no class declares are left out.
  */
-function withoutValues(spec: ResourceSpec): pulumi.Inputs {
-  const { message, outputs, behaviours, directives, resourceId } = spec.fields;
-  const fields = [...message, ...outputs, ...behaviours, ...directives, ...(resourceId ? [resourceId] : [])];
-  return Object.fromEntries([...fields.map((field) => field.name), ...recordNames].map((name) => [name, undefined]));
-}
+const withoutValues = (spec: ResourceSpec): pulumi.Inputs =>
+  Object.fromEntries(outputFields(spec).map(({ name }) => [name, undefined]));
 
 /** Values that are marked as secret already. */
 const marked = new WeakSet<object>();
@@ -133,8 +130,11 @@ function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undef
 
 /**
  * The resource's URN, as the engine will name it. A promise and not an output: an output would make the resource
- * depend on its parent, and through a component on itself.
+ * depend on its parent, and through a component on itself. Most resources have no parent, and `createUrn` makes eight
+ * outputs, which is a seventh of what such a resource costs a program.
  */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
+  if (parent === undefined)
+    return Promise.resolve(`urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`);
   return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(asRecorded(urn))));
 }

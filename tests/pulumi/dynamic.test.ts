@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { plainValue } from "../../provider/core/values/unknowns";
 import * as modelplatform from "../../provider/index";
@@ -105,6 +107,14 @@ test("every output is there to be used before the object is", () => {
     job.jobProgress,
   ];
   expect(outputs.every((output) => pulumi.Output.isInstance(output))).toBe(true);
+});
+
+test("a resource makes no output but those that its class declares: each costs forty promises", () => {
+  const user = new User("lean", { email: "ada@example.com" }) as unknown as Record<string, unknown>;
+  const outputs = Object.keys(user).filter((name) => pulumi.Output.isInstance(user[name]));
+  const { resources } = JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8"));
+  const declared = Object.keys(resources["modelplatform:index:User"].properties);
+  expect(outputs.filter((name) => !name.startsWith("__")).sort()).toEqual([...declared, "id", "urn"].sort());
 });
 
 test("inputs that hold a secret are secrets whatever the program makes of them", async () => {
