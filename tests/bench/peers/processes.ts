@@ -16,8 +16,10 @@ export interface Command {
   env: Record<string, string>;
 }
 
-/** Milliseconds between two looks at the memory. */
+/** Least milliseconds between two looks at the memory. */
 const every = 200;
+/** A look at a process of gigabytes takes the system a tenth of a second, which must not become part of the figures. */
+const share = 0.02;
 
 /** Runs a command that has to go well, and what it starts. */
 export async function measure({ command, args, cwd, env }: Command, counter: RequestCounter): Promise<Measured> {
@@ -25,12 +27,16 @@ export async function measure({ command, args, cwd, env }: Command, counter: Req
   const began = performance.now();
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let memory = 0;
-  const look = setInterval(() => {
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
+    const start = performance.now();
     memory = Math.max(memory, memoryOf(child.pid!));
-  }, every);
+    timer = setTimeout(look, Math.max(every, (performance.now() - start) / share));
+  };
+  timer = setTimeout(look, every);
   const closed = new Promise<number | null>((done, failed) => child.once("close", done).once("error", failed));
   const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  clearInterval(look);
+  clearTimeout(timer);
   const seconds = (performance.now() - began) / 1000;
   if (code !== 0)
     throw new Error(`${[command, ...args].join(" ")} ended with ${code}:\n${(out + errors).slice(-3000)}`);
