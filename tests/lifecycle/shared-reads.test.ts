@@ -10,8 +10,8 @@ const names = ["a", "b", "c", "d", "e", "f"];
 /**
  * Lists that answer when they are told to, with what was there when they were asked for; other requests answer at once.
  */
-function service({ listsAll = true, entangled = false } = {}) {
-  const there = new Set(names);
+function service({ listsAll = true, entangled = false, others = 0 } = {}) {
+  const there = new Set([...Array.from({ length: others }, (_, index) => `other-${index}`), ...names]);
   const lists: { deleted: boolean; answer(): void }[] = [];
   const found: string[] = [];
   let version = 1;
@@ -148,6 +148,24 @@ describe("what a change looks at", () => {
     await Promise.all(["a", "b"].map((name) => reader.look(name, options)));
     expect(lists).toEqual([]);
     expect(found).toEqual(["a", "b"]);
+  });
+
+  test("those that were as many as the pages of the last list are read on their own, wherever it ended", async () => {
+    const { lists, found, reader } = service({ others: 1000 });
+    const ask = (which: readonly string[]) => which.map((name) => reader.look(name, options));
+    const first = ask(names.slice(0, 5));
+    await settled();
+    lists[0]!.answer();
+    await Promise.all(first);
+    expect(found).toEqual([]);
+    void ask(names);
+    await settled();
+    expect({ lists: lists.length, found }).toEqual({ lists: 1, found: names });
+    const more = ask([...names, "other-0"]);
+    await settled();
+    lists[1]!.answer();
+    expect(await Promise.all(more)).toHaveLength(7);
+    expect(found).toEqual(names);
   });
 
   test("what a list does not show is read on its own", async () => {

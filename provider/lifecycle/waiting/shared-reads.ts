@@ -45,7 +45,7 @@ export class SharedReads {
   private underWay: Pages | undefined;
   private pages: Pages | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
-  /** Pages of the last whole list. Before there was one, a list for two might cost more than their reads. */
+  /** Pages that the last list was read to. Before there was one, a list for two might cost more than their reads. */
   private pageCount = 2;
   /** Names that any list has shown. */
   private readonly shown = new Set<string>();
@@ -185,7 +185,7 @@ export class SharedReads {
         const name = object.name;
         byName.set(name, object);
         this.shown.add(name);
-        if (wanted?.delete(name) && wanted.size === 0) return byName;
+        if (wanted?.delete(name) && wanted.size === 0) break;
       }
     } catch {
       return undefined;
