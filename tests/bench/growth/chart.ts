@@ -37,6 +37,7 @@ export function chart(growth: ReadonlyMap<number, Readonly<Record<Step, Measured
   const title = text([size.left, size.height - 10], "resources in one stack; time per resource", ' fill="#888"');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" font-family="sans-serif" font-size="12" fill="#888">`,
+    "<title>Time per resource of each step, by the number of resources</title>",
     ...rules,
     ...marks,
     ...lines,
