@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dynamicUrn } from "../core/fields/tokens";
+import { knownValues } from "./known-values";
 
 /**
  * The URNs that a resource had before by its own aliases and by those of what it is in; undefined where it has
@@ -17,12 +18,13 @@ export function formerUrns(
     __aliases?: pulumi.Input<string>[];
   };
   const aliases = parent ? pulumi.allAliases(own, name, type, parent, parent.__name ?? "") : alone;
-  const urns = pulumi.all(aliases) as pulumi.Output<string[]> & { promise(): Promise<string[] | undefined> };
   // Its name under the other host stands for the same resource, and is not a former one.
   const former = async (): Promise<string[] | undefined> => {
     const now = dynamicUrn(await current);
-    const before = (await urns.promise())?.map((urn) => dynamicUrn(asRecorded(urn))).filter((urn) => urn !== now);
-    return before?.length === 0 ? undefined : before;
+    const urns = (await knownValues(aliases)) as (string | undefined)[];
+    if (urns.includes(undefined)) return undefined;
+    const before = (urns as string[]).map((urn) => dynamicUrn(asRecorded(urn))).filter((urn) => urn !== now);
+    return before.length === 0 ? undefined : before;
   };
   return aliases.length === 0 ? Promise.resolve(undefined) : former().catch(() => undefined);
 }

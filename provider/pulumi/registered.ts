@@ -4,6 +4,7 @@ import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import { fileIntents, intentsFolder } from "../lifecycle/identity/intents";
 import { settleNote } from "../lifecycle/identity/settle-note";
 import type { Intents } from "../lifecycle/ports/intents";
+import { knownValues } from "./known-values";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 
 /** By folder. */
@@ -22,7 +23,7 @@ export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promi
     Record<string, pulumi.Output<unknown>>;
   const settle = async (): Promise<void> => {
     const settings = provider ? providerSettings(provider) : {};
-    const [name, account, origin, created, known] = await valuesOf(id, accountId, endpoint, createTime, settings);
+    const [name, account, origin, created, known] = await knownValues([id, accountId, endpoint, createTime, settings]);
     if (typeof name !== "string" || typeof origin !== "string" || known === undefined) return;
     await settleNote(notesOf(known as ProviderSettings), await urn, name, {
       accountId: account,
@@ -34,14 +35,6 @@ export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promi
   // nothing fails for it.
   const done = pulumi.runtime.rpcKeepAlive();
   settle().then(done, done);
-}
-
-/** Without `pulumi.all`, whose outputs make ten times as many promises. What is not known is undefined. */
-const valuesOf = (...inputs: unknown[]): Promise<unknown[]> =>
-  Promise.all(inputs.map((input) => (pulumi.Output.isInstance(input) ? (input as unknown as Known).promise() : input)));
-
-interface Known {
-  promise(): Promise<unknown>;
 }
 
 function notesOf(provider: ProviderSettings): Intents {
