@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deferOptimization } from "./optimization";
 import { processContext } from "./process-context";
 import { run } from "./program";
 
@@ -9,6 +10,7 @@ const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package
 
 /** Runs this process's command line, and ends the process with its exit code. */
 export function start(): void {
+  deferOptimization();
   void run(process.argv.slice(2), processContext(), version).then((code) => {
     process.exitCode = code;
     // Pipes may still be taking what was written.
