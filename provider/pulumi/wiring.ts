@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secretProperties } from "../core/checks/secret-properties";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { outputFields } from "../core/declaration/surface";
+import { outputFields, ownOptions } from "../core/declaration/surface";
 import { dynamicUrn } from "../core/fields/tokens";
 import { refusalOf } from "../core/node-version";
 import { specOf } from "../resources/index";
@@ -66,6 +66,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
     const props = { ...withoutValues(spec), ...withSecrets(spec, { ...args }), ...own };
     const options = pulumi.mergeOptions(opts, { aliases, additionalSecretOutputs, transformations: [complete] });
     const follow = (resource: pulumi.CustomResource): void => {
+      shareUnset(resource, spec);
       former.resolve(formerUrns(resource, opts.aliases, name, type, urn));
       settleOnceRegistered(resource, urn.then(dynamicUrn));
     };
@@ -89,10 +90,20 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
 
 /**
  * A property is there to be read only if it is there, without a value, from the start. Each costs a program some forty
- * promises, so that records which no class declares are left out.
+ * promises, so that records which no class declares are left out, and options get theirs by `shareUnset`.
  */
-const withoutValues = (spec: ResourceSpec): pulumi.Inputs =>
-  Object.fromEntries(outputFields(spec).map(({ name }) => [name, undefined]));
+function withoutValues(spec: ResourceSpec): pulumi.Inputs {
+  const options = new Set(ownOptions(spec).map(({ name }) => name));
+  return Object.fromEntries(outputFields(spec).flatMap(({ name }) => (options.has(name) ? [] : [[name, undefined]])));
+}
+
+/** What every option reads as that a program leaves out. */
+const unset = pulumi.output(undefined);
+
+function shareUnset(resource: pulumi.CustomResource, spec: ResourceSpec): void {
+  const left = ownOptions(spec).filter(({ name }) => !Object.hasOwn(resource, name));
+  Object.assign(resource, Object.fromEntries(left.map(({ name }) => [name, unset])));
+}
 
 /** Values that are marked as secret already. */
 const marked = new WeakSet<object>();

@@ -117,6 +117,20 @@ test("a resource makes no output but those that its class declares: each costs f
   expect(outputs.filter((name) => !name.startsWith("__")).sort()).toEqual([...declared, "id", "urn"].sort());
 });
 
+test("options that a program leaves out share one output, and one that it gives has its own", async () => {
+  const user = new User("plain", { email: "ada@example.com" });
+  const kept = new User(
+    "kept",
+    { email: "eva@example.com", deletionProtection: true },
+    { customTimeouts: { create: "9m" } },
+  );
+  expect(user.adopt).toBe(user.timeouts);
+  expect(user.adopt).toBe(kept.immutable);
+  expect(await valueOf(user.adopt)).toBeUndefined();
+  expect(await valueOf(kept.deletionProtection)).toBe(true);
+  expect(await valueOf(kept.timeouts)).toEqual({ create: "9m" });
+});
+
 test("inputs that hold a secret are secrets whatever the program makes of them", async () => {
   const vault = new Secret("s3", { keyName: "S3_KEY", value: "canary" });
   const deployment = new Deployment("chat", { baseModel: "m", directRouteApiKeys: ["canary"] });

@@ -43,6 +43,10 @@ export function outputFields(spec: ResourceSpec): readonly Field[] {
     .map((field) => (isMade(field) ? { ...field, required: true } : field));
 }
 
+/** What is there to be read only where the program gave it: nothing else sets it. */
+export const ownOptions = ({ fields: { behaviours, directives } }: ResourceSpec): readonly Field[] =>
+  [...behaviours, ...directives].filter(({ markers }) => markers.behaviour?.default === undefined);
+
 /** An object as the service answers it: nothing that this provider adds, and nothing that is never answered. */
 export function observedFields({ fields, derived }: ResourceSpec): readonly Field[] {
   const added = new Set<string>([...recordNames, ...Object.keys(derived ?? {})]);
