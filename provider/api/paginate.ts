@@ -20,6 +20,8 @@ export type ListQuery<Name extends string = string> = {
 export interface ListOptions<Name extends string = string>
   extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal"> {
   query?: ListQuery<Name>;
+  /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
+  from?: string;
 }
 
 export interface Page<T = Json> {
@@ -28,6 +30,8 @@ export interface Page<T = Json> {
   totalSize?: number;
   /** Characters of the answer. */
   size: number;
+  /** By which the page is to be had again; absent for the first one. */
+  token?: string;
 }
 
 const largestPage = 200;
@@ -67,12 +71,12 @@ export async function* pages<T = Json, Name extends string = string>(
   const deadline = options.deadline ?? client.now() + listCeilings.time;
   const read = reader(client, list, { ...options, deadline }, queryOf(list, options.query));
   const given: string[] = [];
-  let token: string | undefined;
+  let token = options.from;
   let position = 0;
   let restarted = false;
   for (;;) {
     const answer = await read(token).catch((error: unknown) => {
-      if (token === undefined || restarted || !isExpiredToken(error)) throw error;
+      if (token === options.from || restarted || !isExpiredToken(error)) throw error;
       return undefined;
     });
     if (answer) {
@@ -84,6 +88,7 @@ export async function* pages<T = Json, Name extends string = string>(
           items: answer.members as T[],
           size: answer.size,
           ...(answer.totalSize !== undefined && { totalSize: answer.totalSize }),
+          ...(token !== undefined && { token }),
         };
       }
       if (answer.next === undefined) break;
@@ -92,7 +97,7 @@ export async function* pages<T = Json, Name extends string = string>(
     } else {
       restarted = true;
       position = 0;
-      token = undefined;
+      token = options.from;
       read.forget();
     }
   }

@@ -1,6 +1,6 @@
 import type { Client } from "../api/client";
 import { confirmedGone } from "../api/gone";
-import { items } from "../api/paginate";
+import { pages } from "../api/paginate";
 import type { CallOptions } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isNotFound } from "../core/errors";
@@ -36,6 +36,14 @@ export function objectsOf(
       throw error;
     }
   }
+
+  const pagesOf: Objects["pages"] = (options, { deleted, from } = {}) =>
+    pages<LiveObject>(client, operation("list").name, {
+      ...common(options),
+      parameters: { account },
+      query: { ...(deleted && operation("list").query.includes(showing) && { [showing]: true }) },
+      ...(from !== undefined && { from }),
+    });
 
   function createCall(message: Values, id: string | undefined, query: Query, options: RequestOptions): CallOptions {
     const idName = spec.fields.resourceId?.name;
@@ -81,17 +89,11 @@ export function objectsOf(
       },
     }),
 
-    list(options, { filter, deleted } = {}) {
-      return items<LiveObject>(client, operation("list").name, {
-        ...common(options),
-        parameters: { account },
-        query: {
-          pageSize: 200,
-          ...(filter !== undefined && { filter }),
-          ...(deleted && operation("list").query.includes(showing) && { [showing]: true }),
-        },
-      });
+    async *list(options) {
+      for await (const { items } of pagesOf(options)) yield* items;
     },
+
+    pages: pagesOf,
 
     async update(name, message, mask, query, options) {
       const update = operation("update");

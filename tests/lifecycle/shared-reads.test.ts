@@ -20,10 +20,10 @@ function service({ listsAll = true, entangled = false, others = 0 } = {}) {
     entangled,
     concurrency: new Concurrency(),
     nameOf: (id: string) => id,
-    async *list(_: unknown, { deleted = false } = {}): AsyncIterable<Values> {
-      const listed = [...there].map((name) => ({ name, version }));
+    async *pages(_: unknown, { deleted = false } = {}): AsyncIterable<{ items: Values[] }> {
+      const items = [...there].map((name) => ({ name, version }));
       await new Promise<void>((answer) => lists.push({ deleted, answer }));
-      yield* listed;
+      yield { items };
     },
     async find(name: string): Promise<Values | undefined> {
       found.push(name);
@@ -148,24 +148,6 @@ describe("what a change looks at", () => {
     await Promise.all(["a", "b"].map((name) => reader.look(name, options)));
     expect(lists).toEqual([]);
     expect(found).toEqual(["a", "b"]);
-  });
-
-  test("those that were as many as the pages of the last list are read on their own, wherever it ended", async () => {
-    const { lists, found, reader } = service({ others: 1000 });
-    const ask = (which: readonly string[]) => which.map((name) => reader.look(name, options));
-    const first = ask(names.slice(0, 5));
-    await settled();
-    lists[0]!.answer();
-    await Promise.all(first);
-    expect(found).toEqual([]);
-    void ask(names);
-    await settled();
-    expect({ lists: lists.length, found }).toEqual({ lists: 1, found: names });
-    const more = ask([...names, "other-0"]);
-    await settled();
-    lists[1]!.answer();
-    expect(await Promise.all(more)).toHaveLength(7);
-    expect(found).toEqual(names);
   });
 
   test("what a list does not show is read on its own", async () => {

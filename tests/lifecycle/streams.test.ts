@@ -64,9 +64,9 @@ function service() {
   const objects = {
     listsAll: true,
     concurrency,
-    async *list(): AsyncIterable<Values> {
+    async *pages(): AsyncIterable<{ items: Values[] }> {
       lists.push(clock.now());
-      for (const name of there) yield { name };
+      yield { items: [...there].map((name) => ({ name })) };
     },
     async find(name: string): Promise<Values | undefined> {
       found.push(name);

@@ -19,10 +19,10 @@ function service(latency = 0) {
   };
   const objects = {
     concurrency: new Concurrency(),
-    async *list(): AsyncIterable<Values> {
+    async *pages(): AsyncIterable<{ items: Values[] }> {
       asked.lists += 1;
       await answered();
-      for (const name of readyAt.keys()) yield shown(name);
+      yield { items: [...readyAt.keys()].map(shown) };
     },
     async find(name: string): Promise<Values> {
       asked.reads += 1;

@@ -7,6 +7,13 @@ export interface LiveObject extends Values {
   name: string;
 }
 
+/** Objects that one request has answered. */
+export interface ObjectPage {
+  items: readonly LiveObject[];
+  /** By which the page is to be had again; absent for the first one. */
+  token?: string;
+}
+
 /** Called right before and after each write, with the object's name unless it is not known yet. */
 export type Written = (name: string | undefined) => void;
 
@@ -65,7 +72,9 @@ export interface Objects {
   read(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
   /** What a list shows that is at most some seconds old; nothing where there is no list. */
   recent(options: RequestOptions): Promise<Iterable<LiveObject>>;
-  list(options: RequestOptions, more?: { filter?: string; deleted?: boolean }): AsyncIterable<LiveObject>;
+  list(options: RequestOptions): AsyncIterable<LiveObject>;
+  /** The pages of the list, from that of a token on, which is of a list with the same `deleted`. */
+  pages(options: RequestOptions, more?: { deleted?: boolean; from?: string }): AsyncIterable<ObjectPage>;
   update(
     name: string,
     message: Values,

@@ -1,11 +1,10 @@
 import type { LiveObject, Objects, RequestOptions, Sight, Written } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import { Arrivals, woken } from "./arrivals";
+import { type Listing, Lists } from "./lists";
 
 /** How long reads are gathered before they are answered together, in milliseconds. */
 const gatherMs = 10;
-/** Objects on a list page. */
-const pageSize = 200;
 /** How old a list may be that still answers a read of a refresh, in milliseconds. */
 const freshMs = 30_000;
 
@@ -16,18 +15,6 @@ interface Reading extends Sight {
   whole: boolean;
   resolve(object: LiveObject | undefined): void;
   reject(error: unknown): void;
-}
-
-/** What a list shows. */
-interface Pages {
-  /** When it was asked for. */
-  requestedAt: number;
-  /** Undefined where the list failed. */
-  byName: Promise<Map<string, LiveObject> | undefined>;
-  /** Read to its end. */
-  whole: boolean;
-  /** Names written since it was requested: it cannot answer for these. */
-  written: Set<string>;
 }
 
 /**
@@ -42,19 +29,17 @@ export class SharedReads {
   private wake = new AbortController();
   private sleepsUntil = 0;
   private readonly arrivals: Arrivals;
-  private underWay: Pages | undefined;
-  private pages: Pages | undefined;
+  /** The last list that was read to its end. */
+  private latest: Listing | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
-  /** Pages that the last list was read to. Before there was one, a list for two might cost more than their reads. */
-  private pageCount = 2;
-  /** Names that any list has shown. */
-  private readonly shown = new Set<string>();
+  private readonly lists: Lists;
 
   constructor(
     private readonly objects: Objects,
     private readonly clock: Clock,
   ) {
     this.arrivals = new Arrivals(objects.concurrency);
+    this.lists = new Lists(objects, () => clock.now());
   }
 
   /** The object from a request that is started after this call. */
@@ -64,29 +49,29 @@ export class SharedReads {
 
   /** The object from a list that is at most some seconds old and newer than the last write of the object. */
   async read(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
-    const pages = this.freshPages();
-    if (!pages || pages.written.has(name)) return this.gather(name, options, {}, true);
-    const listed = (await pages.byName)?.get(name);
-    return listed && !pages.written.has(name) ? listed : this.objects.find(name, options);
+    const listing = this.fresh();
+    if (!listing || listing.written.has(name)) return this.gather(name, options, {}, true);
+    const listed = (await listing.byName)?.get(name);
+    return listed && !listing.written.has(name) ? listed : this.objects.find(name, options);
   }
 
   /** What a list shows that is at most some seconds old; nothing for as long after one that failed. */
   async recent(options: RequestOptions): Promise<Iterable<LiveObject>> {
     if (this.clock.now() - this.failedAt <= freshMs) return [];
-    const { byName } = this.freshPages() ?? this.list([], options);
+    const { byName } = this.fresh() ?? this.list(options);
     return (await byName)?.values() ?? [];
   }
 
-  private freshPages(): Pages | undefined {
-    return this.pages && this.clock.now() - this.pages.requestedAt <= freshMs ? this.pages : undefined;
+  private fresh(): Listing | undefined {
+    return this.latest && this.clock.now() - this.latest.requestedAt <= freshMs ? this.latest : undefined;
   }
 
   /** Lists requested earlier may show the object, or all objects, as they were before the write. */
   written(name: string | undefined): void {
-    if (name === undefined || this.objects.entangled) this.pages = undefined;
+    if (name === undefined || this.objects.entangled) this.latest = undefined;
     if (name === undefined) return;
-    this.pages?.written.add(name);
-    this.underWay?.written.add(name);
+    this.latest?.written.add(name);
+    this.lists.written(name);
   }
 
   private gather(name: string, options: RequestOptions, sight: Sight, whole: boolean): Promise<LiveObject | undefined> {
@@ -130,14 +115,35 @@ export class SharedReads {
     return this.arrivals.after(this.gatheringSince + gatherMs, this.gathered.length);
   }
 
+  /** Those that share a page are answered by that page, the others by a list or by reads. */
   private async answer(readings: readonly Reading[]): Promise<void> {
-    if (readings.length <= this.pageCount) return this.findEach(readings);
-    const pages = this.list(readings, readings[0]!.options);
-    const byName = await pages.byName;
+    const { places, pageCount } = this.lists;
+    const placed = readings.filter(({ deleted }) => !deleted);
+    const tokens = places.pagesOf(placed.map(({ name }) => name));
+    const onPages = placed.filter(({ name }) => places.isOn(name, tokens));
+    const others = readings.filter((reading) => !onPages.includes(reading));
+    const least = (count: number): number => Math.min(count, pageCount);
+    const isLess = tokens.length + least(others.length) < least(readings.length);
+    if (!isLess || readings.some(({ whole }) => whole)) return this.answerByList(readings);
+    const names = onPages.map(({ name }) => name);
+    const listing = this.lists.pages(readings[0]!.options, tokens, names);
+    await Promise.all([this.answerFrom(listing, onPages), this.answerByList(others)]);
+  }
+
+  private async answerByList(readings: readonly Reading[]): Promise<void> {
+    const { places, pageCount } = this.lists;
+    const there = readings.flatMap(({ name, deleted }) => (deleted ? [] : [name]));
+    if (readings.length > pageCount) await this.answerFrom(this.list(readings[0]!.options, readings), readings);
+    else if (places.isWorthList(there, pageCount)) await this.answerFrom(this.list(readings[0]!.options), readings);
+    else this.findEach(readings);
+  }
+
+  private async answerFrom(listing: Listing, readings: readonly Reading[]): Promise<void> {
+    const byName = await listing.byName;
     const rest = readings.filter((reading) => {
-      const listed = pages.written.has(reading.name) ? undefined : byName?.get(reading.name);
+      const listed = listing.written.has(reading.name) ? undefined : byName?.get(reading.name);
       if (listed) reading.resolve(listed);
-      else if (byName && this.isGone(reading, pages)) reading.resolve(undefined);
+      else if (byName && this.isGone(reading, listing)) reading.resolve(undefined);
       else return true;
       return false;
     });
@@ -149,49 +155,24 @@ export class SharedReads {
     for (const { name, options, resolve, reject } of readings) this.objects.find(name, options).then(resolve, reject);
   }
 
-  private isGone({ name, deleted }: Reading, { whole, written }: Pages): boolean {
-    return deleted === true && whole && this.objects.listsAll && this.shown.has(name) && !written.has(name);
+  private isGone({ name, deleted }: Reading, listing: Listing): boolean {
+    const isProof = deleted === true && listing.deleted && listing.whole && this.objects.listsAll;
+    return isProof && this.lists.places.knows(name) && !listing.written.has(name);
   }
 
   /** Reads the list until it has shown what is read, or to its end. */
-  private list(readings: readonly Reading[], options: RequestOptions): Pages {
-    const whole = readings.length === 0 || readings.some((reading) => reading.whole || reading.deleted);
-    const wanted = whole ? undefined : new Set(readings.map(({ name }) => name));
+  private list(options: RequestOptions, readings: readonly Reading[] = []): Listing {
     const deleted = readings.some((reading) => reading.deleted);
-    const pages: Pages = {
-      requestedAt: this.clock.now(),
-      byName: this.collect(options, wanted, deleted),
-      whole,
-      written: new Set(),
-    };
-    this.underWay = pages;
-    if (whole) this.pages = pages;
-    void pages.byName.then((byName) => {
+    const whole = readings.length === 0 || deleted || readings.some((reading) => reading.whole);
+    const wanted = new Set(readings.map(({ name }) => name));
+    const listing = this.lists.list(options, { deleted, ...(!whole && { wanted }) });
+    if (whole) this.latest = listing;
+    void listing.byName.then((byName) => {
       if (byName !== undefined) return;
       this.failedAt = this.clock.now();
-      if (this.pages === pages) this.pages = undefined;
+      if (this.latest === listing) this.latest = undefined;
     });
-    return pages;
-  }
-
-  private async collect(
-    options: RequestOptions,
-    wanted: Set<string> | undefined,
-    deleted: boolean,
-  ): Promise<Map<string, LiveObject> | undefined> {
-    const byName = new Map<string, LiveObject>();
-    try {
-      for await (const object of this.objects.list(options, { deleted })) {
-        const name = object.name;
-        byName.set(name, object);
-        this.shown.add(name);
-        if (wanted?.delete(name) && wanted.size === 0) break;
-      }
-    } catch {
-      return undefined;
-    }
-    this.pageCount = Math.max(1, Math.ceil(byName.size / pageSize));
-    return byName;
+    return listing;
   }
 }
 
