@@ -1,6 +1,7 @@
 import { serve } from "../protocol/server";
 import type { Project, ResolvedConfig } from "../state/project";
 import type { PropertyMap } from "../state/types";
+import { dynamicPackage, stackType } from "../state/urns";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { messageOf, Reported, Stopped } from "./errors";
 import type { ChangeSummary } from "./events";
@@ -24,7 +25,6 @@ import { deleteRest } from "./run/deletions";
 import { functionsOf } from "./run/functions";
 import { requirePresent, warnOfPending } from "./run/precautions";
 import { refreshRest, refreshState } from "./run/refresh";
-import { dynamicPackage, stackType } from "./values/urns";
 
 export interface OperationOptions
   extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {

@@ -13,13 +13,13 @@ import {
 import type { StackFiles, UpdateRecord } from "../state/stack-files";
 import { openStack } from "../state/stack-secrets";
 import type { PropertyMap, ResourceState, Snapshot } from "../state/types";
+import { stackType } from "../state/urns";
 import type { Choices } from "./choices";
 import type { EngineEvent, OperationKind } from "./events";
 import { type OperationResult, runOperation } from "./operation-run";
 import { withNeeded } from "./plan/dependencies";
 import type { ImportRequest } from "./program/imports";
 import type { OperationReport, OperationSettings, OutputMap } from "./settings";
-import { stackType } from "./values/urns";
 import { containsSecrets, stripSecrets } from "./values/values";
 
 /** What distinguishes the operations besides their settings. */

@@ -1,4 +1,5 @@
 import type { ResourceState } from "./types";
+import { formatReference, isProviderType } from "./urns";
 
 /** What a resource must come after, by URN, and its provider as it names it. */
 interface Links {
@@ -76,7 +77,8 @@ function isInOrder(resources: readonly ResourceState[]): boolean {
     if (!needed.every((urn) => urns.has(urn)) || (provider !== undefined && !providers.has(provider))) return false;
     urns.add(resource.urn);
     // Of those alone: this runs at every save, and a key for each resource is a third of the time.
-    if (resource.type.startsWith("pulumi:providers:")) providers.add(`${resource.urn}::${resource.id}`);
+    const { urn, id, type } = resource;
+    if (id !== undefined && isProviderType(type)) providers.add(formatReference({ urn, id }));
     return true;
   });
 }

@@ -1,7 +1,7 @@
 import { targets } from "../../provider/engine/plan/targets";
 import { contains, formatPath, parsePath, resetPath } from "../../provider/engine/values/paths";
-import { formatUrn, parseReference, parseUrn } from "../../provider/engine/values/urns";
 import { makeSecret } from "../../provider/engine/values/values";
+import { formatUrn, parseReference, parseUrn } from "../../provider/state/urns";
 
 test.each([
   ["root", ["root"]],

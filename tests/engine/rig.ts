@@ -7,8 +7,8 @@ import { type ImportRequest, importResources } from "../../provider/engine/progr
 import type { DiffAnswer, ResourceProvider } from "../../provider/engine/providers/provider";
 import { deleteRest } from "../../provider/engine/run/deletions";
 import { refreshState } from "../../provider/engine/run/refresh";
-import { formatUrn } from "../../provider/engine/values/urns";
 import type { PropertyMap, ResourceState, Snapshot } from "../../provider/state/types";
+import { formatUrn } from "../../provider/state/urns";
 import { errorsIn, stepsIn } from "./told";
 
 export type Box = Partial<Goal> & { name: string; providers?: Map<string, string> };

@@ -4,6 +4,7 @@ import { messageOf } from "../../core/errors";
 import { packageName } from "../../core/fields/tokens";
 import { executableOf } from "../../engine/providers/executables";
 import type { Project } from "../../state/project";
+import { providerType } from "../../state/urns";
 import { error, type Finding, ok, warning } from "./finding";
 import { manifestIn, versionIn } from "./machine";
 
@@ -15,7 +16,7 @@ export const namesPlugin = ({ plugins }: Pick<Project, "plugins">): boolean =>
 
 /** Whether a state holds a provider that the plugin serves. */
 const isServed = (recorded: ReadonlyMap<string, string>): boolean =>
-  [...recorded.keys()].some((urn) => urn.includes(`::pulumi:providers:${packageName}::`));
+  [...recorded.keys()].some((urn) => urn.includes(`::${providerType(packageName)}::`));
 
 /**
  * The provider plugin, where the project or its state needs it: whether an engine finds it, and whether it is of the

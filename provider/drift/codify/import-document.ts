@@ -9,6 +9,7 @@ import { recordedOutputs } from "../../core/recording/recorded";
 import { settingKey } from "../../core/settings";
 import type { Values } from "../../core/values/values";
 import { secretSignature } from "../../state/signature";
+import { providerType } from "../../state/urns";
 import type { Declaration } from "./declarations";
 
 /** The stack that objects are imported into. */
@@ -56,7 +57,7 @@ export function importDocument(
   const imported = declarations.filter(isImportable);
   const used = [...providers].filter(([account]) => imported.some(({ object }) => object.account === account));
   const providerEntries = used.map(([account, variable]) => ({
-    type: `pulumi:providers:${stack.byPlugin ? packageName : dynamicPackage}`,
+    type: providerType(stack.byPlugin ? packageName : dynamicPackage),
     name: variable,
     logicalName: account,
     inputs: { [stack.byPlugin ? "accountId" : settingKey("accountId")]: account },

@@ -1,5 +1,5 @@
+import { isProviderType, stackType } from "../../state/urns";
 import type { EngineEvent, Op, OperationKind, StepSummary } from "../events";
-import { isProviderType, stackType } from "../values/urns";
 import { isHidden } from "./value-text";
 import { subjectOfUrn } from "./words";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, ResourceState } from "../../state/types";
+import { stackType } from "../../state/urns";
 import type { Op, PropertyDiff, StepSummary } from "../events";
-import { stackType } from "../values/urns";
 import type { Board } from "./board";
 import { type Palette, paintOf } from "./palette";
 import { columns, hang, oneLine, padEnd, truncate, wrap } from "./text";

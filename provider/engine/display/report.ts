@@ -1,5 +1,5 @@
+import { stackType } from "../../state/urns";
 import type { ChangeSummary } from "../events";
-import { stackType } from "../values/urns";
 import { type Board, isInternal, type Message } from "./board";
 import { differences } from "./differences";
 import { formatDuration } from "./duration";

@@ -1,5 +1,5 @@
+import { dynamicPackage, isProviderType, packageOf, parseUrn, stackType } from "../../state/urns";
 import type { Op, OperationKind } from "../events";
-import { parseUrn, stackType } from "../values/urns";
 
 export interface OpWords {
   symbol: string;
@@ -49,10 +49,10 @@ export const operationWords: { [kind in OperationKind]: OperationWords } = {
 /** A type token for people: `pulumi-nodejs:dynamic/acme:Box` and `acme:index:Box` are `acme:Box`. */
 export function typeLabel(type: string): string {
   if (type === stackType) return "stack";
-  if (type.startsWith("pulumi:providers:")) return `provider:${type.slice("pulumi:providers:".length)}`;
+  if (isProviderType(type)) return `provider:${packageOf(type)}`;
   const [pkg = "", module = "", name] = type.split(":");
   if (name === undefined) return type;
-  if (pkg === "pulumi-nodejs" && module.startsWith("dynamic"))
+  if (pkg === dynamicPackage && module.startsWith("dynamic"))
     return `${module.slice("dynamic/".length) || "dynamic"}:${name}`;
   const [folder] = module.split("/");
   return folder === "" || folder === "index" ? `${pkg}:${name}` : `${pkg}:${folder}:${name}`;

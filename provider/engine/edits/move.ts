@@ -1,6 +1,4 @@
 import type { ResourceState } from "../../state/types";
-import { withUrns } from "../plan/aliases";
-import { dependenciesOf } from "../plan/dependencies";
 import {
   formatReference,
   formatUrn,
@@ -9,7 +7,9 @@ import {
   parseUrn,
   qualifiedTypeOf,
   stackType,
-} from "../values/urns";
+} from "../../state/urns";
+import { withUrns } from "../plan/aliases";
+import { dependenciesOf } from "../plan/dependencies";
 import { sameValue } from "../values/values";
 import { requireAll } from "./marks";
 import { type StackName, urnIn } from "./names";

@@ -1,6 +1,6 @@
 import type { Json, PropertyMap, ResourceState, Snapshot } from "../../state/types";
+import { formatUrn, parseUrn, stackType } from "../../state/urns";
 import { withUrns } from "../plan/aliases";
-import { formatUrn, parseUrn, stackType } from "../values/urns";
 import { mapObject, withReferences } from "../values/values";
 import type { Edit } from "./marks";
 

@@ -1,5 +1,5 @@
 import type { ResourceState } from "../../state/types";
-import { formatReference, formatUrn, parseReference, parseUrn, qualifiedTypeOf, stackType } from "../values/urns";
+import { formatReference, formatUrn, parseReference, parseUrn, qualifiedTypeOf, stackType } from "../../state/urns";
 import { dependenciesOf } from "./dependencies";
 
 /** Another name that a resource may have had. Absent parts are the resource's own. */

@@ -1,5 +1,5 @@
 import type { ResourceState } from "../../state/types";
-import { parseReference } from "../values/urns";
+import { parseReference } from "../../state/urns";
 import type { Held } from "./held";
 
 export interface Dependency {

@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
+import { formatUrn, isProviderType, qualifiedTypeOf } from "../../state/urns";
 import { messageOf, Reported, Stopped } from "../errors";
 import { type DiffAnswer, noDiff, type ResourceProvider, someDiff } from "../providers/provider";
-import { formatUrn, isProviderType, qualifiedTypeOf } from "../values/urns";
 import { sameValue } from "../values/values";
 import { formerUrns } from "./aliases";
 import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";

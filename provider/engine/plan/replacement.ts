@@ -1,7 +1,7 @@
 import type { PropertyMap } from "../../state/types";
+import { isProviderType, parseReference } from "../../state/urns";
 import { Reported } from "../errors";
 import type { PropertyDiff } from "../events";
-import { isProviderType, parseReference } from "../values/urns";
 import { unknown } from "../values/values";
 import { compare, replacingKeys } from "./comparison";
 import { type Context, complain } from "./context";

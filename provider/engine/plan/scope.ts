@@ -1,5 +1,5 @@
 import type { ResourceState } from "../../state/types";
-import { isProviderType, stackType } from "../values/urns";
+import { isProviderType, stackType } from "../../state/urns";
 import { dependenciesOf } from "./dependencies";
 import { type Targets, targets } from "./targets";
 

@@ -1,6 +1,6 @@
 import type { ResourceState } from "../../state/types";
+import { parseUrn } from "../../state/urns";
 import type { Op, PropertyDiff, StepSummary } from "../events";
-import { parseUrn } from "../values/urns";
 import type { Held } from "./held";
 
 /** One action on one resource. `remove-pending-replace` only cleans up the state: the object is already gone. */

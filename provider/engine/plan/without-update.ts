@@ -1,5 +1,5 @@
 import type { ResourceState } from "../../state/types";
-import { isProviderType } from "../values/urns";
+import { isProviderType } from "../../state/urns";
 import type { Context } from "./context";
 import { dependenciesOf } from "./dependencies";
 import type { Plan } from "./plan";

@@ -1,9 +1,9 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
+import { formatReference, formatUrn, isProviderType, packageOf, qualifiedTypeOf, stackType } from "../../state/urns";
 import type { Context } from "../plan/context";
 import { plainGoal, stateOf } from "../plan/goal";
 import { importStep } from "../plan/steps";
 import type { Executor } from "../run/executor";
-import { formatReference, formatUrn, isProviderType, packageOf, qualifiedTypeOf, stackType } from "../values/urns";
 import type { Registrar } from "./registrar";
 
 /** An existing object, and its name in the state. */

@@ -1,4 +1,5 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
+import { formatReference, isProviderType, packageOf, providerType, stackType } from "../../state/urns";
 import { Reported, Stopped } from "../errors";
 import type { Context } from "../plan/context";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
@@ -8,7 +9,6 @@ import type { Step } from "../plan/steps";
 import { admit } from "../run/admission";
 import type { Executor } from "../run/executor";
 import { Slots } from "../run/slots";
-import { formatReference, isProviderType, packageOf, providerType, stackType } from "../values/urns";
 import { sameValue } from "../values/values";
 
 export interface Registered {

@@ -5,11 +5,11 @@ import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulum
 import type { SourcePosition, StackTrace } from "@pulumi/pulumi/proto/source_pb";
 import { fromStruct } from "../../protocol/properties";
 import type { PropertyMap } from "../../state/types";
+import { isProviderType } from "../../state/urns";
 import { unsupported } from "../errors";
 import type { Alias } from "../plan/aliases";
 import type { Goal, ReadGoal } from "../plan/goal";
 import { hashAssets } from "../values/assets";
-import { isProviderType } from "../values/urns";
 import { withoutOutputs } from "../values/values";
 
 /** Folders that a registration's paths are relative to. */

@@ -1,6 +1,6 @@
 import type { ResolvedConfig } from "../../state/project";
 import type { PropertyMap } from "../../state/types";
-import { dynamicPackage } from "../values/urns";
+import { dynamicPackage } from "../../state/urns";
 import { makeSecret } from "../values/values";
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PropertyMap, ResourceState } from "../../state/types";
-import { formatReference, packageOf, parseReference, parseUrn } from "../values/urns";
+import { formatReference, packageOf, parseReference, parseUrn } from "../../state/urns";
 import { sameValue, unknown } from "../values/values";
 import {
   type CheckAnswer,

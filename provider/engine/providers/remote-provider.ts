@@ -19,9 +19,9 @@ import {
 import type { InitFailure } from "../../protocol/init-failure";
 import { toStruct } from "../../protocol/properties";
 import type { PropertyMap } from "../../state/types";
+import { parseUrn } from "../../state/urns";
 import { restoreAssetContents } from "../values/assets";
 import { forReceiver, fromProvider } from "../values/properties";
-import { parseUrn } from "../values/urns";
 import { containsUnknowns, markSecretsLike } from "../values/values";
 import { diffAnswerOf } from "./diff-answer";
 import { elidingSender, type Manner, mannerOf, received, sender } from "./manner";

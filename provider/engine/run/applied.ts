@@ -1,10 +1,10 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
+import { isProviderType } from "../../state/urns";
 import { InitError } from "../errors";
 import type { Op, PropertyDiff } from "../events";
 import type { Context } from "../plan/context";
 import type { Step } from "../plan/steps";
 import type { Live, ResourceProvider } from "../providers/provider";
-import { isProviderType } from "../values/urns";
 import { markSecretOutputs } from "../values/values";
 
 /** The outcome of a step. */

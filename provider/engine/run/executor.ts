@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "../../state/types";
+import { isProviderType, parseUrn } from "../../state/urns";
 import { messageOf, OutcomeUnknown, Reported, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
 import { type Context, complain } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
 import type { Held } from "../plan/held";
 import { type Step, summarize } from "../plan/steps";
-import { isProviderType, parseUrn } from "../values/urns";
 import type { Applied } from "./applied";
 import { apply, Protected } from "./operations";
 import { Slots } from "./slots";

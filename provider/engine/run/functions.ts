@@ -1,7 +1,7 @@
 import type { PropertyMap } from "../../state/types";
+import { packageOf } from "../../state/urns";
 import { unsupported } from "../errors";
 import type { Context } from "../plan/context";
-import { packageOf } from "../values/urns";
 import type { Executor } from "./executor";
 
 /** A program calls a function: the engine's own, or one of a package. */

@@ -1,9 +1,9 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
+import { isProviderType } from "../../state/urns";
 import { compare, ignoring } from "../plan/comparison";
 import { type Context, tell } from "../plan/context";
 import type { ResourceProvider } from "../providers/provider";
 import { describe, differences, inverted } from "../values/differences";
-import { isProviderType } from "../values/urns";
 import { sameValue, unknown } from "../values/values";
 import { type Applied, fromLive, goalOf, managerOf, now, type Operation, oldOf } from "./applied";
 

@@ -1,6 +1,6 @@
+import { isProviderType } from "../../state/urns";
 import type { Context } from "../plan/context";
 import type { Step } from "../plan/steps";
-import { isProviderType } from "../values/urns";
 import { type Applied, completed, fromLive, goalOf, managerOf, now, type Operation, oldOf } from "./applied";
 import { importing, read, refresh } from "./observations";
 
