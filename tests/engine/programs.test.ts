@@ -19,6 +19,7 @@ describe("what programs and providers say", () => {
     await workshop.up({ resources: [box], warn: `the token is hunter2` });
     expect(workshop.messages()).toContain("the token is [secret]");
     expect(workshop.resource("a").sourcePosition).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);
+    expect(JSON.stringify(workshop.resource("a"))).not.toContain("data:text/javascript");
     const report = await workshop.up({
       resources: [box, { name: "b", props: { label: { secret: "open barley" }, fail: "create" } }],
       print: "minted for swordfish",
