@@ -106,6 +106,22 @@ test("a second expired token is an error, and so is any other refusal", async ()
   expect(await errorOf(collect(denied.client))).toMatchObject({ status: 403 });
 });
 
+test("a list can begin with a page of an earlier one, and each page says by which token it is had again", async () => {
+  const { client, query } = start(page([3], "c"), expired, page([3], "d"), page([4]));
+  const tokens: unknown[] = [];
+  for await (const { token } of pages(client, "listUsers", { parameters: { account: "acme" }, from: "b" }))
+    tokens.push(token);
+  expect(tokens).toEqual(["b", "d"]);
+  expect([0, 1, 2, 3].map((index) => query(index)["pageToken"])).toEqual(["b", "c", "b", "d"]);
+});
+
+test("an expired token to begin with is an error: the list from its start would be another page", async () => {
+  const { client, requests } = start(expired, page([1]));
+  const read = pages(client, "listUsers", { parameters: { account: "acme" }, from: "b" });
+  expect(await errorOf(read.next())).toMatchObject({ status: 400 });
+  expect(requests).toHaveLength(1);
+});
+
 test("accounts take no order: the compiler says so, and the call as well", async () => {
   const { client, requests } = start();
   // @ts-expect-error accounts are always ordered by name
