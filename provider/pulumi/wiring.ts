@@ -52,6 +52,8 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
   const refusal = refusalOf(process.versions.node);
   if (refusal !== undefined) throw new pulumi.RunError(refusal);
   const spec = specOf(kind)!;
+  const options = ownOptions(spec).map(({ name }) => name);
+  const readable = withoutValues(spec, options);
   const aliases = [{ type: otherType }];
   const additionalSecretOutputs = [...secretProperties(spec)];
   const complete = lastTransformation(type, (props, opts) =>
@@ -63,14 +65,14 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
     const urn = urnOf(name, type, opts.parent);
     const former = deferred<string[] | undefined>();
     const own = ownInputs(name, spec, opts, { urn, formerUrns: former.promise });
-    const props = { ...withoutValues(spec), ...withSecrets(spec, { ...args }), ...own };
-    const options = pulumi.mergeOptions(opts, { aliases, additionalSecretOutputs, transformations: [complete] });
+    const props = { ...readable, ...withSecrets(spec, { ...args }), ...own };
+    const merged = pulumi.mergeOptions(opts, { aliases, additionalSecretOutputs, transformations: [complete] });
     const follow = (resource: pulumi.CustomResource): void => {
-      shareUnset(resource, spec);
+      shareUnset(resource, options);
       former.resolve(formerUrns(resource, opts.aliases, name, type, urn));
       settleOnceRegistered(resource, urn.then(dynamicUrn));
     };
-    return { registration: [type, name, props, options], follow };
+    return { registration: [type, name, props, merged], follow };
   };
 
   return {
@@ -92,17 +94,15 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
  * A property is there to be read only if it is there, without a value, from the start. Each costs a program some forty
  * promises, so that records which no class declares are left out, and options get theirs by `shareUnset`.
  */
-function withoutValues(spec: ResourceSpec): pulumi.Inputs {
-  const options = new Set(ownOptions(spec).map(({ name }) => name));
-  return Object.fromEntries(outputFields(spec).flatMap(({ name }) => (options.has(name) ? [] : [[name, undefined]])));
-}
+const withoutValues = (spec: ResourceSpec, options: readonly string[]): pulumi.Inputs =>
+  Object.fromEntries(outputFields(spec).flatMap(({ name }) => (options.includes(name) ? [] : [[name, undefined]])));
 
 /** What every option reads as that a program leaves out. */
 const unset = pulumi.output(undefined);
 
-function shareUnset(resource: pulumi.CustomResource, spec: ResourceSpec): void {
-  const left = ownOptions(spec).filter(({ name }) => !Object.hasOwn(resource, name));
-  Object.assign(resource, Object.fromEntries(left.map(({ name }) => [name, unset])));
+function shareUnset(resource: pulumi.CustomResource, options: readonly string[]): void {
+  const left = options.filter((name) => !Object.hasOwn(resource, name));
+  Object.assign(resource, Object.fromEntries(left.map((name) => [name, unset])));
 }
 
 /** Values that are marked as secret already. */
