@@ -169,6 +169,32 @@ test("the object of an interrupted create is not taken from another declaration 
   expect(at.names("deployments").sort()).toEqual([id, made.id].sort());
 });
 
+describe("an object that another declaration adopted in the second of a create whose answer was lost", () => {
+  const lost = { match: { operation: "createUser" }, fault: { kind: "status", status: 504 }, times: null };
+  const refused = "already exists and was not created by this declaration";
+
+  /** Adopts an object of somebody else, then loses the answer of another declaration's create of the same. */
+  async function adoptThenLose(): Promise<Values> {
+    const { id } = await at.elsewhere().create("User", "theirs", ada);
+    await at.put(id, { ...at.object(id), createTime: new Date(at.clock.now()).toISOString() });
+    const { outputs } = await at.process().create("User", "adopter", { ...ada, adopt: "overwrite" });
+    await at.fault(lost);
+    expect((await failure(at.process().create("User", "later", ada))).message).toContain("504");
+    await at.heal();
+    return outputs;
+  }
+
+  test("is not taken for its result", async () => {
+    await adoptThenLose();
+    expect((await failure(at.process().create("User", "later", ada))).message).toContain(refused);
+  });
+
+  test("is not taken for its result once the one that adopted it is gone either", async () => {
+    await at.process().delete("User", "adopter", await adoptThenLose());
+    expect((await failure(at.process().create("User", "later", ada))).message).toContain(refused);
+  });
+});
+
 test("a forced replacement of a renamed resource says that only one such object can exist", async () => {
   const { outputs } = await at.process().create("Secret", "before", { keyName: "STORAGE_KEY", value: "x" });
   await at.process().diff("Secret", "before", outputs, { keyName: "STORAGE_KEY", value: "x" });
@@ -176,4 +202,12 @@ test("a forced replacement of a renamed resource says that only one such object 
   process.aliases.set("after", ["before"]);
   const error = await failure(process.create("Secret", "after", { keyName: "STORAGE_KEY", value: "x" }));
   expect(error.message).toMatch(/was already created by this declaration.*deleteBeforeReplace/s);
+});
+
+test("what is certainly another declaration's is not put to the user as a question after a lost answer", async () => {
+  await at.process().create("User", "before", ada);
+  await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 504 } });
+  const again = () => failure(at.process().create("User", "after", { ...ada, role: "inference-user" }));
+  expect((await again()).message).toContain("answered 504");
+  expect((await again()).message).toMatch(/This stack made it as \S+::before\. If the resource was renamed/);
 });

@@ -35,7 +35,7 @@ export async function answered(
     if ((entry?.taint || (options.replaceOnChanges ?? []).length > 0) && identityOf(plain) !== undefined)
       plain.options = { ...options, deleteBeforeReplace: true };
     if (entry && isCancelled(service.live().get(entry.id))) plain.inputs = { ...plain.inputs, onFailure: "rerun" };
-    if (plain.kind === "PolicySettings" && !entry) plain.inputs = { ...plain.inputs, adopt: "overwrite" };
+    if (plain.kind === "PolicySettings" && (!entry || entry.taint)) plain.inputs = { ...plain.inputs, adopt: "overwrite" };
     corrected.push(await settled(plain, entry, ++count));
   }
   return corrected;

@@ -2,8 +2,8 @@ import { standing } from "../../core/declaration/states";
 import { isAmbiguousOutcome, isConflict } from "../../core/errors";
 import { chosenId } from "../identity/ids";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
-import { isAbout, isOfDeclared, keyDigestOf, provenanceOfBegun } from "../ownership/begun";
-import { mayHaveBeenMade, provenanceOf, unprovenError } from "../ownership/provenance";
+import { begunElsewhere, isAbout, isOfDeclared, keyDigestOf, provenanceOfBegun } from "../ownership/begun";
+import { mayHaveBeenMade, type Provenance, provenanceOf, unprovenError } from "../ownership/provenance";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -31,9 +31,22 @@ export async function isEcho(
   { hasOwnId = false, wasLost = false }: Attempt = {},
 ): Promise<boolean> {
   if (!wasLost && !mayHaveBeenMade(error)) return false;
-  const provenance = provenanceOf(operation, found, inputs, await ownIntent(operation), hasOwnId);
+  const provenance = await judge(operation, found, inputs, await ownIntent(operation), hasOwnId);
   if (provenance === "unproven" && operation.ports.recover !== "new") throw unprovenError(operation, found, error);
   return provenance === "ours";
+}
+
+/** What only people could tell is foreign where another declaration of the stack has certainly made it. */
+async function judge(
+  operation: Operation,
+  found: LiveObject,
+  inputs: Values,
+  note: Intent | undefined,
+  hasOwnId = false,
+): Promise<Provenance> {
+  const provenance = provenanceOf(operation, found, inputs, note, hasOwnId);
+  const isAnothers = provenance === "unproven" && (await begunElsewhere(operation, found, inputs)) !== undefined;
+  return isAnothers ? "foreign" : provenance;
 }
 
 /** The object at the name that a create was refused; rethrows if there is none. */
@@ -46,7 +59,7 @@ export async function findInstead(operation: Operation, name: string, error: unk
 
 /** An object that an interrupted run of this declaration may have left: `note` is what that run wrote down. */
 export async function recover(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Promise<Taken> {
-  const provenance = provenanceOf(operation, found, inputs, note, false);
+  const provenance = await judge(operation, found, inputs, note);
   const { recover: setting } = operation.ports;
   if (provenance === "ours" || (provenance === "unproven" && setting === "take"))
     return takeOverBegun(operation, found, inputs);

@@ -72,8 +72,25 @@ export async function announce(
   if (open && !isSame) await setAside(operation, open);
   // The object may be of any of the requests, so that it is known by the time of the first one.
   if (isSame) Object.assign(note, { time: open.time, clock: open.clock });
+  const stood = isSame ? open.stood : await knownToStand(operation, note);
   const sent = digestsOfSent(operation.spec, inputs, operation.ports.randomHex(16));
-  await operation.ports.intents.write({ ...note, sent });
+  await operation.ports.intents.write({ ...note, sent, ...(stood && { stood }) });
+}
+
+/**
+ * When the objects were made that have had the name or the natural key of the note until now. Clocks that
+ * tell whole seconds cannot tell an object that was there a moment ago from what the create makes.
+ */
+async function knownToStand(
+  { ports, objects }: Operation,
+  { name, keyDigest }: Pick<Intent, "name" | "keyDigest">,
+): Promise<string[] | undefined> {
+  const stood: string[] = [];
+  for (const subject of [name, keyDigest]) {
+    const notes = subject === undefined ? [] : await ports.intents.naming(objects.origin, objects.account, subject);
+    stood.push(...notes.flatMap(({ made }) => made ?? []));
+  }
+  return stood.length > 0 ? [...new Set(stood)] : undefined;
 }
 
 /**
@@ -88,7 +105,9 @@ export async function writeTaken(operation: Operation, inputs: Values, live: Liv
   if (own && !own.settled && !isAbout(operation, own, live)) await setAside(operation, own);
   const notes = await notesAbout(operation, live);
   const time = Math.max(note.time, ...notes.map((each) => each.time + 1));
-  await intents.write({ ...note, name: live.name, time, settled: true, taken: true });
+  const made = live["createTime"];
+  const about = { name: live.name, ...(typeof made === "string" && { made }) };
+  await intents.write({ ...note, ...about, time, settled: true, taken: true });
   for (const each of notes)
     if (each.urn !== note.urn && !each.passedOn) await intents.write({ ...each, passedOn: true });
 }

@@ -4,7 +4,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, outputsOf, requestOptions, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
-import { certainlyBegun, hasMade, makerOf } from "../ownership/begun";
+import { begunElsewhere, hasMade, makerOf } from "../ownership/begun";
 import { hold, refuseStranger } from "../ownership/ownership";
 import { mayHaveBeenMade } from "../ownership/provenance";
 import { applyChanges, initFailure } from "../patching/apply";
@@ -160,10 +160,9 @@ function refuseHeld({ ports, call, spec }: Operation, name: string): void {
  * declared any longer, or it would hold the object.
  */
 async function findMaker(operation: Operation, live: LiveObject, inputs: Values): Promise<string | undefined> {
-  const { urn } = operation.call.hidden;
   const maker = await makerOf(operation, live);
   if (maker !== undefined) return maker;
-  const begun = (await certainlyBegun(operation, live, inputs)).find((note) => note.urn !== urn);
+  const begun = await begunElsewhere(operation, live, inputs);
   return begun?.of ?? begun?.urn;
 }
 

@@ -27,8 +27,10 @@ const skewMs = 60_000;
 export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /** Whether the object was certainly there before the request that the note is about. */
-export const precedes = (found: Values, { clock, time }: Pick<Intent, "clock" | "time">): boolean =>
-  Date.parse(String(found["createTime"] ?? "")) < (clock === undefined ? time - skewMs : toSecond(clock));
+export function precedes(found: Values, { clock, time, stood }: Pick<Intent, "clock" | "time" | "stood">): boolean {
+  const made = String(found["createTime"] ?? "");
+  return stood?.includes(made) || Date.parse(made) < (clock === undefined ? time - skewMs : toSecond(clock));
+}
 
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
 /** Leftovers of broken writes, and what processes with the same key have shared about its rate. */

@@ -63,6 +63,16 @@ export async function certainlyBegun(operation: Operation, live: LiveObject, inp
   );
 }
 
+/** The note of another declaration of this stack, whose interrupted create has certainly made the live object. */
+export async function begunElsewhere(
+  operation: Operation,
+  live: LiveObject,
+  inputs: Values,
+): Promise<Intent | undefined> {
+  const { urn } = operation.call.hidden;
+  return (await certainlyBegun(operation, live, inputs)).find((note) => note.urn !== urn);
+}
+
 /**
  * The other declaration of this stack that made the live object, as its note tells since a state has held it. The
  * object that this declaration has recorded under the name is then gone.
@@ -70,8 +80,8 @@ export async function certainlyBegun(operation: Operation, live: LiveObject, inp
 export async function makerOf(operation: Operation, live: LiveObject): Promise<string | undefined> {
   const own = underEachName(operation.call.hidden).map(({ urn }) => urn);
   const notes = await notesAbout(operation, live);
-  const isMaker = ({ urn, settled, made }: Intent): boolean =>
-    settled === true && made !== undefined && made === live["createTime"] && !own.includes(urn);
+  const isMaker = ({ urn, settled, taken, made }: Intent): boolean =>
+    settled === true && !taken && made !== undefined && made === live["createTime"] && !own.includes(urn);
   return notes.find(isMaker)?.urn;
 }
 

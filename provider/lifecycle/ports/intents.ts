@@ -41,8 +41,10 @@ export interface Intent {
   version?: string;
   /** A state holds the object, or held it. */
   settled?: boolean;
-  /** `createTime` of the object that the state holds; absent where it has none. */
+  /** `createTime` of the object that the state holds, or that was taken over; absent where it has none. */
   made?: string;
+  /** `createTime` of what had the name or the natural key when the create was about to be sent, where notes tell. */
+  stood?: readonly string[];
   /** URN of the declaration, where that makes another object by now: `urn` is then a key beside it. */
   of?: string;
 }
