@@ -158,6 +158,19 @@ test("a takeover that fails leaves the object to the declaration that had it", a
   expect(at.names("deployments")).toEqual([]);
 });
 
+test.each(["ifEqual", "overwrite"])(
+  "an object of its own that a forced replacement meets again is not adopted: %s",
+  async (adopt) => {
+    const inputs = { ...ada, adopt };
+    const first = await at.process().create("User", "it", inputs);
+    await at.process().diff("User", "it", first.outputs, inputs);
+    const { outputs } = await at.process().create("User", "it", inputs);
+    expect(outputs).not.toHaveProperty("adopted");
+    await at.process().delete("User", "it", outputs);
+    expect(at.names("users")).toEqual([]);
+  },
+);
+
 test("the object of an interrupted create is not taken from another declaration that has it by now", async () => {
   const { outputs, id } = await at.process().create("Deployment", "begun", chat);
   const imported = { ...chat, deploymentId: id.slice(id.lastIndexOf("/") + 1) };

@@ -56,8 +56,9 @@ export async function answered(
     const keeps = (each: Declaration): boolean => identityOf(each) === undefined && heldFor(each, state)?.id === holder;
     if (program.some(keeps)) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     if (service.theirs.has(holder) || entry) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
-    // One that is still to be deleted keeps its id until then.
-    if (state.some((each) => each.delete && each.id === holder))
+    // One that is still to be deleted, or that another resource gives up in the same command, has its id until then.
+    const isDeclared = ({ urn }: Held): boolean => program.some((each) => urnOf(each.kind, each.name) === urn);
+    if (state.some((each) => each.id === holder && (each.delete || isDeclared(each))))
       return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     const former = state.find(
       (each) =>

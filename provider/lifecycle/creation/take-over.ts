@@ -121,8 +121,9 @@ export async function adopt(
   const writesSecrets = operation.spec.fields.message.some(
     (field) => field.markers.inputOnly && !spared.has(field.name),
   );
-  const adopted = (await findMaker(operation, live, inputs)) === undefined;
-  await writeTaken(operation, inputs, live);
+  const isOwn = isNoted(intent, live);
+  const adopted = !isOwn && (await findMaker(operation, live, inputs)) === undefined;
+  if (!isOwn) await writeTaken(operation, inputs, live);
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted, existed: true };
   const digests =
     spared.size > 0
@@ -141,6 +142,14 @@ export async function adopt(
     throw error;
   }
 }
+
+/** Whether this declaration made the object and a state has held it: one that is forced to replace it has it again. */
+const isNoted = (intent: Intent | undefined, live: LiveObject): boolean =>
+  intent?.settled === true &&
+  !intent.taken &&
+  !intent.passedOn &&
+  intent.name === live.name &&
+  (intent.made ?? live["createTime"]) === live["createTime"];
 
 /**
  * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it
