@@ -32,10 +32,14 @@ export async function answered(
     const { protect: _, ...options } = declaration.options;
     const plain = { ...declaration, options, inputs: withoutTypo(declaration.inputs) };
     const entry = heldFor(plain, state);
-    if ((entry?.taint || (options.replaceOnChanges ?? []).length > 0) && identityOf(plain) !== undefined)
+    if ((entry?.taint || (options.replaceOnChanges ?? []).length > 0) && identityOf(plain) !== undefined) {
       plain.options = { ...options, deleteBeforeReplace: true };
+      // What is kept keeps its id.
+      if (entry?.retain || options.retainOnDelete) plain.inputs = elsewhere(plain.inputs, corrected.length + 1);
+    }
     if (entry && isCancelled(service.live().get(entry.id))) plain.inputs = { ...plain.inputs, onFailure: "rerun" };
-    if (plain.kind === "PolicySettings" && (!entry || entry.taint)) plain.inputs = { ...plain.inputs, adopt: "overwrite" };
+    if (plain.kind === "PolicySettings" && (!entry || entry.taint))
+      plain.inputs = { ...plain.inputs, adopt: "overwrite" };
     corrected.push(await settled(plain, entry, ++count));
   }
   return corrected;
