@@ -171,6 +171,18 @@ test.each(["ifEqual", "overwrite"])(
   },
 );
 
+test("an adopted object stays one, though it shows by now what a lost create of the stack has sent", async () => {
+  await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 504 }, times: null });
+  await failure(at.process().create("User", "lost", ada));
+  await at.heal();
+  const theirs = await at.elsewhere().create("User", "theirs", { ...ada, role: "inference-user" });
+  const inputs = { ...ada, adopt: "overwrite" };
+  expect((await at.process().create("User", "it", inputs)).outputs["adopted"]).toBe(true);
+  const { outputs } = await at.process().create("User", "it", inputs);
+  await at.process().delete("User", "it", outputs);
+  expect(at.names("users")).toEqual([theirs.id]);
+});
+
 test("the object of an interrupted create is not taken from another declaration that has it by now", async () => {
   const { outputs, id } = await at.process().create("Deployment", "begun", chat);
   const imported = { ...chat, deploymentId: id.slice(id.lastIndexOf("/") + 1) };

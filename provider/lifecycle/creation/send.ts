@@ -94,11 +94,16 @@ async function knownToStand(
 }
 
 /**
- * Records that this declaration has adopted an existing object, in the notes of the others of its stack that have had
+ * Records that this declaration has taken over an existing object, in the notes of the others of its stack that have had
  * it, too. The last one to do so has it, whatever the clocks of their machines said. What an interrupted create of this
  * declaration has made elsewhere stays known.
  */
-export async function writeTaken(operation: Operation, inputs: Values, live: LiveObject): Promise<void> {
+export async function writeTaken(
+  operation: Operation,
+  inputs: Values,
+  live: LiveObject,
+  isOwn: boolean,
+): Promise<void> {
   const note = noteOf(operation, inputs);
   const { intents } = operation.ports;
   const own = await ownIntent(operation);
@@ -106,7 +111,7 @@ export async function writeTaken(operation: Operation, inputs: Values, live: Liv
   const notes = await notesAbout(operation, live);
   const time = Math.max(note.time, ...notes.map((each) => each.time + 1));
   const made = live["createTime"];
-  const about = { name: live.name, ...(typeof made === "string" && { made }) };
+  const about = { name: live.name, ...(typeof made === "string" && { made }), ...(isOwn && { own: true as const }) };
   await intents.write({ ...note, ...about, time, settled: true, taken: true });
   for (const each of notes)
     if (each.urn !== note.urn && !each.passedOn) await intents.write({ ...each, passedOn: true });

@@ -4,7 +4,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, outputsOf, requestOptions, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
-import { begunElsewhere, hasMade, makerOf } from "../ownership/begun";
+import { begunElsewhere, hasMade, isOwnRecorded, makerOf } from "../ownership/begun";
 import { hold, refuseStranger } from "../ownership/ownership";
 import { mayHaveBeenMade } from "../ownership/provenance";
 import { applyChanges, initFailure } from "../patching/apply";
@@ -121,9 +121,8 @@ export async function adopt(
   const writesSecrets = operation.spec.fields.message.some(
     (field) => field.markers.inputOnly && !spared.has(field.name),
   );
-  const isOwn = isNoted(intent, live);
-  const adopted = !isOwn && (await findMaker(operation, live, inputs)) === undefined;
-  if (!isOwn) await writeTaken(operation, inputs, live);
+  const adopted = !isNoted(intent, live) && (await findMaker(operation, live, inputs)) === undefined;
+  await writeTaken(operation, inputs, live, !adopted);
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted, existed: true };
   const digests =
     spared.size > 0
@@ -143,10 +142,10 @@ export async function adopt(
   }
 }
 
-/** Whether this declaration made the object and a state has held it: one that is forced to replace it has it again. */
+/** Whether a state has held the object for this declaration: one that is forced to replace it has it again. */
 const isNoted = (intent: Intent | undefined, live: LiveObject): boolean =>
-  intent?.settled === true &&
-  !intent.taken &&
+  intent !== undefined &&
+  isOwnRecorded(intent) &&
   !intent.passedOn &&
   intent.name === live.name &&
   (intent.made ?? live["createTime"]) === live["createTime"];

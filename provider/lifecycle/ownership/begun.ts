@@ -63,15 +63,21 @@ export async function certainlyBegun(operation: Operation, live: LiveObject, inp
   );
 }
 
-/** The note of another declaration of this stack, whose interrupted create has certainly made the live object. */
+/**
+ * The note of another declaration of this stack, whose interrupted create has certainly made the live object. One that
+ * was taken over since shows what its taker has sent, whoever made it.
+ */
 export async function begunElsewhere(
   operation: Operation,
   live: LiveObject,
   inputs: Values,
 ): Promise<Intent | undefined> {
   const { urn } = operation.call.hidden;
-  return (await certainlyBegun(operation, live, inputs)).find((note) => note.urn !== urn);
+  return (await certainlyBegun(operation, live, inputs)).find((note) => note.urn !== urn && !note.passedOn);
 }
+
+/** Whether a state holds or held the object of the note, which this stack has made. */
+export const isOwnRecorded = ({ settled, taken, own }: Intent): boolean => settled === true && (!taken || own === true);
 
 /**
  * The other declaration of this stack that made the live object, as its note tells since a state has held it. The
@@ -80,8 +86,8 @@ export async function begunElsewhere(
 export async function makerOf(operation: Operation, live: LiveObject): Promise<string | undefined> {
   const own = underEachName(operation.call.hidden).map(({ urn }) => urn);
   const notes = await notesAbout(operation, live);
-  const isMaker = ({ urn, settled, taken, made }: Intent): boolean =>
-    settled === true && !taken && made !== undefined && made === live["createTime"] && !own.includes(urn);
+  const isMaker = (note: Intent): boolean =>
+    isOwnRecorded(note) && note.made !== undefined && note.made === live["createTime"] && !own.includes(note.urn);
   return notes.find(isMaker)?.urn;
 }
 
@@ -90,8 +96,8 @@ export async function hasMade(operation: Operation, live: LiveObject): Promise<b
   const { aliases = [] } = operation.call.hidden;
   const notes = aliases.length === 0 ? [] : await notesAbout(operation, live);
   return notes.some(
-    ({ urn, settled, taken, made = live["createTime"] }) =>
-      settled === true && !taken && made === live["createTime"] && aliases.includes(urn),
+    (note) =>
+      isOwnRecorded(note) && (note.made ?? live["createTime"]) === live["createTime"] && aliases.includes(note.urn),
   );
 }
 

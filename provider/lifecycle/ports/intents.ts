@@ -33,6 +33,8 @@ export interface Intent {
   sent?: SentDigests;
   /** The object was there before, and this declaration took it over. */
   taken?: true;
+  /** Of what was taken over: its own stack had made it. */
+  own?: true;
   /** Another declaration of the stack has taken the object over since. */
   passedOn?: true;
   /** The URNs under which this declaration had the object before. */
