@@ -178,3 +178,14 @@ test.each([
   const found = await at.process().create(kind, "it", inputs);
   expect(found.id).toBe(lost.id);
 });
+
+test("a recorded object that is as old as an interrupted replacement does not pass for its result", async () => {
+  const bob = { email: "bob@example.com", role: "user" };
+  const { id, outputs } = await at.process().create("User", "it", { email: "ada@example.com", role: "user" });
+  await at.put(id, { ...at.object(id), createTime: new Date(at.clock.now()).toISOString() });
+  const recorded = (await at.elsewhere().read("User", "it", outputs))!.outputs;
+  await at.process().read("User", "it", recorded);
+  const lost = await at.process().create("User", "it", bob);
+  await at.process().read("User", "it", recorded);
+  expect((await at.process().create("User", "it", bob)).id).toBe(lost.id);
+});

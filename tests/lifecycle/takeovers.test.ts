@@ -183,6 +183,18 @@ test("an adopted object stays one, though it shows by now what a lost create of 
   expect(at.names("users")).toEqual([theirs.id]);
 });
 
+test("two resources of a program that take over the same object at once do not both get it", async () => {
+  const { id } = await at.process().create("Deployment", "begun", { ...chat, deploymentId: "search" });
+  const run = at.process();
+  const named = { ...chat, deploymentId: "search", maxReplicaCount: 2, adopt: "overwrite" };
+  const both = await Promise.allSettled([
+    run.create("Deployment", "begun", { ...chat, maxReplicaCount: 3 }),
+    run.create("Deployment", "named", named),
+  ]);
+  const got = both.flatMap((each) => (each.status === "fulfilled" ? [each.value.id] : []));
+  expect(got.filter((each) => each === id)).toHaveLength(1);
+});
+
 test("the object of an interrupted create is not taken from another declaration that has it by now", async () => {
   const { outputs, id } = await at.process().create("Deployment", "begun", chat);
   const imported = { ...chat, deploymentId: id.slice(id.lastIndexOf("/") + 1) };

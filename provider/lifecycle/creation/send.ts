@@ -6,7 +6,7 @@ import { isAbout, keyDigestOf, notesAbout } from "../ownership/begun";
 import { digestsOfSent } from "../ownership/evidence";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
 import { mayHaveBeenMade } from "../ownership/provenance";
-import type { Intent } from "../ports/intents";
+import type { Intent, Made } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
@@ -72,25 +72,23 @@ export async function announce(
   if (open && !isSame) await setAside(operation, open);
   // The object may be of any of the requests, so that it is known by the time of the first one.
   if (isSame) Object.assign(note, { time: open.time, clock: open.clock });
-  const stood = isSame ? open.stood : await knownToStand(operation, note);
+  const stood = isSame ? open.stood : await knownToStand(operation, [note, ...(earlier ? [earlier] : [])]);
   const sent = digestsOfSent(operation.spec, inputs, operation.ports.randomHex(16));
   await operation.ports.intents.write({ ...note, sent, ...(stood && { stood }) });
 }
 
 /**
- * When the objects were made that have had the name or the natural key of the note until now. Clocks that
- * tell whole seconds cannot tell an object that was there a moment ago from what the create makes.
+ * The objects that notes know by a name or natural key of these. Clocks that tell whole seconds cannot tell what was
+ * there a moment ago from what a create makes.
  */
-async function knownToStand(
-  { ports, objects }: Operation,
-  { name, keyDigest }: Pick<Intent, "name" | "keyDigest">,
-): Promise<string[] | undefined> {
-  const stood: string[] = [];
-  for (const subject of [name, keyDigest]) {
+async function knownToStand({ ports, objects }: Operation, about: readonly Intent[]): Promise<Made[] | undefined> {
+  const subjects = new Set(about.flatMap(({ name, keyDigest }) => [name, keyDigest]));
+  const known: Made[] = [];
+  for (const subject of subjects) {
     const notes = subject === undefined ? [] : await ports.intents.naming(objects.origin, objects.account, subject);
-    stood.push(...notes.flatMap(({ made }) => made ?? []));
+    for (const { name, made } of notes) if (name !== undefined && made !== undefined) known.push({ name, made });
   }
-  return stood.length > 0 ? [...new Set(stood)] : undefined;
+  return known.length > 0 ? known : undefined;
 }
 
 /**

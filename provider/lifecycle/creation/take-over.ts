@@ -34,10 +34,9 @@ export async function takeOver(operation: Operation, found: LiveObject, inputs: 
       ? ((await untilAtRest(operation, found)) ?? found)
       : found;
   refuseUnlike(operation, live, inputs, " Where the state holds it, run `up --refresh`: it is then replaced.");
-  return {
-    object: await applyChanges(operation, live, inputs, { accountId: operation.objects.account }, true),
-    adopted: false,
-  };
+  const records = { accountId: operation.objects.account };
+  const object = await having(operation, live.name, () => applyChanges(operation, live, inputs, records, true));
+  return { object, adopted: false };
 }
 
 /**
@@ -104,13 +103,22 @@ export async function adopt(
         : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }
-  refuseHeld(operation, name);
+  return having(operation, name, () => adoptAs(mode, operation, live, inputs, intent));
+}
+
+async function adoptAs(
+  mode: "ifEqual" | "overwrite",
+  operation: Operation,
+  live: LiveObject,
+  inputs: Values,
+  intent: Intent | undefined,
+): Promise<Taken> {
   refuseUnlike(operation, live, inputs);
   if (mode === "ifEqual") {
     const unlike = differing(operation, live, inputs).filter((change) => change.effect === "update");
     if (unlike.length > 0) {
       throw new ModelPlatformError(
-        `${titleOf(operation, name)} exists and differs from the program in ${listed(unlike)}`,
+        `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}`,
         {
           advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
         },
@@ -152,14 +160,28 @@ const isNoted = (intent: Intent | undefined, live: LiveObject): boolean =>
 
 /**
  * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it
- * for both.
+ * for both. This one has it as soon as it begins to take it over, and until that fails.
  */
-function refuseHeld({ ports, call, spec }: Operation, name: string): void {
-  const holder = ports.claims.holderOf(name, call.hidden.urn);
-  if (holder === undefined) return;
-  throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
-    advice: "Remove one of the two resources, or give this one another id.",
-  });
+async function having<Result>(
+  { ports, call, spec }: Operation,
+  name: string,
+  take: () => Promise<Result>,
+): Promise<Result> {
+  const { claims } = ports;
+  const { urn } = call.hidden;
+  const holder = claims.holderOf(name, urn);
+  if (holder !== undefined)
+    throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
+      advice: "Remove one of the two resources, or give this one another id.",
+    });
+  const before = claims.heldBy(urn);
+  claims.hold(urn, name);
+  try {
+    return await take();
+  } catch (error) {
+    if (!(error instanceof InitFailedError)) claims.hold(urn, before);
+    throw error;
+  }
 }
 
 /**

@@ -29,7 +29,8 @@ export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000
 /** Whether the object was certainly there before the request that the note is about. */
 export function precedes(found: Values, { clock, time, stood }: Pick<Intent, "clock" | "time" | "stood">): boolean {
   const made = String(found["createTime"] ?? "");
-  return stood?.includes(made) || Date.parse(made) < (clock === undefined ? time - skewMs : toSecond(clock));
+  const isKnown = stood?.some((each) => each.name === found["name"] && each.made === made);
+  return isKnown || Date.parse(made) < (clock === undefined ? time - skewMs : toSecond(clock));
 }
 
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);

@@ -7,6 +7,12 @@ export interface SentDigests {
   fields: Record<string, string>;
 }
 
+/** An object that a note knows, and its `createTime`. */
+export interface Made {
+  name: string;
+  made: string;
+}
+
 /**
  * Before a create is sent, what it is going to make is written down, so that a later run
  * finds it again. Holds no value of an input.
@@ -45,8 +51,8 @@ export interface Intent {
   settled?: boolean;
   /** `createTime` of the object that the state holds, or that was taken over; absent where it has none. */
   made?: string;
-  /** `createTime` of what had the name or the natural key when the create was about to be sent, where notes tell. */
-  stood?: readonly string[];
+  /** What was there when the create was about to be sent, and might pass for its result. */
+  stood?: readonly Made[];
   /** URN of the declaration, where that makes another object by now: `urn` is then a key beside it. */
   of?: string;
 }
