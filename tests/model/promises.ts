@@ -122,7 +122,7 @@ export function expectTheirs({ theirs, live, adopted }: Pick<Account, "theirs" |
 }
 
 /** The natural key of a live object, as notes hold it. */
-function keyOf(object: Values): string {
+export function keyOf(object: Values): string {
   const [, account, collection] = String(object["name"]).split("/");
   const spec = allSpecs.find((each) => each.collection === collection)!;
   const key = naturalKey(spec, object);

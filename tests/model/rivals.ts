@@ -1,4 +1,59 @@
 import type { Values } from "./program";
+import { type Held, keyOf } from "./promises";
+import type { Trouble } from "./scenario";
+import type { Scene } from "./scene";
+import type { Sent } from "./transport";
+
+/** What is known of the stack when the other team comes. */
+interface Background {
+  /** Names and natural keys of what interrupted creates have begun before this command. */
+  begun: ReadonlySet<string>;
+  /** What the state holds by now. */
+  state(): readonly Held[];
+  /** Nothing else goes wrong. */
+  isAlone: boolean;
+}
+
+/** The other team, which makes what the n-th create of a command is about to make: before it, or between two tries. */
+export class Rival {
+  /** Requests by what they create. */
+  private readonly creates = new Map<string, number>();
+
+  constructor(
+    private readonly trouble: Extract<Trouble, { trouble: "rival" }>,
+    private readonly scene: Scene,
+    private readonly background: Background,
+  ) {}
+
+  async meet(request: Sent): Promise<void> {
+    const { create, after } = this.trouble;
+    const collection = request.path.split("/").at(-1)!;
+    const kind = { users: "User", secrets: "Secret", deployments: "Deployment" }[collection];
+    const isChosen = /^(chat|search)$/.test(request.query.get("deploymentId") ?? "");
+    if (kind === undefined || (kind === "Deployment" && !isChosen) || (kind === "Secret" && this.isBlind(request)))
+      return;
+    const key = JSON.stringify([collection, request.body]);
+    const seen = (this.creates.get(key) ?? 0) + 1;
+    this.creates.set(key, seen);
+    if (this.creates.size !== create) return;
+    if (after === undefined) return seen === 1 ? this.scene.rival(request) : undefined;
+    if (seen === 1) await this.scene.strike(kind, "create", after, 0, 1);
+    if (seen === 2) await this.scene.rival(request);
+  }
+
+  /**
+   * Nothing of a secret is answered that could tell one of the same name from another: which the state holds, or which
+   * an earlier request of the same may have made.
+   */
+  private isBlind({ path, body }: Sent): boolean {
+    const { begun, state, isAlone } = this.background;
+    const collection = path.replace("/v1/", "");
+    const { keyName } = body as Values;
+    const isHeld = state().some(({ id, outputs }) => id.startsWith(collection) && outputs["keyName"] === keyName);
+    const isBegun = begun.has(keyOf({ name: `${collection}/`, keyName }));
+    return isHeld || isBegun || !isAlone || this.trouble.after?.includes("429") === false;
+  }
+}
 
 /**
  * The object that the other team's create has made, whatever became of the answer: what

@@ -6,7 +6,8 @@ import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
 import { type Program, urnOf, type Values } from "./program";
-import { type Account, expectDeclared, expectLive, expectTheirs, isBehind, Violation } from "./promises";
+import { type Account, expectDeclared, expectLive, expectTheirs, heldFor, isBehind, Violation } from "./promises";
+import { Rival } from "./rivals";
 import type { Command, CommandName, Round, Scenario, Trouble } from "./scenario";
 import { Scene } from "./scene";
 import type { Sent, Watch } from "./transport";
@@ -53,6 +54,8 @@ class Player {
     if (asksToRefresh(outcome.errors, this.engine.state))
       outcome = await this.command({ command: "up --refresh", at: 0, serial: false }, []);
     for (const name of askedToDelete(outcome.errors, await this.account())) {
+      // A service does not delete what it is still creating.
+      await this.scene.rest();
       await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
@@ -82,7 +85,7 @@ class Player {
       const kind = this.kindOf(trouble.of);
       if (kind !== undefined) await this.scene.strike(kind, trouble.verb, trouble.title, trouble.skip, times);
     }
-    const { process, watcher } = this.begin(troubles);
+    const { process, watcher } = this.begin(troubles, await this.scene.begun());
     const outcome = await this.perform(command, at, serial, process, watcher);
     process.kill();
     this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
@@ -141,11 +144,17 @@ class Player {
   }
 
   /** A process under watch, which meets its troubles. */
-  private begin(troubles: readonly Trouble[]): { process: Process; watcher: Watcher } {
+  private begin(
+    troubles: readonly Trouble[],
+    begun: ReadonlySet<string> = new Set(),
+  ): { process: Process; watcher: Watcher } {
     let requests = 0;
     let calls = 0;
     const deleting = new Set<Entry>();
-    const creates = new Map<string, number>();
+    const background = { begun, state: () => this.engine.state, isAlone: troubles.length === 1 };
+    const rivals = troubles.flatMap((trouble) =>
+      trouble.trouble === "rival" ? [new Rival(trouble, this.scene, background)] : [],
+    );
     const watch: Watch = async (request) => {
       requests += 1;
       this.expectRightful(request, deleting);
@@ -156,9 +165,8 @@ class Player {
           if (trouble.when === "after") await request.arrive();
           return new Promise(() => undefined);
         }
-        if (trouble.trouble === "rival" && request.method === "POST")
-          await this.compete(trouble, request, creates, troubles.length);
       }
+      if (request.method === "POST") for (const rival of rivals) await rival.meet(request);
     };
     const process = this.scene.process(watch);
     const watcher: Watcher = {
@@ -176,39 +184,6 @@ class Player {
       },
     };
     return { process, watcher };
-  }
-
-  private async compete(
-    { create, after }: Extract<Trouble, { trouble: "rival" }>,
-    request: Sent,
-    creates: Map<string, number>,
-    troubles: number,
-  ): Promise<void> {
-    const collection = request.path.split("/").at(-1)!;
-    const kind = { users: "User", secrets: "Secret", deployments: "Deployment" }[collection];
-    if (
-      kind === undefined ||
-      (kind === "Deployment" && !/^(chat|search)$/.test(request.query.get("deploymentId") ?? ""))
-    )
-      return;
-    // Nothing of a secret is answered that could tell one of the same name from another.
-    const isBlind = kind === "Secret" && (troubles > 1 || after?.includes("429") === false || this.holds(request));
-    if (isBlind) return;
-    const key = JSON.stringify([collection, request.body]);
-    const seen = (creates.get(key) ?? 0) + 1;
-    creates.set(key, seen);
-    if (creates.size !== create) return;
-    if (after === undefined) return seen === 1 ? this.scene.rival(request) : undefined;
-    if (seen === 1) await this.scene.strike(kind, "create", after, 0, 1);
-    if (seen === 2) await this.scene.rival(request);
-  }
-
-  /** Whether the state holds an object of the name that a request is about to make. */
-  private holds({ path, body }: Sent): boolean {
-    const { keyName } = body as Values;
-    return this.engine.state.some(
-      ({ id, outputs }) => id.startsWith(path.replace("/v1/", "")) && outputs["keyName"] === keyName,
-    );
   }
 
   private async interfere(what: string, at: number): Promise<void> {
@@ -252,8 +227,15 @@ class Player {
     if (method !== "DELETE") return;
     const name = path.replace("/v1/", "");
     const live = this.scene.object(name);
+    // What nobody declares is deleted in the same command.
+    const kept = new Set(this.program.map((each) => heldFor(each, this.engine.state)));
     const keeper = this.engine.state.find(
-      (entry) => entry.id === name && !entry.delete && !deleting.has(entry) && isOf(entry, live),
+      (entry) =>
+        entry.id === name &&
+        !entry.delete &&
+        !deleting.has(entry) &&
+        isOf(entry, live) &&
+        (entry.retain || kept.has(entry)),
     );
     if (keeper) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
     if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
