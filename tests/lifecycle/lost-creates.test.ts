@@ -1,4 +1,5 @@
 import { createHarness, failure, type Harness } from "./harness";
+import { address } from "./in-process";
 
 /** A create whose engine was killed before it could record anything, and a program that was edited since. */
 
@@ -188,4 +189,16 @@ test("a recorded object that is as old as an interrupted replacement does not pa
   const lost = await at.process().create("User", "it", bob);
   await at.process().read("User", "it", recorded);
   expect((await at.process().create("User", "it", bob)).id).toBe(lost.id);
+});
+
+test("an object that a read shows in place of the recorded one does not settle the note of its create", async () => {
+  const { id, outputs } = await at.process().create("User", "it", { email: "ada@example.com", role: "user" });
+  await at.process().read("User", "it", outputs);
+  await at.elsewhere().delete("User", "it", outputs);
+  await at.process().create("User", "it", { email: "ada@example.com", role: "user" });
+  await at.change(id, { role: "inference-user" });
+  const run = at.process();
+  await run.refresh("User", "it", outputs, { email: "ada@example.com", role: "user" });
+  const urn = "urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:User::it";
+  expect((await run.world.intents.find(address, "acme", urn))!.settled).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
 import { createHarness, failure, type Harness } from "./harness";
+import { address } from "./in-process";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
 const fixed = { ...chat, deploymentId: "chat" };
@@ -193,6 +194,39 @@ test("two resources of a program that take over the same object at once do not b
   ]);
   const got = both.flatMap((each) => (each.status === "fulfilled" ? [each.value.id] : []));
   expect(got.filter((each) => each === id)).toHaveLength(1);
+});
+
+describe("a secret, of which nothing tells when it was made", () => {
+  const key = { keyName: "STORAGE_KEY", value: "one" };
+
+  test("is not adopted by another declaration of the stack that made it", async () => {
+    const first = await at.process().create("Secret", "first", key);
+    await at.process().diff("Secret", "first", first.outputs, key);
+    const { outputs } = await at.process().create("Secret", "second", { ...key, adopt: "overwrite" });
+    expect(outputs).not.toHaveProperty("adopted");
+  });
+
+  test("is not deleted for a declaration whose own one was deleted outside and made again by another one", async () => {
+    const first = await at.process().create("Secret", "first", key);
+    await at.process().diff("Secret", "first", first.outputs, key);
+    await at.elsewhere().delete("Secret", "first", first.outputs);
+    const second = await at.process().create("Secret", "second", key);
+    await at.process().diff("Secret", "second", second.outputs, key);
+    const run = at.process();
+    await run.delete("Secret", "first", first.outputs);
+    expect(at.names("secrets")).toEqual([second.id]);
+    expect(run.messages.join()).toMatch(/was made again by \S+::second, and is not deleted/);
+  });
+});
+
+test("a takeover that no state has recorded is still noted when the declaration that had the object lets go of it", async () => {
+  const { outputs, id } = await at.process().create("Deployment", "before", fixed);
+  await at.process().diff("Deployment", "before", outputs, fixed);
+  await at.process().create("Deployment", "after", { ...fixed, adopt: "overwrite" });
+  const run = at.process();
+  await run.delete("Deployment", "before", outputs);
+  const notes = await run.world.intents.naming(address, "acme", id);
+  expect(notes.filter(({ settled }) => !settled).map(({ urn }) => urn)).toEqual([expect.stringMatching(/::after$/)]);
 });
 
 test("the object of an interrupted create is not taken from another declaration that has it by now", async () => {

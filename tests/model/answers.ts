@@ -1,6 +1,6 @@
 import { identityOf } from "./edits";
-import { type Declaration, type Program, urnOf, type Values } from "./program";
-import { type Account, type Held, heldFor, isCancelled } from "./promises";
+import { type Declaration, type Program, urnOf, urnsOf, type Values } from "./program";
+import { type Account, type Held, heldFor, isCancelled, isOf } from "./promises";
 
 /**
  * What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for.
@@ -47,8 +47,10 @@ export async function answered(
   async function settled(declaration: Declaration, entry: Held | undefined, number: number): Promise<Declaration> {
     const holder = holderOf(declaration, service);
     const isTheirs = holder !== undefined && service.theirs.has(holder);
-    const isAgreed = declaration.inputs["adopt"] === "overwrite" || entry?.outputs["adopted"] === true;
     const isTaken = entry !== undefined && service.theirs.has(entry.id);
+    const isAgreed =
+      entry?.outputs["adopted"] === true ||
+      (declaration.inputs["adopt"] === "overwrite" && (!isTaken || isOf(entry, service.theirs.get(entry.id))));
     if ((isTheirs || isTaken) && !isAgreed) {
       const own = isTheirs ? { ...declaration, inputs: elsewhere(declaration.inputs, number) } : declaration;
       // What the other team has made in place of a recorded object is theirs: the record goes with its name.
@@ -61,13 +63,10 @@ export async function answered(
     if (program.some(keeps)) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     if (service.theirs.has(holder) || entry) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     // One that is still to be deleted, or that another resource gives up in the same command, has its id until then.
-    const isDeclared = ({ urn }: Held): boolean => program.some((each) => urnOf(each.kind, each.name) === urn);
+    const isDeclared = ({ urn }: Held): boolean => program.some((each) => urnsOf(each).includes(urn));
     if (state.some((each) => each.id === holder && (each.delete || isDeclared(each))))
       return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
-    const former = state.find(
-      (each) =>
-        each.id === holder && !each.delete && !program.some((other) => urnOf(other.kind, other.name) === each.urn),
-    );
+    const former = state.find((each) => each.id === holder && !each.delete && !isDeclared(each));
     if (former && !entry) {
       const options = { ...declaration.options, aliases: [nameIn(former.urn)] };
       return { ...declaration, options: former.taint ? { ...options, deleteBeforeReplace: true } : options };

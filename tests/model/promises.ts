@@ -44,6 +44,12 @@ export const shown = ["role", "displayName", "email", "maxReplicaCount", "keyNam
 
 const isSingleton = ({ kind }: Pick<Held, "kind">): boolean => specOf(kind)!.singleton === true;
 
+/** Whether the entry is of this very object, and not of one that was there before under the same name. */
+export function isOf({ outputs }: Pick<Held, "outputs">, live: Values | undefined): boolean {
+  const { createTime } = (outputs["accepted"] ?? {}) as Values;
+  return createTime === undefined || createTime === live?.["createTime"];
+}
+
 /** What the state holds for a declaration, under any of its names. */
 export const heldFor = <H extends Held>(declaration: Declaration, state: readonly H[]): H | undefined =>
   state.find((held) => urnsOf(declaration).includes(held.urn) && !held.delete);

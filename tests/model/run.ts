@@ -6,7 +6,7 @@ import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
 import { type Program, urnOf, type Values } from "./program";
-import { type Account, expectDeclared, expectLive, expectTheirs, heldFor, isBehind, Violation } from "./promises";
+import { type Account, expectDeclared, expectLive, expectTheirs, heldFor, isBehind, isOf, Violation } from "./promises";
 import { Rival } from "./rivals";
 import type { Command, CommandName, Round, Scenario, Trouble } from "./scenario";
 import { Scene } from "./scene";
@@ -255,12 +255,6 @@ class Player {
       for (const form of [canary, encodeURIComponent(canary)])
         if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
   }
-}
-
-/** Whether the entry is of this very object, and not of one that was there before under the same name. */
-function isOf({ outputs }: Entry, live: Values | undefined): boolean {
-  const { createTime } = (outputs["accepted"] ?? {}) as Values;
-  return createTime === undefined || createTime === live?.["createTime"];
 }
 
 /** Without what the engine keeps as ciphertext. */

@@ -92,9 +92,9 @@ async function knownToStand({ ports, objects }: Operation, about: readonly Inten
 }
 
 /**
- * Records that this declaration has taken over an existing object, in the notes of the others of its stack that have had
- * it, too. The last one to do so has it, whatever the clocks of their machines said. What an interrupted create of this
- * declaration has made elsewhere stays known.
+ * Records that this declaration has taken over an existing object, in the notes of the others of its stack that have
+ * had it, too. The last one to do so has it, whatever the clocks of their machines said. What an interrupted create of
+ * this declaration has made elsewhere stays known.
  */
 export async function writeTaken(
   operation: Operation,
@@ -110,7 +110,7 @@ export async function writeTaken(
   const time = Math.max(note.time, ...notes.map((each) => each.time + 1));
   const made = live["createTime"];
   const about = { name: live.name, ...(typeof made === "string" && { made }), ...(isOwn && { own: true as const }) };
-  await intents.write({ ...note, ...about, time, settled: true, taken: true });
+  await intents.write({ ...note, ...about, time, taken: true });
   for (const each of notes)
     if (each.urn !== note.urn && !each.passedOn) await intents.write({ ...each, passedOn: true });
 }

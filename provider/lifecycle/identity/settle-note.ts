@@ -22,14 +22,15 @@ export async function settleNote(
   id: string,
   outputs: Values,
 ): Promise<Settled> {
-  const { endpoint, accountId } = recordsIn(outputs);
+  const { endpoint, accountId, accepted } = recordsIn(outputs);
   if (endpoint === undefined) return { isNoted: false };
   const account = accountId ?? accountOf(id) ?? "";
   const note = await intents.find(endpoint, account, urn);
   const isNoted = note !== undefined && !note.passedOn;
   if (!note || note.settled) return { isNoted };
-  const isFormer = (note.name ?? id) === id && precedes(outputs, note);
-  const { createTime } = outputs;
+  // A read may show another object under the name, which nobody has accepted.
+  const createTime = accepted?.["createTime"] ?? outputs["createTime"];
+  const isFormer = !note.taken && (note.name ?? id) === id && precedes({ ...outputs, createTime }, note);
   const object = { name: id, ...(typeof createTime === "string" && { made: createTime }) };
   const leftOver = isFormer ? undefined : await intents.settle(endpoint, account, urn, object);
   return { isNoted, ...(leftOver !== undefined && { leftOver }) };

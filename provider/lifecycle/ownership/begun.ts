@@ -87,7 +87,7 @@ export async function makerOf(operation: Operation, live: LiveObject): Promise<s
   const own = underEachName(operation.call.hidden).map(({ urn }) => urn);
   const notes = await notesAbout(operation, live);
   const isMaker = (note: Intent): boolean =>
-    isOwnRecorded(note) && note.made !== undefined && note.made === live["createTime"] && !own.includes(note.urn);
+    isOwnRecorded(note) && note.made === live["createTime"] && !own.includes(note.urn);
   return notes.find(isMaker)?.urn;
 }
 

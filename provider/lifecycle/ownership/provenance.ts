@@ -29,7 +29,7 @@ export function provenanceOf(
   intent: Intent | undefined,
   hasOwnId: boolean,
 ): Provenance {
-  if (!intent || standing(spec.lifecycle, found) === "gone") return "foreign";
+  if (!intent || intent.taken || standing(spec.lifecycle, found) === "gone") return "foreign";
   if (ports.claims.holderOf(found.name, call.hidden.urn) !== undefined) return "foreign";
   if (precedes(found, intent)) return "foreign";
   const owner = ownerIn(spec, found);
