@@ -13,7 +13,7 @@ export interface Service {
   /**
    * Whether an interrupted create of this very declaration has begun the object, so that nobody has to say anything.
    */
-  isOwn(declaration: Declaration): Promise<boolean>;
+  isOwn(declaration: Declaration, name: string): Promise<boolean>;
   /** Deletes an object for good, whoever made it. */
   discard(name: string): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function answered(
       return { ...declaration, options: former.taint ? { ...options, deleteBeforeReplace: true } : options };
     }
     // What an interrupted create of another name has begun is taken over by the program's word.
-    if (!entry && !released.has(holder) && !(await service.isOwn(declaration)))
+    if (!entry && !released.has(holder) && !(await service.isOwn(declaration, holder)))
       return { ...declaration, inputs: { ...declaration.inputs, adopt: "overwrite" } };
     if (!released.has(holder)) return declaration;
     await service.discard(holder);
@@ -139,8 +139,20 @@ export function askedToDelete(
 export const asksToRefresh = (errors: readonly string[], state: readonly Held[]): boolean =>
   errors.some((error) => {
     if (error.includes("Run `up --refresh`, which makes this one again")) return true;
+    // Settings, which a process that was killed has cleared and not recorded.
+    if (error.includes("Run `refresh` to see what changed")) return true;
     const name = /(accounts\/\S+) exists and differs from /.exec(error)?.[1];
     return error.includes("Where the state holds it, run `up --refresh`") && state.some(({ id }) => id === name);
+  });
+
+/**
+ * Whether an error asks whose an object is that the state still has to delete: a destroy has deleted what replaced it,
+ * and was broken off before it.
+ */
+export const asksWhose = (errors: readonly string[], state: readonly Held[]): boolean =>
+  errors.some((error) => {
+    const name = /(accounts\/\S+) was not taken over: it has the automatic id of this declaration/.exec(error)?.[1];
+    return state.some((held) => held.delete && held.id === name);
   });
 
 /**

@@ -1,4 +1,5 @@
 import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity/ids";
+import type { Intent } from "../../provider/lifecycle/ports/intents";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { type Declaration, type Program, urnsOf, type Values } from "./program";
 
@@ -126,6 +127,10 @@ export function expectTheirs({ theirs, live, adopted }: Pick<Account, "theirs" |
       if (now[field] !== made[field]) throw new Violation(`${field} of ${name} of the other team was changed`);
   }
 }
+
+/** Whether a note is about the object, by its key where both have one. */
+export const isAbout = ({ name, keyDigest }: Pick<Intent, "name" | "keyDigest">, object: Values = {}): boolean =>
+  keyDigest === undefined ? name === object["name"] : keyDigest === keyOf(object);
 
 /** The natural key of a live object, as notes hold it. */
 export function keyOf(object: Values): string {

@@ -1,7 +1,7 @@
 import { secretProperties } from "../../provider/core/checks/secret-properties";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { specOf } from "../../provider/resources/index";
-import { answered, askedToDelete, asksToRefresh, consentedTo, withoutRivals } from "./answers";
+import { answered, askedToDelete, asksToRefresh, asksWhose, consentedTo, withoutRivals } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
@@ -29,6 +29,8 @@ class Player {
   private readonly released = new Set<string>();
   /** What was taken over with the program's consent. */
   private readonly adopted = new Set<string>();
+  /** What was deleted outside. */
+  private readonly discarded = new Set<string>();
   private readonly wrongs: string[] = [];
 
   constructor(private readonly log: (line: string) => void) {}
@@ -59,6 +61,8 @@ class Player {
       await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
+    if (asksWhose(outcome.errors, this.engine.state))
+      outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
     // A key that one declaration gives up and another one takes in the same
     // command: once it is given up, it can be taken.
     if (outcome.errors.every((error) => /belongs to \S+ of the same program/.test(error)) && outcome.errors.length > 0)
@@ -78,14 +82,18 @@ class Player {
     expectLive(await this.account(), new Set());
   }
 
-  private async command({ command, at, serial }: Command, troubles: readonly Trouble[]): Promise<Outcome> {
+  private async command(
+    { command, at, serial }: Command,
+    troubles: readonly Trouble[],
+    config: Record<string, string> = {},
+  ): Promise<Outcome> {
     for (const trouble of troubles) {
       if (trouble.trouble !== "fault") continue;
       const times = trouble.times === "every" ? Number.POSITIVE_INFINITY : trouble.times;
       const kind = this.kindOf(trouble.of);
       if (kind !== undefined) await this.scene.strike(kind, trouble.verb, trouble.title, trouble.skip, times);
     }
-    const { process, watcher } = this.begin(troubles, await this.scene.begun());
+    const { process, watcher } = this.begin(troubles, await this.scene.begun(), config);
     const outcome = await this.perform(command, at, serial, process, watcher);
     process.kill();
     this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
@@ -147,6 +155,7 @@ class Player {
   private begin(
     troubles: readonly Trouble[],
     begun: ReadonlySet<string> = new Set(),
+    config: Record<string, string> = {},
   ): { process: Process; watcher: Watcher } {
     let requests = 0;
     let calls = 0;
@@ -168,7 +177,7 @@ class Player {
       }
       if (request.method === "POST") for (const rival of rivals) await rival.meet(request);
     };
-    const process = this.scene.process(watch);
+    const process = this.scene.process(watch, config);
     const watcher: Watcher = {
       calling: (call, entry) => {
         if (call === "delete" && entry) deleting.add(entry);
@@ -190,6 +199,7 @@ class Player {
     const entries = this.engine.state.filter(({ id }) => this.scene.live().has(id) && !this.scene.theirs.has(id));
     const entry = entries[at % Math.max(1, entries.length)];
     if (!entry) return;
+    if (what === "delete") this.discarded.add(entry.id);
     if (what === "delete") await this.scene.discard(entry.id);
     else if (entry.kind === "User")
       await this.scene.send(
@@ -227,17 +237,20 @@ class Player {
     if (method !== "DELETE") return;
     const name = path.replace("/v1/", "");
     const live = this.scene.object(name);
+    // A secret that was deleted outside cannot be told from a later one of its name.
+    const isBlind = name.includes("/secrets/") && this.discarded.has(name);
     // What nobody declares is deleted in the same command.
     const kept = new Set(this.program.map((each) => heldFor(each, this.engine.state)));
     const keeper = this.engine.state.find(
       (entry) =>
         entry.id === name &&
         !entry.delete &&
+        !entry.pendingReplacement &&
         !deleting.has(entry) &&
         isOf(entry, live) &&
         (entry.retain || kept.has(entry)),
     );
-    if (keeper) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
+    if (keeper && !isBlind) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
     if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
   }
 

@@ -8,7 +8,7 @@ import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
 import { type Process, startProcess } from "./process";
 import { type Declaration, urnOf, type Values } from "./program";
-import type { Held } from "./promises";
+import { type Held, isAbout } from "./promises";
 import { madeByRival } from "./rivals";
 import type { Sent, Watch } from "./transport";
 
@@ -60,8 +60,10 @@ export class Scene {
   settle = async ({ urn, id, outputs }: Pick<Held, "urn" | "id" | "outputs">): Promise<void> =>
     void (await settleNote(this.intents.kept, urn, id, outputs));
 
-  isOwn = async ({ kind, name }: Declaration): Promise<boolean> =>
-    (await this.intents.open()).some(({ urn }) => urn === urnOf(kind, name));
+  isOwn = async ({ kind, name }: Declaration, object: string): Promise<boolean> =>
+    (await this.intents.open()).some(
+      (note) => note.urn === urnOf(kind, name) && isAbout(note, this.live().get(object)),
+    );
 
   object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
 

@@ -16,6 +16,7 @@ import {
   expectLive,
   expectTheirs,
   type Held,
+  isAbout,
   isBehind,
   Violation,
 } from "../model/promises";
@@ -208,8 +209,10 @@ class Performance {
     return new Map(objects.map((object) => [String(object["name"]), object]));
   }
 
-  isOwn = async ({ kind, name }: Declaration): Promise<boolean> =>
-    (await this.begun()).some(({ urn }) => urn === this.site.urn(kind, name));
+  isOwn = async ({ kind, name }: Declaration, object: string): Promise<boolean> =>
+    (await this.begun()).some(
+      (note) => note.urn === this.site.urn(kind, name) && isAbout(note, this.live().get(object)),
+    );
 
   /** Notes about creates that nothing has settled. */
   private begun = async (): Promise<Intent[]> =>

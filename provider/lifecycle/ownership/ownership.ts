@@ -151,7 +151,7 @@ export async function objectionTo(
       },
     );
   const taker = await takerOf(ports, [urn, given.hidden.urn], objects.origin, accountId ?? "", name);
-  return taker && { because: `${title} was ${taker.taken ? "taken over" : "made again"} by ${taker.urn}` };
+  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker.urn}` };
 }
 
 /** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
@@ -194,10 +194,7 @@ export function refuseStranger(operation: Operation, live: LiveObject, recorded?
   );
 }
 
-/**
- * The declaration that has taken the object over since this one was given it, or has made another one of its name since
- * this one made it, as far as notes of earlier runs tell.
- */
+/** The declaration that has taken the object over since this one was given it, as far as notes of earlier runs tell. */
 async function takerOf(
   { intents }: Ports,
   urns: readonly string[],
@@ -210,9 +207,7 @@ async function takerOf(
   const names = [...urns, ...own.flatMap((note) => note.formerly ?? [])];
   const isOwn = (note: Intent): boolean => [note.urn, ...(note.formerly ?? [])].some((urn) => names.includes(urn));
   const since = Math.max(0, ...own.map((note) => note.time));
-  const isLater = ({ taken, settled, time }: Intent): boolean =>
-    taken ? time >= since : settled === true && own.length > 0 && time > since;
-  return notes.find((note) => isLater(note) && !isOwn(note));
+  return notes.find((note) => note.taken && note.time >= since && !isOwn(note));
 }
 
 /**
