@@ -202,3 +202,16 @@ test("an object that a read shows in place of the recorded one does not settle t
   const urn = "urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:User::it";
   expect((await run.world.intents.find(address, "acme", urn))!.settled).toBeUndefined();
 });
+
+test("a forced replacement that was broken off does not ask whose the object is that a state has held", async () => {
+  const { id, outputs } = await at.process().create("Deployment", "it", served);
+  await at.process().diff("Deployment", "it", outputs, served);
+  const run = at.process();
+  at.wire.push({ method: "POST", path: /deployments/, at: "request", code: "ECONNRESET", skip: 0, times: 99, hits: 0 });
+  const lost = run.create("Deployment", "it", served).catch((error: Error) => error);
+  await at.clock.sleep(1000);
+  run.abort.abort();
+  await lost;
+  await at.heal();
+  expect((await at.process().create("Deployment", "it", served)).id).not.toBe(id);
+});

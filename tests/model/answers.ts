@@ -145,6 +145,16 @@ export const asksToRefresh = (errors: readonly string[], state: readonly Held[])
     return error.includes("Where the state holds it, run `up --refresh`") && state.some(({ id }) => id === name);
   });
 
+/** The program with the word that an error asks for: what the stack has begun as another resource may be taken over. */
+export const adopting = (errors: readonly string[], program: Program, service: Pick<Service, "live">): Program => {
+  const names = errors.map((error) => /(accounts\/\S+) already exists .* This stack made it as /s.exec(error)?.[1]);
+  return program.map((each) => {
+    const holder = holderOf(each, service);
+    const isAsked = holder !== undefined && names.includes(holder);
+    return isAsked ? { ...each, inputs: { ...each.inputs, adopt: "overwrite" } } : each;
+  });
+};
+
 /**
  * Whether an error asks whose an object is that the state still has to delete: a destroy has deleted what replaced it,
  * and was broken off before it.

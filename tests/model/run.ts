@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { secretProperties } from "../../provider/core/checks/secret-properties";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { specOf } from "../../provider/resources/index";
-import { answered, askedToDelete, asksToRefresh, asksWhose, consentedTo, withoutRivals } from "./answers";
+import { adopting, answered, askedToDelete, asksToRefresh, asksWhose, consentedTo, withoutRivals } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
@@ -55,10 +56,15 @@ class Player {
     }
     if (asksToRefresh(outcome.errors, this.engine.state))
       outcome = await this.command({ command: "up --refresh", at: 0, serial: false }, []);
-    for (const name of askedToDelete(outcome.errors, await this.account())) {
+    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
       // A service does not delete what it is still creating.
       await this.scene.rest();
       await this.scene.discard(name);
+      outcome = await this.command({ command, at: 0, serial: false }, []);
+    }
+    const adopted = adopting(outcome.errors, this.program, this.scene);
+    if (!isDeepStrictEqual(adopted, this.program)) {
+      this.program = adopted;
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
     if (asksWhose(outcome.errors, this.engine.state))

@@ -2,7 +2,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId } from "../identity/ids";
-import { precedes } from "../identity/notes";
+import { isKnownTo, precedes } from "../identity/notes";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
 import { isAbout, ownNameIn, provenanceOfBegun } from "../ownership/begun";
 import { strangerOf } from "../ownership/ownership";
@@ -79,7 +79,8 @@ async function takeIfOurs(
   const gone = standing(spec.lifecycle, found) === "gone" || isOthers;
   // What existed before the last create of this declaration was seen by that create, and left alone.
   const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
-  const known = explained || ports.memory.presented.has(call.hidden.urn);
+  const isRecorded = intent !== undefined && isKnownTo(intent, found);
+  const known = explained || isRecorded || ports.memory.presented.has(call.hidden.urn);
   const age = (operation.objects.serviceTime() ?? ports.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
   const unexplained = !gone && !isBegun && !known && age <= day && ports.recover !== "new";
   if (!gone && (isBegun || (unexplained && ports.recover === "take"))) return takeOverBegun(operation, found, inputs);

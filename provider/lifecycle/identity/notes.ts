@@ -26,11 +26,15 @@ const skewMs = 60_000;
 /** HTTP and some services report whole seconds. */
 export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
+/** Whether the note knows the object as one that was there before. */
+export const isKnownTo = ({ stood = [] }: Pick<Intent, "stood">, found: Values): boolean =>
+  stood.some(({ name, made }) => name === found["name"] && made === found["createTime"]);
+
 /** Whether the object was certainly there before the request that the note is about. */
-export function precedes(found: Values, { clock, time, stood }: Pick<Intent, "clock" | "time" | "stood">): boolean {
-  const made = String(found["createTime"] ?? "");
-  const isKnown = stood?.some((each) => each.name === found["name"] && each.made === made);
-  return isKnown || Date.parse(made) < (clock === undefined ? time - skewMs : toSecond(clock));
+export function precedes(found: Values, note: Pick<Intent, "clock" | "time" | "stood">): boolean {
+  const { clock, time } = note;
+  const made = Date.parse(String(found["createTime"] ?? ""));
+  return isKnownTo(note, found) || made < (clock === undefined ? time - skewMs : toSecond(clock));
 }
 
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
