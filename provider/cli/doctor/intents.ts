@@ -19,10 +19,11 @@ export async function intentFindings(
 ): Promise<Finding[]> {
   try {
     await access(await nearest(folder), constants.R_OK | constants.W_OK);
-    const open = (await intentsIn(folder)).filter(
-      ({ settled, of, urn, name }) =>
-        !settled && !(recorded.has(of ?? urn) && (recorded.get(of ?? urn) === name || (name ?? of) === undefined)),
-    );
+    const isRecorded = ({ of, urn, name }: Intent): boolean =>
+      recorded.has(of ?? urn) && (recorded.get(of ?? urn) === name || (name ?? of) === undefined);
+    // What somebody else has made is not left over where its adoption was broken off.
+    const isTheirs = ({ taken, own }: Intent): boolean => taken === true && !own;
+    const open = (await intentsIn(folder)).filter((each) => !each.settled && !isTheirs(each) && !isRecorded(each));
     const old = open.filter(({ time }) => now - time > hour);
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
     const named = await Promise.all(old.slice(0, 5).map(async (intent) => told(intent, await claimOf(intent))));
