@@ -58,9 +58,10 @@ export async function answered(
     }
     const isRetained = holder !== undefined && released.has(holder);
     if (holder === undefined || (holder === entry?.id && !isRetained)) return declaration;
-    // One that leaves its id to the provider by now keeps the one that it has.
-    const keeps = (each: Declaration): boolean => identityOf(each) === undefined && heldFor(each, state)?.id === holder;
-    if (program.some(keeps)) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
+    // One that leaves its id to the provider by now keeps the one that it has, or has begun.
+    for (const each of program.filter((other) => identityOf(other) === undefined))
+      if (heldFor(each, state)?.id === holder || (await service.isOwn(each, holder)))
+        return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     if (service.theirs.has(holder) || entry) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     // One that is still to be deleted, or that another resource gives up in the same command, has its id until then.
     const isDeclared = ({ urn }: Held): boolean => program.some((each) => urnsOf(each).includes(urn));
