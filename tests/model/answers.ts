@@ -67,7 +67,9 @@ export async function answered(
     const isDeclared = ({ urn }: Held): boolean => program.some((each) => urnsOf(each).includes(urn));
     if (state.some((each) => each.id === holder && (each.delete || isDeclared(each))))
       return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
-    const former = state.find((each) => each.id === holder && !each.delete && !isDeclared(each));
+    const former = state.find(
+      (each) => each.id === holder && !each.delete && !isDeclared(each) && isOf(each, service.live().get(holder)),
+    );
     if (former && !entry) {
       const options = { ...declaration.options, aliases: [nameIn(former.urn)] };
       return { ...declaration, options: former.taint ? { ...options, deleteBeforeReplace: true } : options };
@@ -155,6 +157,13 @@ export const adopting = (errors: readonly string[], program: Program, service: P
     return isAsked ? { ...each, inputs: { ...each.inputs, adopt: "overwrite" } } : each;
   });
 };
+
+/** Whether an error asks whose an object is that an interrupted create has begun and somebody changed outside since. */
+export const asksToTake = (errors: readonly string[], changed: ReadonlySet<string>): boolean =>
+  errors.some((error) => {
+    const name = /(accounts\/\S+) was made while this declaration's create was under way/.exec(error)?.[1];
+    return name !== undefined && changed.has(name);
+  });
 
 /**
  * Whether an error asks whose an object is that the state still has to delete: a destroy has deleted what replaced it,

@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { secretProperties } from "../../provider/core/checks/secret-properties";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { specOf } from "../../provider/resources/index";
-import { adopting, answered, askedToDelete, asksToRefresh, asksWhose, consentedTo, withoutRivals } from "./answers";
+import {
+  adopting,
+  answered,
+  askedToDelete,
+  asksToRefresh,
+  asksToTake,
+  asksWhose,
+  consentedTo,
+  withoutRivals,
+} from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
@@ -30,7 +39,8 @@ class Player {
   private readonly released = new Set<string>();
   /** What was taken over with the program's consent. */
   private readonly adopted = new Set<string>();
-  /** What was deleted outside. */
+  /** What was changed outside, and what was deleted. */
+  private readonly changed = new Set<string>();
   private readonly discarded = new Set<string>();
   private readonly wrongs: string[] = [];
 
@@ -67,6 +77,8 @@ class Player {
       this.program = adopted;
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
+    if (asksToTake(outcome.errors, this.changed))
+      outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
     if (asksWhose(outcome.errors, this.engine.state))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
     // A key that one declaration gives up and another one takes in the same
@@ -205,7 +217,7 @@ class Player {
     const entries = this.engine.state.filter(({ id }) => this.scene.live().has(id) && !this.scene.theirs.has(id));
     const entry = entries[at % Math.max(1, entries.length)];
     if (!entry) return;
-    if (what === "delete") this.discarded.add(entry.id);
+    (what === "delete" ? this.discarded : this.changed).add(entry.id);
     if (what === "delete") await this.scene.discard(entry.id);
     else if (entry.kind === "User")
       await this.scene.send(
