@@ -1,5 +1,6 @@
+import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "./harness";
+import { createHarness, failure, type Harness, hiddenOf } from "./harness";
 import { address } from "./in-process";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
@@ -212,6 +213,19 @@ test("a takeover that no state has recorded is still noted when the declaration 
   await run.delete("Deployment", "before", outputs);
   const notes = await run.world.intents.naming(address, "acme", id);
   expect(notes.filter(({ settled }) => !settled).map(({ urn }) => urn)).toEqual([expect.stringMatching(/::after$/)]);
+});
+
+test("a takeover that was lost, and is an alias since, is deleted under the URN that its state was recorded with", async () => {
+  const { outputs } = await at.process().create("Deployment", "before", fixed);
+  await at.process().diff("Deployment", "before", outputs, fixed);
+  const inputs = { ...fixed, adopt: "overwrite" };
+  await at.process().create("Deployment", "after", inputs);
+  const run = at.process();
+  run.aliases.set("after", ["before"]);
+  const recorded = { ...outputs, [hiddenInput]: hiddenOf("Deployment", "before") };
+  await run.diff("Deployment", "after", recorded, inputs);
+  await at.process().delete("Deployment", "before", recorded);
+  expect(at.names("deployments")).toEqual([]);
 });
 
 test("the object of an interrupted create is not taken from another declaration that has it by now", async () => {

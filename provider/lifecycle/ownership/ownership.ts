@@ -211,8 +211,8 @@ async function takerOf(
 }
 
 /**
- * The program continues with an object that was taken over under another URN: the resource was renamed since, and the
- * note about it is this declaration's from now on.
+ * The program continues with an object that was taken over, or recorded, under another URN: the resource was renamed
+ * since, and the note about it is this declaration's from now on, under any of the names.
  */
 export async function outlastTaker(
   ports: Ports,
@@ -225,10 +225,14 @@ export async function outlastTaker(
   if (!isDeclared(ports, call) || ports.claims.heldBy(urn) !== name) return;
   const account = recordsIn(recorded).accountId ?? accountOf(name) ?? "";
   const taker = await takerOf(ports, [urn], origin, account, name);
-  if (taker === undefined || stackOf(taker.urn) !== stackOf(urn)) return;
-  const notes = await ports.intents.naming(origin, account, name);
-  const { passedOn: _, ...own } = notes.find((note) => note.urn === urn) ?? taker;
-  await ports.intents.write({ ...own, urn, formerly: [...(taker.formerly ?? []), taker.urn] });
+  if (taker !== undefined && stackOf(taker.urn) !== stackOf(urn)) return;
+  const own = (await ports.intents.naming(origin, account, name)).find((note) => note.urn === urn) ?? taker;
+  if (own === undefined || !(taker ?? own).taken) return;
+  const { passedOn: _, formerly = [], ...note } = own;
+  const former = urnIn(recorded) ?? urn;
+  const names = new Set([...formerly, ...(taker ? [...(taker.formerly ?? []), taker.urn] : []), former]);
+  names.delete(urn);
+  if (taker || names.size > formerly.length) await ports.intents.write({ ...note, urn, formerly: [...names] });
 }
 
 /** Whether the live object is another one than was last accepted, made since under the same name. */
