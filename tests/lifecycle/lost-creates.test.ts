@@ -56,6 +56,13 @@ test("nothing is created at an id that the program has since dropped", async () 
   expect(id).toMatch(/\/it-[0-9a-f]{7}$/);
 });
 
+test("an object that an interrupted takeover has changed is taken over again, after whatever edit", async () => {
+  const email = "ada@example.com";
+  const lost = await at.process().create("User", "it", { email, role: "user" });
+  await at.process().create("User", "it", { email, role: "admin" });
+  expect((await at.process().create("User", "it", { email, role: "contributor" })).id).toBe(lost.id);
+});
+
 describe("a later create that the service refuses keeps the note of the earlier one", () => {
   test.each([400, 403, 429])("a Deployment at its automatic id, after a %d", async (status) => {
     const lost = await at.process().create("Deployment", "it", served);

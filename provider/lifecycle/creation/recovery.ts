@@ -69,8 +69,16 @@ export async function recover(operation: Operation, found: LiveObject, inputs: V
 }
 
 export async function takeOverBegun(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> {
+  await identify(operation, found);
   operation.call.reporter.warn(`${titleOf(operation, found.name)} was left by an interrupted run and is taken over.`);
   return takeOver(operation, found, inputs);
+}
+
+/** What has been proven to be begun stays so, though it no longer shows what was sent once it is patched. */
+async function identify(operation: Operation, { name, createTime }: LiveObject): Promise<void> {
+  const note = await ownIntent(operation);
+  if (note && !note.settled && typeof createTime === "string")
+    await operation.ports.intents.write({ ...note, name, made: createTime });
 }
 
 /**

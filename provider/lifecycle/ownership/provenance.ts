@@ -18,9 +18,9 @@ import { ownerBy } from "./marks";
 export type Provenance = "ours" | "unproven" | "foreign";
 
 /**
- * Judges by the note written before the request. An object that is older than the request, or belongs to another
- * declaration, is not its result; one made since is, if it shows every field that was sent. Marks are proof, and so is
- * an automatic id, because it follows from the URN.
+ * Judges by the note written before the request, which names an object that an earlier run has proven to be its
+ * result. One that is older than the request, or belongs to another declaration, is not; one made since is, if it shows
+ * every field that was sent. Marks are proof, and so is an automatic id, because it follows from the URN.
  */
 export function provenanceOf(
   { spec, objects, call, ports }: Operation,
@@ -31,6 +31,7 @@ export function provenanceOf(
 ): Provenance {
   if (!intent || intent.taken || standing(spec.lifecycle, found) === "gone") return "foreign";
   if (ports.claims.holderOf(found.name, call.hidden.urn) !== undefined) return "foreign";
+  if (intent.made !== undefined && intent.name === found.name && intent.made === found["createTime"]) return "ours";
   if (precedes(found, intent)) return "foreign";
   const owner = ownerIn(spec, found);
   if (owner)

@@ -49,7 +49,7 @@ export interface Intent {
   version?: string;
   /** A state holds the object, or held it. */
   settled?: boolean;
-  /** `createTime` of the object that the state holds, or that was taken over; absent where it has none. */
+  /** `createTime`, where it has one, of the object that the state holds, that was taken over, or that was proven begun. */
   made?: string;
   /** What was there when the create was about to be sent, and might pass for its result. */
   stood?: readonly Made[];
