@@ -34,8 +34,10 @@ export async function answered(
     const entry = heldFor(plain, state);
     if ((entry?.taint || (options.replaceOnChanges ?? []).length > 0) && identityOf(plain) !== undefined) {
       plain.options = { ...options, deleteBeforeReplace: true };
-      // What is kept keeps its id.
-      if (entry?.retain || options.retainOnDelete) plain.inputs = elsewhere(plain.inputs, corrected.length + 1);
+      // What is kept keeps its id; what a former entry of it is still to delete is not kept by another one.
+      const isShared = entry && state.some((each) => each !== entry && each.id === entry.id);
+      if (!isShared && (entry?.retain || options.retainOnDelete))
+        plain.inputs = elsewhere(plain.inputs, corrected.length + 1);
     }
     if (entry && isCancelled(service.live().get(entry.id))) plain.inputs = { ...plain.inputs, onFailure: "rerun" };
     if (plain.kind === "PolicySettings" && (!entry || entry.taint))

@@ -49,7 +49,7 @@ export interface Intent {
   version?: string;
   /** A state holds the object, or held it. */
   settled?: boolean;
-  /** `createTime`, where it has one, of the object that the state holds, that was taken over, or that was proven begun. */
+  /** `createTime`, where it has one, of what the state holds, what was taken over, or what was proven to be begun. */
   made?: string;
   /** What was there when the create was about to be sent, and might pass for its result. */
   stood?: readonly Made[];
