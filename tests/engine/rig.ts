@@ -103,6 +103,8 @@ export class Rig {
   events: EngineEvent[] = [];
   private readonly waiters: { test: (event: EngineEvent) => boolean; resolve: () => void }[] = [];
   snapshots: Snapshot[] = [];
+  /** What a write of this state waits for. */
+  writing = async (_: Snapshot): Promise<void> => undefined;
   assembly: Assembly | undefined;
   snapshot: Snapshot = { manifest: { time: "", magic: "", version: "" }, resources: [], pendingOperations: [] };
 
@@ -165,7 +167,11 @@ export class Rig {
         snapshot: this.snapshot,
         configSecrets: [],
       },
-      commit: async (snapshot) => void this.snapshots.push(snapshot()),
+      commit: async (snapshot) => {
+        const written = snapshot();
+        this.snapshots.push(written);
+        await this.writing(written);
+      },
       emit: (event) => this.emit(event),
       clock: () => new Date(0),
       makeProvider: (_, config) => this.cloud.serve(config),

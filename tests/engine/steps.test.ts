@@ -1,3 +1,4 @@
+import type { Snapshot } from "../../provider/state/types";
 import { Rig, urnOf } from "./rig";
 
 const box = (name: string, props: object = {}, more: object = {}) => ({
@@ -28,6 +29,21 @@ describe("a resource", () => {
       outputs: { label: "a", serial: 1, size: 1 },
     });
     expect(rig.assembly?.executor.changes).toEqual({ create: 1, update: 0, replace: 0, delete: 0, same: 0 });
+  });
+
+  test("gives its place to the next one while its end is still being written", async () => {
+    const isPending = ({ pendingOperations }: Snapshot, name: string): boolean =>
+      pendingOperations.some(({ resource }) => resource.urn === urnOf(name));
+    let proceed: () => void;
+    const begun = new Promise<void>((resolve) => (proceed = resolve));
+    rig.writing = async (state) => {
+      const isMade = state.resources.some(({ urn }) => urn === urnOf("a"));
+      if (isPending(state, "b")) proceed();
+      else if (isMade) await begun;
+    };
+    expect(await rig.up([box("a"), box("b")], { parallel: 1, together: true })).toBe(true);
+    expect(rig.deeds()).toEqual(["create a", "create b"]);
+    expect(rig.snapshots.some((state) => isPending(state, "a") && isPending(state, "b"))).toBe(false);
   });
 
   test("that did not change is left alone", async () => {

@@ -28,6 +28,9 @@ const pendingTypes: Partial<Record<Step["op"], Operation["type"]>> = {
   import: "importing",
 };
 
+/** Records what a step has done, and reports it. */
+type Finish = () => Promise<void>;
+
 /** Which steps the summary counts, and as what: a replacement is one change. */
 const counted: Partial<Record<Op, keyof ChangeSummary>> = {
   same: "same",
@@ -90,12 +93,7 @@ export class Executor {
 
   /** Runs the steps in sequence. Rejects with `Stopped` if some of them did not run. */
   async chain(steps: readonly Step[]): Promise<void> {
-    const run = this.slots.use(async () => {
-      for (const step of steps) {
-        if (this.stopped) throw new Stopped();
-        await this.step(step);
-      }
-    });
+    const run = this.run(steps);
     this.running.add(run);
     try {
       await run;
@@ -109,7 +107,21 @@ export class Executor {
     await Promise.allSettled(this.running);
   }
 
-  private async step(step: Step): Promise<void> {
+  /** A slot is for what changes objects: others need not wait until the end of it is written. */
+  private async run(steps: readonly Step[]): Promise<void> {
+    const finish = await this.slots.use(async () => {
+      let finish: Finish = async () => undefined;
+      for (const step of steps) {
+        await finish();
+        if (this.stopped) throw new Stopped();
+        finish = await this.step(step);
+      }
+      return finish;
+    });
+    await finish();
+  }
+
+  private async step(step: Step): Promise<Finish> {
     const { context } = this;
     this.emit("stepStarted", step, step.op);
     const pending = pendingTypes[step.op];
@@ -129,10 +141,15 @@ export class Executor {
     if (applied.diffs) step.diffs = applied.diffs;
     if (step.made && applied.state) step.made.state = applied.state;
     if (applied.found === "delete") delete step.made;
-    await this.record(step, applied, subject);
-    if (applied.state && step.made && step.op !== "refresh") this.done.set(applied.state.urn, step.made);
-    if (applied.initError) return this.failed(step, applied.initError);
-    this.succeeded(step, applied);
+    const finish: Finish = async () => {
+      await this.record(step, applied, subject);
+      if (applied.state && step.made && step.op !== "refresh") this.done.set(applied.state.urn, step.made);
+      if (applied.initError) return this.failed(step, applied.initError);
+      this.succeeded(step, applied);
+    };
+    // A failure stops the others at once.
+    if (applied.initError) await finish();
+    return finish;
   }
 
   /** The new state. */
