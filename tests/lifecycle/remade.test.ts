@@ -1,5 +1,6 @@
 import type { Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "./harness";
+import { createHarness, failure, type Harness, hiddenOf, type Process } from "./harness";
+import { address } from "./in-process";
 
 const fixed = {
   baseModel: "accounts/platform/models/open-8b",
@@ -93,6 +94,30 @@ describe("an object that an interrupted create of another declaration of the sta
     expect(at.names("users")).toEqual([]);
   });
 
+  test("is not what a declaration keeps that has lost its own, nor once a refresh has seen it", async () => {
+    const { outputs } = await remade();
+    const read = await at.process().read("User", "ada", outputs);
+    for (const recorded of [read!.outputs, outputs])
+      expect((await failure(at.process().update("User", "ada", recorded, { ...ada, role: "admin" }))).message).toMatch(
+        /is gone, and \S+::ada-by-her-new-name has created the object that has its name now/,
+      );
+    expect(at.live("users")).toMatchObject([{ role: "user" }]);
+    await at.process().delete("User", "ada", read!.outputs);
+    expect(at.names("users")).toEqual([]);
+  });
+
+  test("is kept where that other one is the declaration under the name it had when it went on with the object", async () => {
+    const { outputs } = await at.process().create("User", "ada", ada);
+    await at.elsewhere().delete("User", "ada", outputs);
+    await at.clock.sleep(5000);
+    const process = at.process();
+    await process.diff("User", "by-her-former-name", outputs, { ...ada, role: "admin" });
+    await process.create("User", "by-her-former-name", ada);
+    const read = await at.process().read("User", "ada", outputs);
+    await at.process().update("User", "ada", read!.outputs, { ...ada, role: "admin" });
+    expect(at.live("users")).toMatchObject([{ role: "admin" }]);
+  });
+
   test("leaves no note that would claim an object of somebody else", async () => {
     const { outputs, lost } = await remade();
     await at.process().delete("User", "ada", outputs);
@@ -124,4 +149,22 @@ describe("a recorded object that is gone, where another declaration of the stack
     const outputs = await replacedByAnother();
     expect(await at.process().read("User", "first", outputs)).toBeUndefined();
   });
+});
+
+test("an interrupted forced replacement stays noted, though the older object was made in the same second under a former URN", async () => {
+  const bob = { ...ada, email: "bob@example.com" };
+  const created = await at.process().create("User", "bob", bob);
+  const createTime = new Date(at.clock.now()).toISOString();
+  const accepted = { ...(created.outputs["accepted"] as Values), createTime };
+  const outputs = { ...created.outputs, createTime, accepted };
+  await at.process().diff("User", "bob", outputs, bob);
+  const renamed = (): Process => {
+    const process = at.process();
+    process.aliases.set("ada", ["bob"]);
+    return process;
+  };
+  await renamed().create("User", "ada", ada);
+  await renamed().diff("User", "ada", outputs, ada);
+  const { intents } = renamed().world;
+  expect((await intents.find(address, "acme", hiddenOf("User", "ada").urn))?.settled).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, titleOf } from "../operation/operation";
-import { begunSince, makerOf } from "../ownership/begun";
+import { begunElsewhere, isBegunAgain, makerOf } from "../ownership/begun";
 import { isRemade } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
 import type { ReadAnswer, Values } from "../types";
@@ -21,9 +21,11 @@ export async function refuseRemade(
   if (!isRemade(spec, recorded, live)) return;
   const word = wordOf(spec, recorded, live);
   if (hasAccepted(inputs, recorded, word)) return;
-  if (await begunSince(operation, recorded, live, inputs)) return;
+  if (await isBegunAgain(operation, recorded, live, inputs)) return;
   const maker =
-    operation.ports.claims.holderOf(live.name, operation.call.hidden.urn) ?? (await makerOf(operation, live));
+    operation.ports.claims.holderOf(live.name, operation.call.hidden.urn) ??
+    (await makerOf(operation, live)) ??
+    (await begunElsewhere(operation, live, inputs))?.urn;
   if (maker !== undefined)
     throw new ModelPlatformError(
       `${titleOf(operation, live.name)} was not changed: it is gone, and ${maker} has created the object that has its name now`,
@@ -49,7 +51,7 @@ export async function acknowledgeRemade(
 ): Promise<ReadAnswer | undefined> {
   const live = { ...answer.outputs, name };
   if (!isRemade(operation.spec, recorded, live)) return answer;
-  if (!(await begunSince(operation, recorded, live, answer.inputs)))
+  if (!(await isBegunAgain(operation, recorded, live, answer.inputs)))
     return (await makerOf(operation, live)) === undefined ? answer : undefined;
   const { accepted: _, ...outputs } = answer.outputs;
   return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };

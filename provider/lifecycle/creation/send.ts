@@ -1,3 +1,4 @@
+import { acceptedOf } from "../../core/comparison/accepted";
 import { isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
 import { automaticId, chosenId, inputsDigest } from "../identity/ids";
@@ -70,19 +71,42 @@ export async function announce(
   const open = earlier?.settled ? undefined : earlier;
   const isSame = open !== undefined && subjectOf(open) === subjectOf(note);
   if (open && !isSame) await setAside(operation, open);
-  // The object may be of any of the requests, so that it is known by the time of the first one.
-  if (isSame) Object.assign(note, { time: open.time, clock: open.clock });
-  const stood = isSame ? open.stood : await knownToStand(operation, [note, ...(earlier ? [earlier] : [])]);
+  const before = isSame ? whenFirstSent(open) : await knownBefore(operation, note, earlier);
   const sent = digestsOfSent(operation.spec, inputs, operation.ports.randomHex(16));
-  await operation.ports.intents.write({ ...note, sent, ...(stood && { stood }) });
+  await operation.ports.intents.write({ ...note, sent, ...before });
+}
+
+/** The object may be of any of the requests, so that it is known by what was known at the first one. */
+const whenFirstSent = ({ time, clock, stood, succeeds }: Intent): Partial<Intent> => ({
+  time,
+  ...(clock !== undefined && { clock }),
+  ...(stood && { stood }),
+  ...(succeeds !== undefined && { succeeds }),
+});
+
+async function knownBefore(
+  operation: Operation,
+  note: Intent,
+  earlier: Intent | undefined,
+): Promise<Pick<Intent, "stood" | "succeeds">> {
+  const { ports, objects, call, spec } = operation;
+  const { aliases = [], urn } = call.hidden;
+  const former = aliases.map((alias) => ports.intents.find(objects.origin, objects.account, alias));
+  const stood = await knownToStand(operation, [note, earlier, ...(await Promise.all(former))]);
+  const presented = ports.memory.presented.get(urn);
+  const succeeds = presented && acceptedOf(spec, presented)["createTime"];
+  return { ...(stood && { stood }), ...(typeof succeeds === "string" && { succeeds }) };
 }
 
 /**
  * The objects that notes know by a name or natural key of these. Clocks that tell whole seconds cannot tell what was
  * there a moment ago from what a create makes.
  */
-async function knownToStand({ ports, objects }: Operation, about: readonly Intent[]): Promise<Made[] | undefined> {
-  const subjects = new Set(about.flatMap(({ name, keyDigest }) => [name, keyDigest]));
+async function knownToStand(
+  { ports, objects }: Operation,
+  about: readonly (Intent | undefined)[],
+): Promise<Made[] | undefined> {
+  const subjects = new Set(about.flatMap((note) => [note?.name, note?.keyDigest]));
   const known: Made[] = [];
   for (const subject of subjects) {
     const notes = subject === undefined ? [] : await ports.intents.naming(objects.origin, objects.account, subject);

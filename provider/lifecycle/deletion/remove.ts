@@ -49,7 +49,7 @@ export async function removeObject(
 /** What an interrupted create had made again is gone: the note about it claims nothing of that name any longer. */
 async function withdrawBegun(operation: Operation, recorded: Values, live: LiveObject): Promise<void> {
   if (!isRemade(operation.spec, recorded, live)) return;
-  const note = await begunSince(operation, recorded, live, recorded);
+  const [note] = await begunSince(operation, recorded, live, recorded);
   if (note) await operation.ports.intents.withdraw(note.origin, note.account, note.urn);
 }
 

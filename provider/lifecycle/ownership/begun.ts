@@ -1,3 +1,4 @@
+import { acceptedOf } from "../../core/comparison/accepted";
 import { lastSegment } from "../../core/values/names";
 import { chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, stackOf, underEachName } from "../identity/ids";
 import { precedes } from "../identity/notes";
@@ -43,7 +44,7 @@ export function provenanceOfBegun(operation: Operation, found: LiveObject, input
 }
 
 /**
- * The note of an interrupted create, later than the recorded object, that has certainly made the live one. It may be
+ * The notes of interrupted creates, later than the recorded object, that have certainly made the live one. They may be
  * another declaration's of this stack: a resource that was renamed is recorded under its former URN.
  */
 export async function begunSince(
@@ -51,9 +52,28 @@ export async function begunSince(
   recorded: Values,
   live: LiveObject,
   inputs: Values,
-): Promise<Intent | undefined> {
-  return (await certainlyBegun(operation, live, inputs)).find((note) => precedes(recorded, note));
+): Promise<Intent[]> {
+  const last = { ...recorded, createTime: acceptedTime(operation, recorded) };
+  return (await certainlyBegun(operation, live, inputs)).filter((note) => precedes(last, note));
 }
+
+/** Whether one of these was this declaration's create, or went on with the recorded object under another URN. */
+export async function isBegunAgain(
+  operation: Operation,
+  recorded: Values,
+  live: LiveObject,
+  inputs: Values,
+): Promise<boolean> {
+  const notes = await begunSince(operation, recorded, live, inputs);
+  return notes.some((note) => isOwn(operation, note) || note.succeeds === acceptedTime(operation, recorded));
+}
+
+/** A read may show another object under the name, which nobody has accepted. */
+const acceptedTime = ({ spec }: Operation, recorded: Values): unknown => acceptedOf(spec, recorded)["createTime"];
+
+/** Whether the note is of this declaration, under any name that it had. */
+const isOwn = ({ call }: Operation, { urn, of = urn }: Intent): boolean =>
+  underEachName(call.hidden).some((each) => each.urn === of);
 
 /** The notes of interrupted creates of this stack that have certainly made the live object, under whichever URN. */
 export async function certainlyBegun(operation: Operation, live: LiveObject, inputs: Values): Promise<Intent[]> {
@@ -72,8 +92,8 @@ export async function begunElsewhere(
   live: LiveObject,
   inputs: Values,
 ): Promise<Intent | undefined> {
-  const { urn } = operation.call.hidden;
-  return (await certainlyBegun(operation, live, inputs)).find((note) => note.urn !== urn && !note.passedOn);
+  const begun = await certainlyBegun(operation, live, inputs);
+  return begun.find((note) => !isOwn(operation, note) && !note.passedOn);
 }
 
 /** Whether a state holds or held the object of the note, which this stack has made. */
@@ -84,10 +104,9 @@ export const isOwnRecorded = ({ settled, taken, own }: Intent): boolean => settl
  * object that this declaration has recorded under the name is then gone.
  */
 export async function makerOf(operation: Operation, live: LiveObject): Promise<string | undefined> {
-  const own = underEachName(operation.call.hidden).map(({ urn }) => urn);
   const notes = await notesAbout(operation, live);
   const isMaker = (note: Intent): boolean =>
-    isOwnRecorded(note) && note.made === live["createTime"] && !own.includes(note.urn);
+    isOwnRecorded(note) && note.made === live["createTime"] && !isOwn(operation, note);
   return notes.find(isMaker)?.urn;
 }
 

@@ -162,7 +162,7 @@ export async function objectionToLive(
   live: LiveObject,
 ): Promise<Objection | undefined> {
   const title = titleOf(operation, name);
-  if (isRemade(operation.spec, recorded, live) && !(await begunSince(operation, recorded, live, recorded)))
+  if (isRemade(operation.spec, recorded, live) && (await begunSince(operation, recorded, live, recorded)).length === 0)
     return {
       because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     };

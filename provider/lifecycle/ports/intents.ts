@@ -53,6 +53,8 @@ export interface Intent {
   made?: string;
   /** What was there when the create was about to be sent, and might pass for its result. */
   stood?: readonly Made[];
+  /** `createTime` of the object that the declaration had when the create was about to be sent. */
+  succeeds?: string;
   /** URN of the declaration, where that makes another object by now: `urn` is then a key beside it. */
   of?: string;
 }
