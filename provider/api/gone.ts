@@ -7,18 +7,23 @@ import type { CallOptions, Client, Json } from "./types";
 
 type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
 
+interface Met extends Options {
+  /** The service has accepted its deletion: the list need only show that the key can read the collection. */
+  deleted?: boolean;
+}
+
 /**
  * Whether `error`, met on the own URL of the object `name`, means that the object is gone (A093): the service must
  * say so of the object and not of the route, and the list of its collection, read with the same key, must be
- * without it. The list is read once per client and collection, and again where it may be out of date. Rejects where
- * the list cannot be read: nothing is known then.
+ * without it. The list is read once per client and collection, and again where it may be out of date, unless an accepted
+ * deletion says why. Rejects where the list cannot be read: nothing is known then.
  */
 export async function confirmedGone(
   client: Client,
   spec: ResourceSpec,
   name: string,
   error: unknown,
-  options: Options = {},
+  { deleted, ...options }: Met = {},
 ): Promise<boolean> {
   if (!saysMissing(spec, error)) return false;
   const listing = spec.operations.list ? spec : parentOf(client, spec);
@@ -30,7 +35,8 @@ export async function confirmedGone(
       `accounts/${String(accountOf(name))}`,
     );
   const known = await namesIn(client, listing, parameters, options, false);
-  return !known.has(name) || !(await namesIn(client, listing, parameters, options, true)).has(name);
+  if (!known.has(name) || (deleted && isNotFound(error))) return true;
+  return !(await namesIn(client, listing, parameters, options, true)).has(name);
 }
 
 /**

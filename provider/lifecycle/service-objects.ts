@@ -7,7 +7,7 @@ import { isNotFound } from "../core/errors";
 import { snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
 import { Concurrency } from "./ports/concurrency";
-import type { LiveObject, Objects, Query, RequestOptions, Written } from "./ports/objects";
+import type { LiveObject, Objects, Query, RequestOptions, Sight, Written } from "./ports/objects";
 import type { Values } from "./types";
 
 /** The query parameter that makes a create a dry run. */
@@ -27,12 +27,13 @@ export function objectsOf(
   const list = client.catalogue.find(spec.kind, "list");
   const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
 
-  async function find(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
+  async function find(name: string, options: RequestOptions, { deleted }: Sight = {}): Promise<LiveObject | undefined> {
     try {
       const { value } = await client.call(operation("get").name, { ...common(options), parameters: { name } });
       return liveObject(value, name);
     } catch (error) {
-      if (await confirmedGone(client, spec, name, error, common(options))) return undefined;
+      if (await confirmedGone(client, spec, name, error, { ...common(options), ...(deleted && { deleted }) }))
+        return undefined;
       throw error;
     }
   }

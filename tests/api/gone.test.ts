@@ -30,12 +30,13 @@ function start(
     ] as ResourceSpec[]),
   });
   const name = spec.singleton ? `accounts/acme/${spec.collection}` : `accounts/acme/${spec.collection}/chat`;
-  const gone = async () =>
+  const gone = async (how?: { deleted: boolean }) =>
     confirmedGone(
       client,
       spec,
       name,
       await errorOf(client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } })),
+      how,
     );
   const listsRead = () => service.requests.filter(({ method, path }) => method === "GET" && isList(path)).length;
   return { client, service, gone, listsRead };
@@ -69,6 +70,20 @@ test("an object that the list shows is not gone", async () => {
 
 test("a list that an object has left meanwhile is read again", async () => {
   expect(await start([missing], [listOf(chat), listOf()]).gone()).toBe(true);
+});
+
+test("after its accepted deletion, a list that showed it need not be read again", async () => {
+  const { gone, listsRead } = start([missing], [listOf(chat)]);
+  expect([await gone({ deleted: true }), await gone({ deleted: true }), listsRead()]).toEqual([true, true, 1]);
+  expect(await gone()).toBe(false);
+});
+
+test.each([
+  ["answers in other words", { status: 404, body: { code: 5, message: "Not Found" } }, listOf()],
+  ["cannot be listed", missing, { status: 403, body: { code: 7, message: "no" } } as MockAnswer],
+])("an accepted deletion proves nothing of what %s", async (_, read, list) => {
+  const { gone } = start([read], [list]);
+  expect(await gone({ deleted: true }).catch(() => false)).toBe(false);
 });
 
 test("a list that cannot be read leaves it open, and is read again the next time", async () => {

@@ -1,5 +1,5 @@
 import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
-import type { Objects, Written } from "../../provider/lifecycle/ports/objects";
+import type { Objects, Sight, Written } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
 
@@ -45,8 +45,8 @@ function service({ size = 2000, byOffset = false } = {}) {
         token = `${generation}/${byOffset ? start + perPage : names.at(-1)}`;
       }
     },
-    async find(name: string): Promise<Values | undefined> {
-      found.push(name);
+    async find(name: string, _: unknown, sight?: Sight): Promise<Values | undefined> {
+      found.push(sight?.deleted ? `${name}, deleted` : name);
       return there.has(name) ? { name, version } : undefined;
     },
     async update(name: string): Promise<Values> {
@@ -69,6 +69,7 @@ function service({ size = 2000, byOffset = false } = {}) {
     there,
     reader,
     look,
+    found,
     expireTokens: () => void (generation += 1),
     meanwhile: (work: () => Promise<void>) => void (onPage = work),
     /** Requests since the last call. */
@@ -159,9 +160,10 @@ test("a token that the service no longer takes costs nobody an answer", async ()
 });
 
 test("a page proves nothing of what was deleted, and neither does a list without tombstones", async () => {
-  const { look, reader, requests } = await afterOneList();
+  const { look, reader, requests, found } = await afterOneList();
   for (const name of run(0, 8)) await reader.remove(name, {}, options);
   expect(await look(run(0, 8), { deleted: true })).toEqual(Array(8).fill(undefined));
+  expect(found).toEqual(run(0, 8).map((name) => `${name}, deleted`));
   expect(requests()).toEqual({ pages: 0, reads: 8 });
   expect(await look(run(0, 8))).toEqual(Array(8).fill(undefined));
   expect(requests()).toEqual({ pages: 1, reads: 8 });

@@ -29,7 +29,7 @@ export interface RequestOptions {
 export interface Sight {
   /**
    * The service has accepted its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
-   * before.
+   * before, and so does a 404 in the words of a missing object.
    */
   deleted?: boolean;
   /** Sent at once, without waiting for others to share it. */
@@ -59,7 +59,7 @@ export interface Objects {
   /** Rejects if the service would refuse that create; absent if the service cannot be asked. */
   validate?(message: Values, id: string, query: Query, options: RequestOptions): Promise<void>;
   /** The object, or undefined where it is gone for sure. */
-  find(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
+  find(name: string, options: RequestOptions, sight?: Sight): Promise<LiveObject | undefined>;
   /**
    * As `find`, and as recent, but shared with others who ask at the same time: from a request that is started after
    * this one is asked.

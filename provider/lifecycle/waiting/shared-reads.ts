@@ -152,7 +152,8 @@ export class SharedReads {
 
   /** A failed list says nothing; each read then fails or succeeds on its own. */
   private findEach(readings: readonly Reading[]): void {
-    for (const { name, options, resolve, reject } of readings) this.objects.find(name, options).then(resolve, reject);
+    for (const { name, options, deleted, resolve, reject } of readings)
+      this.objects.find(name, options, deleted ? { deleted } : {}).then(resolve, reject);
   }
 
   private isGone({ name, deleted }: Reading, listing: Listing): boolean {
