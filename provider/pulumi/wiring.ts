@@ -7,7 +7,7 @@ import { refusalOf } from "../core/node-version";
 import { specOf } from "../resources/index";
 import { asRecorded, deferred, formerUrns } from "./former-names";
 import { lastTransformation } from "./last-transformation";
-import { omitPromiseStacks } from "./promise-stacks";
+import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
 import { settleOnceRegistered } from "./registered";
 import { warnOfUnknownSettings } from "./unknown-settings";
 
@@ -57,7 +57,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
   const aliases = [{ type: otherType }];
   const additionalSecretOutputs = [...secretProperties(spec)];
   const complete = lastTransformation(type, (props, opts) =>
-    withSecrets(spec, withTimeouts(props, opts.customTimeouts)),
+    withoutStacks(withSecrets(spec, withTimeouts(props, opts.customTimeouts))),
   );
 
   const prepare = (name: string, args: object, opts: Options = {}): Omit<Opening, "finish"> => {

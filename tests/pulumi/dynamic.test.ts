@@ -62,6 +62,50 @@ test("the stacks that the SDK keeps of its promises are not worked out, those of
   }
 });
 
+describe("while the SDK makes the promises of a resource's properties", () => {
+  const seen: unknown[] = [];
+  /** An input that notes the limit of stacks whenever the SDK writes it into the name of a promise. */
+  const watching = {
+    toString: () => {
+      seen.push(Error.stackTraceLimit);
+      return "watched";
+    },
+  } as unknown as string;
+  const { stackTraceLimit } = Error;
+  beforeEach(() => void (seen.length = 0));
+  afterEach(() => void (Error.stackTraceLimit = stackTraceLimit));
+
+  test("no stacks are taken for them, and all properties arrive", async () => {
+    Error.stackTraceLimit = 7;
+    const resource = new User("swift", { email: watching, role: "user", displayName: "Ada" });
+    expect([...new Set(seen), Error.stackTraceLimit]).toEqual([0, 7]);
+    expect((await registration(resource)).inputs).toMatchObject({ role: "user", displayName: "Ada" });
+    expect(Error.stackTraceLimit).toBe(7);
+  });
+
+  test("an error of a transformation has its stack, and the limit is as before", () => {
+    const transformations = [() => JSON.parse("no JSON") as undefined];
+    let caught: unknown;
+    try {
+      new User("broken", { email: "ada@example.com" }, { transformations });
+    } catch (error) {
+      caught = error;
+    }
+    expect((caught as Error).stack).toContain("dynamic.test");
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit);
+  });
+
+  test("they are taken where leaks are looked for", () => {
+    process.env["PULUMI_DEBUG_PROMISE_LEAKS"] = "1";
+    try {
+      new User("watched", { email: watching, role: "user" });
+      expect(seen).not.toContain(0);
+    } finally {
+      delete process.env["PULUMI_DEBUG_PROMISE_LEAKS"];
+    }
+  });
+});
+
 test("the hidden URN names every component above the resource", async () => {
   const outer = new pulumi.ComponentResource("demo:index:Outer", "outer");
   const inner = new pulumi.ComponentResource("demo:index:Inner", "inner", {}, { parent: outer });
