@@ -79,6 +79,29 @@ test("an object that an interrupted run of the declaration recreated is its own,
   expect(at.object(lost.id)).toMatchObject({ role: "contributor" });
 });
 
+test.each([
+  ["an automatic id", "Deployment", { ...fixed, deploymentId: undefined, deletionMode: "hard" }],
+  ["a chosen id", "Deployment", fixed],
+  ["a natural key", "User", ada],
+])("so is one where a state holds what the first of two interrupted creates made: %s", async (_, kind, inputs) => {
+  const { outputs, id } = await at.process().create(kind, "it", inputs);
+  await at.elsewhere().delete(kind, "it", outputs);
+  await at.clock.sleep(5000);
+  expect((await at.process().create(kind, "it", inputs)).id).toBe(id);
+  const read = await at.process().read(kind, "it", outputs);
+  await at.process().delete(kind, "it", read!.outputs);
+  expect(at.object(id)).toBeUndefined();
+});
+
+test("the note of a create that was sent twice settles on what either request made", async () => {
+  await at.fault({ match: { operation: "createUser" }, fault: { kind: "resetAfterCommit" }, times: 1 });
+  const { outputs } = await at.process().create("User", "it", ada);
+  const process = at.process();
+  await process.diff("User", "it", outputs, ada);
+  const note = await process.world.intents.find(address, "acme", hiddenOf("User", "it").urn);
+  expect(note).toMatchObject({ settled: true, made: outputs["createTime"] });
+});
+
 describe("an object that an interrupted create of another declaration of the stack recreated", () => {
   async function remade(): Promise<{ outputs: Values; lost: Values }> {
     const { outputs } = await at.process().create("User", "ada", ada);

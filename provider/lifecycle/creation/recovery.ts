@@ -20,8 +20,8 @@ interface Attempt {
 }
 
 /**
- * Whether a failed request of this create has created `found` after all. Rejects if only people can tell; the note of
- * the request then stays, for a run with their decision.
+ * Whether a failed request of this create has created `found` after all, which the note says from then on. Rejects if
+ * only people can tell; the note of the request then stays, for a run with their decision.
  */
 export async function isEcho(
   operation: Operation,
@@ -33,6 +33,7 @@ export async function isEcho(
   if (!wasLost && !mayHaveBeenMade(error)) return false;
   const provenance = await judge(operation, found, inputs, await ownIntent(operation), hasOwnId);
   if (provenance === "unproven" && operation.ports.recover !== "new") throw unprovenError(operation, found, error);
+  if (provenance === "ours") await identify(operation, found);
   return provenance === "ours";
 }
 

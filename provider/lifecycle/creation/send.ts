@@ -71,17 +71,18 @@ export async function announce(
   const open = earlier?.settled ? undefined : earlier;
   const isSame = open !== undefined && subjectOf(open) === subjectOf(note);
   if (open && !isSame) await setAside(operation, open);
-  const before = isSame ? whenFirstSent(open) : await knownBefore(operation, note, earlier);
+  const before = isSame ? asFirstSent(open, note) : await knownBefore(operation, note, earlier);
   const sent = digestsOfSent(operation.spec, inputs, operation.ports.randomHex(16));
   await operation.ports.intents.write({ ...note, sent, ...before });
 }
 
 /** The object may be of any of the requests, so that it is known by what was known at the first one. */
-const whenFirstSent = ({ time, clock, stood, succeeds }: Intent): Partial<Intent> => ({
+const asFirstSent = ({ time, clock, stood, succeeds }: Intent, again: Intent): Partial<Intent> => ({
   time,
-  ...(clock !== undefined && { clock }),
+  clock,
   ...(stood && { stood }),
   ...(succeeds !== undefined && { succeeds }),
+  again: { time: again.time, clock: again.clock },
 });
 
 async function knownBefore(

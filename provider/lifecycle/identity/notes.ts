@@ -37,6 +37,10 @@ export function precedes(found: Values, note: Pick<Intent, "clock" | "time" | "s
   return isKnownTo(note, found) || made < (clock === undefined ? time - skewMs : toSecond(clock));
 }
 
+/** Whether the object was certainly there before the last of the requests that the note is about. */
+export const precedesLast = (found: Values, note: Pick<Intent, "clock" | "time" | "stood" | "again">): boolean =>
+  precedes(found, { ...note, ...note.again });
+
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
 /** Leftovers of broken writes, and what processes with the same key have shared about its rate. */
 const isShortLived = (name: string): boolean => /^[0-9a-f]{40}\.(json\.[0-9a-f-]{36}|rate(\.new|\.lock)?)$/.test(name);

@@ -2,7 +2,7 @@ import { recordsIn } from "../../core/declaration/own-records";
 import { accountOf } from "../../core/values/names";
 import type { Intents } from "../ports/intents";
 import type { Values } from "../types";
-import { precedes } from "./notes";
+import { precedesLast } from "./notes";
 
 /** What is known of the creates of a URN once a state holds an object under it. */
 export interface Settled {
@@ -30,7 +30,8 @@ export async function settleNote(
   if (!note || note.settled) return { isNoted };
   // A read may show another object under the name, which nobody has accepted.
   const createTime = accepted?.["createTime"] ?? outputs["createTime"];
-  const isFormer = !note.taken && (note.name ?? id) === id && precedes({ ...outputs, createTime }, note);
+  const isItsResult = note.taken || note.made === createTime;
+  const isFormer = !isItsResult && (note.name ?? id) === id && precedesLast({ ...outputs, createTime }, note);
   const object = { name: id, ...(typeof createTime === "string" && { made: createTime }) };
   const leftOver = isFormer ? undefined : await intents.settle(endpoint, account, urn, object);
   return { isNoted, ...(leftOver !== undefined && { leftOver }) };

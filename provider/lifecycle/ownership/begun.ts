@@ -1,7 +1,7 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { lastSegment } from "../../core/values/names";
 import { chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, stackOf, underEachName } from "../identity/ids";
-import { precedes } from "../identity/notes";
+import { precedesLast } from "../identity/notes";
 import type { Operation } from "../operation/operation";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
@@ -54,7 +54,7 @@ export async function begunSince(
   inputs: Values,
 ): Promise<Intent[]> {
   const last = { ...recorded, createTime: acceptedTime(operation, recorded) };
-  return (await certainlyBegun(operation, live, inputs)).filter((note) => precedes(last, note));
+  return (await certainlyBegun(operation, live, inputs)).filter((note) => precedesLast(last, note));
 }
 
 /** Whether one of these was this declaration's create, or went on with the recorded object under another URN. */

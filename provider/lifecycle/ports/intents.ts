@@ -34,7 +34,9 @@ export interface Intent {
   /**
    * The service's clock when the create was about to be sent, at most a second behind; absent where it was not known.
    */
-  clock?: number;
+  clock?: number | undefined;
+  /** When the create was sent again, where it was, on both clocks. */
+  again?: Pick<Intent, "time" | "clock">;
   /** What was sent. */
   sent?: SentDigests;
   /** The object was there before, and this declaration took it over. */
