@@ -191,3 +191,14 @@ test("an interrupted forced replacement stays noted, though the older object was
   const { intents } = renamed().world;
   expect((await intents.find(address, "acme", hiddenOf("User", "ada").urn))?.settled).toBeUndefined();
 });
+
+test("a secret is not created under the id of one whose key changes, though that one is gone: they could not be told apart", async () => {
+  const inputs = { keyName: "STORAGE_KEY", value: "one" };
+  const { outputs, id } = await at.process().create("Secret", "first", inputs);
+  await at.elsewhere().delete("Secret", "first", outputs);
+  const process = at.process();
+  const edited = { ...inputs, keyName: "TRACKING_KEY" };
+  await process.diff("Secret", "first", outputs, edited);
+  expect((await process.create("Secret", "second", inputs)).id).not.toBe(id);
+  expect((await failure(process.update("Secret", "first", outputs, edited))).message).toContain("it is gone");
+});

@@ -31,10 +31,21 @@ export async function placeByKey(operation: Operation, inputs: Values, intent: I
   if (existing)
     return isBegun ? recover(operation, existing, inputs, intent) : adopt(operation, existing, inputs, intent);
   return sendOnce(operation, inputs, intent, {
-    id: chosenId(operation.spec, inputs),
+    id: firstId(operation, inputs),
     left: most,
     ...(isBegun && { lost: "before" }),
   });
+}
+
+/**
+ * The id that the program gives or that the key implies. Where another declaration of the run has an object with the
+ * latter, even one that is gone by now, the two would hold the same object from then on.
+ */
+function firstId({ spec, objects, call, ports }: Operation, inputs: Values): string | undefined {
+  const id = chosenId(spec, inputs);
+  if (id === undefined || isFixed(spec, inputs)) return id;
+  const isHeld = ports.claims.holderOf(objects.nameOf(id), call.hidden.urn) !== undefined;
+  return isHeld ? automaticId(call.hidden, objects.account, 0) : id;
 }
 
 /**
