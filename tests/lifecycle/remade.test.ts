@@ -192,13 +192,31 @@ test("an interrupted forced replacement stays noted, though the older object was
   expect((await intents.find(address, "acme", hiddenOf("User", "ada").urn))?.settled).toBeUndefined();
 });
 
-test("a secret is not created under the id of one whose key changes, though that one is gone: they could not be told apart", async () => {
+describe("a secret is not created under the id of one that is gone, for they could not be told apart", () => {
   const inputs = { keyName: "STORAGE_KEY", value: "one" };
-  const { outputs, id } = await at.process().create("Secret", "first", inputs);
-  await at.elsewhere().delete("Secret", "first", outputs);
-  const process = at.process();
-  const edited = { ...inputs, keyName: "TRACKING_KEY" };
-  await process.diff("Secret", "first", outputs, edited);
-  expect((await process.create("Secret", "second", inputs)).id).not.toBe(id);
-  expect((await failure(process.update("Secret", "first", outputs, edited))).message).toContain("it is gone");
+
+  async function gone(): Promise<{ outputs: Values; id: string }> {
+    const created = await at.process().create("Secret", "first", inputs);
+    await at.elsewhere().delete("Secret", "first", created.outputs);
+    return created;
+  }
+
+  test("where its declaration gets another key in the same run", async () => {
+    const { outputs, id } = await gone();
+    const process = at.elsewhere();
+    const edited = { ...inputs, keyName: "TRACKING_KEY" };
+    await process.diff("Secret", "first", outputs, edited);
+    expect((await process.create("Secret", "second", inputs)).id).not.toBe(id);
+    expect((await failure(process.update("Secret", "first", outputs, edited))).message).toContain("it is gone");
+  });
+
+  test("where a note tells of it", async () => {
+    const { id } = await gone();
+    expect((await at.process().create("Secret", "second", inputs)).id).not.toBe(id);
+  });
+
+  test("unless it is the declaration's own", async () => {
+    const { id } = await gone();
+    expect((await at.process().create("Secret", "first", inputs)).id).toBe(id);
+  });
 });

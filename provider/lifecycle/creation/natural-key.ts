@@ -4,7 +4,7 @@ import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
 import { hostMadeAlong } from "../hosting/guests";
 import { automaticId, chosenId, isFixed, naturalKey } from "../identity/ids";
 import { type Operation, requestOptions, visibleAfterMs } from "../operation/operation";
-import { isOfDeclared } from "../ownership/begun";
+import { isNotedElsewhere, isOfDeclared } from "../ownership/begun";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -31,20 +31,23 @@ export async function placeByKey(operation: Operation, inputs: Values, intent: I
   if (existing)
     return isBegun ? recover(operation, existing, inputs, intent) : adopt(operation, existing, inputs, intent);
   return sendOnce(operation, inputs, intent, {
-    id: firstId(operation, inputs),
+    id: await firstId(operation, inputs),
     left: most,
     ...(isBegun && { lost: "before" }),
   });
 }
 
 /**
- * The id that the program gives or that the key implies. Where another declaration of the run has an object with the
- * latter, even one that is gone by now, the two would hold the same object from then on.
+ * The id that the program gives or that the key implies. Objects that do not tell when they were made never get the id
+ * that another declaration has or had: where that one's object is gone, the two would hold the same one from then on.
  */
-function firstId({ spec, objects, call, ports }: Operation, inputs: Values): string | undefined {
+async function firstId(operation: Operation, inputs: Values): Promise<string | undefined> {
+  const { spec, objects, call, ports } = operation;
   const id = chosenId(spec, inputs);
-  if (id === undefined || isFixed(spec, inputs)) return id;
-  const isHeld = ports.claims.holderOf(objects.nameOf(id), call.hidden.urn) !== undefined;
+  if (id === undefined || isFixed(spec, inputs) || hasOwnMark(spec)) return id;
+  const name = objects.nameOf(id);
+  const isHeld =
+    ports.claims.holderOf(name, call.hidden.urn) !== undefined || (await isNotedElsewhere(operation, name));
   return isHeld ? automaticId(call.hidden, objects.account, 0) : id;
 }
 

@@ -120,6 +120,14 @@ export async function hasMade(operation: Operation, live: LiveObject): Promise<b
   );
 }
 
+/** Whether another declaration of this stack has had an object of that name, or was about to. */
+export async function isNotedElsewhere(operation: Operation, name: string): Promise<boolean> {
+  const { ports, objects, call } = operation;
+  const notes = await ports.intents.naming(objects.origin, objects.account, name);
+  const isOther = (note: Intent): boolean => stackOf(note.urn) === stackOf(call.hidden.urn) && !isOwn(operation, note);
+  return notes.some((note) => isOther(note) && !note.passedOn);
+}
+
 /** The notes of this stack about the live object, or about another one with its name or natural key. */
 export async function notesAbout(operation: Operation, live: LiveObject): Promise<Intent[]> {
   const { ports, objects, call } = operation;
