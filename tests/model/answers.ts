@@ -74,7 +74,11 @@ export async function answered(
     );
     if (former && !entry) {
       const options = { ...declaration.options, aliases: [nameIn(former.urn)] };
-      return { ...declaration, options: former.taint ? { ...options, deleteBeforeReplace: true } : options };
+      if (!former.taint) return { ...declaration, options };
+      // What is kept keeps its id.
+      const isKept = former.retain || options.retainOnDelete;
+      const inputs = isKept ? elsewhere(declaration.inputs, number) : declaration.inputs;
+      return { ...declaration, inputs, options: { ...options, deleteBeforeReplace: true } };
     }
     // What an interrupted create of another name has begun is taken over by the program's word.
     if (!entry && !released.has(holder) && !(await service.isOwn(declaration, holder)))
