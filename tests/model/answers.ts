@@ -40,7 +40,7 @@ export async function answered(
         plain.inputs = elsewhere(plain.inputs, corrected.length + 1);
     }
     if (entry && isCancelled(service.live().get(entry.id))) plain.inputs = { ...plain.inputs, onFailure: "rerun" };
-    if (plain.kind === "PolicySettings" && (!entry || entry.taint))
+    if (plain.kind === "PolicySettings" && (!entry || entry.taint || entry.pendingReplacement))
       plain.inputs = { ...plain.inputs, adopt: "overwrite" };
     corrected.push(await settled(plain, entry, ++count));
   }
@@ -153,6 +153,16 @@ export const asksToRefresh = (errors: readonly string[], state: readonly Held[])
     const name = /(accounts\/\S+) exists and differs from /.exec(error)?.[1];
     return error.includes("Where the state holds it, run `up --refresh`") && state.some(({ id }) => id === name);
   });
+
+/** The program with another id for what an error says was kept under the one that it has. */
+export const besideKept = (errors: readonly string[], program: Program, service: Pick<Service, "live">): Program => {
+  const names = errors.map((error) => /(accounts\/\S+) was already created by this declaration/.exec(error)?.[1]);
+  return program.map((each, index) => {
+    const holder = holderOf(each, service);
+    const isAsked = each.options.retainOnDelete && holder !== undefined && names.includes(holder);
+    return isAsked ? { ...each, inputs: elsewhere(each.inputs, index + 1) } : each;
+  });
+};
 
 /** The program with the word that an error asks for: what the stack has begun as another resource may be taken over. */
 export const adopting = (errors: readonly string[], program: Program, service: Pick<Service, "live">): Program => {

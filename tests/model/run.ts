@@ -9,6 +9,7 @@ import {
   asksToRefresh,
   asksToTake,
   asksWhose,
+  besideKept,
   consentedTo,
   withoutRivals,
 } from "./answers";
@@ -72,9 +73,10 @@ class Player {
       await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
-    const adopted = adopting(outcome.errors, this.program, this.scene);
-    if (!isDeepStrictEqual(adopted, this.program)) {
-      this.program = adopted;
+    for (const answer of [adopting, besideKept]) {
+      const program = answer(outcome.errors, this.program, this.scene);
+      if (isDeepStrictEqual(program, this.program)) continue;
+      this.program = program;
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
     if (asksToTake(outcome.errors, this.changed))
