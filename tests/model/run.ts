@@ -67,16 +67,16 @@ class Player {
     }
     if (asksToRefresh(outcome.errors, this.engine.state))
       outcome = await this.command({ command: "up --refresh", at: 0, serial: false }, []);
-    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
-      // A service does not delete what it is still creating.
-      await this.scene.rest();
-      await this.scene.discard(name);
-      outcome = await this.command({ command, at: 0, serial: false }, []);
-    }
     for (const answer of [adopting, besideKept]) {
       const program = answer(outcome.errors, this.program, this.scene);
       if (isDeepStrictEqual(program, this.program)) continue;
       this.program = program;
+      outcome = await this.command({ command, at: 0, serial: false }, []);
+    }
+    for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
+      // A service does not delete what it is still creating.
+      await this.scene.rest();
+      await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
     if (asksToTake(outcome.errors, this.changed))
