@@ -84,6 +84,19 @@ describe("an object that was taken over under a name which has changed since", (
     expect(at.names("deployments")).toEqual([]);
   });
 
+  test("is replaced by the declaration that took it over under a name before this one, where no state learnt of that", async () => {
+    const fresh = await at.process().create("Deployment", "first", fixed);
+    await at.process().create("Deployment", "second", { ...fixed, adopt: "overwrite" });
+    const run = at.process();
+    run.aliases.set("third", ["second", "first"]);
+    const inputs = { ...fixed, baseModel: "accounts/platform/models/open-1b" };
+    await run.diff("Deployment", "third", fresh.outputs, inputs);
+    await run.check("Deployment", "third", inputs);
+    await run.delete("Deployment", "third", fresh.outputs);
+    await run.create("Deployment", "third", inputs);
+    expect(at.live("deployments")).toMatchObject([{ baseModel: inputs.baseModel }]);
+  });
+
   test("is deleted with the declaration that created it, taken over from there or back, and is not adopted", async () => {
     const inputs = { ...fixed, adopt: "overwrite" };
     await at.process().create("Deployment", "first", fixed);

@@ -73,7 +73,8 @@ export async function answered(
       (each) => each.id === holder && !each.delete && !isDeclared(each) && isOf(each, service.live().get(holder)),
     );
     if (former && !entry) {
-      const options = { ...declaration.options, aliases: [nameIn(former.urn)] };
+      const { aliases = [] } = declaration.options;
+      const options = { ...declaration.options, aliases: [...aliases, nameIn(former.urn)] };
       if (!former.taint) return { ...declaration, options };
       // What is kept keeps its id.
       const isKept = former.retain || options.retainOnDelete;

@@ -196,8 +196,8 @@ export function refuseStranger(operation: Operation, live: LiveObject, recorded?
 
 /** The declaration that has taken the object over since this one was given it, as far as notes of earlier runs tell. */
 async function takerOf(
-  { intents }: Ports,
-  urns: readonly string[],
+  { intents, claims }: Ports,
+  urns: readonly [string, ...string[]],
   origin: string,
   account: string,
   name: string,
@@ -205,7 +205,9 @@ async function takerOf(
   const notes = await intents.naming(origin, account, name);
   const own = notes.filter((note) => urns.includes(note.urn));
   const names = [...urns, ...own.flatMap((note) => note.formerly ?? [])];
-  const isOwn = (note: Intent): boolean => [note.urn, ...(note.formerly ?? [])].some((urn) => names.includes(urn));
+  const isFormer = (urn: string): boolean => claims.currentUrnOf(urn, name) === urns[0];
+  const isOwn = (note: Intent): boolean =>
+    [note.urn, ...(note.formerly ?? [])].some((urn) => names.includes(urn) || isFormer(urn));
   const since = Math.max(0, ...own.map((note) => note.time));
   return notes.find((note) => note.taken && note.time >= since && !isOwn(note));
 }
