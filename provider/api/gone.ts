@@ -15,8 +15,8 @@ interface Met extends Options {
 /**
  * Whether `error`, met on the own URL of the object `name`, means that the object is gone (A093): the service must
  * say so of the object and not of the route, and the list of its collection, read with the same key, must be
- * without it. The list is read once per client and collection, and again where it may be out of date, unless an accepted
- * deletion says why. Rejects where the list cannot be read: nothing is known then.
+ * without it. The list is read once per client and collection, and again where it may be out of date, unless an
+ * accepted deletion says why. Rejects where the list cannot be read: nothing is known then.
  */
 export async function confirmedGone(
   client: Client,
