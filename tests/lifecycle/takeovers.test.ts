@@ -56,6 +56,19 @@ describe("an object that was taken over under a name which has changed since", (
     expect(at.names("deployments")).toEqual([]);
   });
 
+  test("is deleted with the declaration that was renamed with an alias", async () => {
+    const inputs = { ...fixed, adopt: "overwrite" };
+    await at.process().create("Deployment", "first", fixed);
+    const { outputs } = await at.process().create("Deployment", "second", inputs);
+    const run = at.process();
+    run.aliases.set("third", ["second"]);
+    await run.check("Deployment", "third", inputs, outputs);
+    const last = await run.update("Deployment", "third", outputs, { ...inputs, maxReplicaCount: 3 });
+    await run.diff("Deployment", "third", last, { ...inputs, maxReplicaCount: 3 });
+    await at.process().delete("Deployment", "third", last);
+    expect(at.names("deployments")).toEqual([]);
+  });
+
   test("is deleted where it is replaced in the run that renames the resource", async () => {
     await at.process().create("Deployment", "first", fixed);
     const { outputs } = await at.process().create("Deployment", "second", { ...fixed, adopt: "overwrite" });

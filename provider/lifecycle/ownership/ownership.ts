@@ -151,7 +151,9 @@ export async function objectionTo(
       },
     );
   const taker = await takerOf(ports, [urn, given.hidden.urn], objects.origin, accountId ?? "", name);
-  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker.urn}` };
+  // The declaration may have taken it over under a name that it had before this one.
+  const isOwn = taker === undefined || ports.claims.currentUrnOf(taker.urn, name) === urn;
+  return isOwn ? undefined : { because: `${title} was taken over by ${taker.urn}` };
 }
 
 /** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
@@ -196,8 +198,8 @@ export function refuseStranger(operation: Operation, live: LiveObject, recorded?
 
 /** The declaration that has taken the object over since this one was given it, as far as notes of earlier runs tell. */
 async function takerOf(
-  { intents, claims }: Ports,
-  urns: readonly [string, ...string[]],
+  { intents }: Ports,
+  urns: readonly string[],
   origin: string,
   account: string,
   name: string,
@@ -205,9 +207,7 @@ async function takerOf(
   const notes = await intents.naming(origin, account, name);
   const own = notes.filter((note) => urns.includes(note.urn));
   const names = [...urns, ...own.flatMap((note) => note.formerly ?? [])];
-  const isFormer = (urn: string): boolean => claims.currentUrnOf(urn, name) === urns[0];
-  const isOwn = (note: Intent): boolean =>
-    [note.urn, ...(note.formerly ?? [])].some((urn) => names.includes(urn) || isFormer(urn));
+  const isOwn = (note: Intent): boolean => [note.urn, ...(note.formerly ?? [])].some((urn) => names.includes(urn));
   const since = Math.max(0, ...own.map((note) => note.time));
   return notes.find((note) => note.taken && note.time >= since && !isOwn(note));
 }
