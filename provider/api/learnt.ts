@@ -1,23 +1,26 @@
+import type { Beginning } from "./beginning";
+import { type Bucket, giveFirstPlace } from "./bucket";
 import { type LimitsData, PossibleLimits } from "./possible-limits";
 
 /**
  * What the answers of a service have taught about the rate that it allows, and how much of it is used: plain data, so
  * that processes with one key can share it.
  */
-export interface Learnt {
+export interface Learnt extends Bucket {
   limits: LimitsData;
-  /** Tokens per millisecond that are used. */
-  perMs: number;
-  capacity: number;
-  tokens: number;
-  countedAt: number;
+  /** When the first request that was refused had been sent. */
+  firstRefused: number;
   /** Requests that went through: before the first refusal, then since the limit was last lost. */
   through: number;
   refusedAt: number;
   /** Duration of the fastest recent answer, in milliseconds: a slower request may have arrived late. */
   quickest: number;
-  /** Start times of requests that have no answer yet. */
-  underWay: number[];
+  /**
+   * A request that arrives late at a full bucket leaves less in it than is counted. Most tokens that are held back for
+   * that after one answer, and what was not after the last one.
+   */
+  heldBack: number;
+  overlooked: number;
   /** Milliseconds of pause after the last refusal. */
   pause: number;
   /** Consecutive successful requests at the current rate. */
@@ -31,14 +34,6 @@ export interface Learnt {
   refusals: number;
   /** The rate before so many of them that it was an outage, until it is reached again; 0: there was none. */
   fellFrom: number;
-  /** Waiters for a token, first come, first served. */
-  line: Place[];
-}
-
-export interface Place {
-  who: string;
-  /** Who has not come back by then is gone. */
-  until: number;
 }
 
 /** Range in which a limit is searched, per millisecond: from one request per 10 s on. */
@@ -65,26 +60,27 @@ const firstDrop = 0.9;
 const largestDrop = 0.25;
 /** This many refusals in a row are an outage: they say nothing about the limit after it. */
 const outage = 5;
-/** Milliseconds by which a waiter may be late and keep its place. */
-const grace = 50;
-/** Milliseconds. */
-const longestAnswer = 60_000;
-/** Milliseconds after which a request without an answer no longer counts. */
-const forgotten = 60_000;
-
-/** The first refusal: of a request sent at `startedAt`, after `through` successful ones since `begunAt`. */
-export function firstRefusal(through: number, begunAt: number, startedAt: number): Learnt {
-  const limits = { burst: Math.max(1, through), took: startedAt - begunAt, isShared: false, at: 0, candidates: [] };
+/** What is held back for late requests: bounds, in tokens, and the part that remains after each. */
+const leastHeldBack = 0.02;
+const mostHeldBack = 0.25;
+const heldBackStill = 0.99;
+/** The first refusal: of a request sent at `startedAt`, after those of its process that went well. */
+export function firstRefusal(startedAt: number, { through, since, until, quickest }: Beginning): Learnt {
+  const span = { since: Math.min(since, startedAt), until: Math.max(until, startedAt) };
+  const limits = { before: through, ...span, isShared: false, at: 0, candidates: [] };
   new PossibleLimits(limits).consider(slowest, fastest);
   return {
     limits,
+    firstRefused: startedAt,
     perMs: 0,
     capacity: 1,
     tokens: 0,
     countedAt: 0,
     through,
     refusedAt: 0,
-    quickest: longestAnswer,
+    quickest,
+    heldBack: leastHeldBack,
+    overlooked: 0,
     underWay: [],
     pause: 0,
     calm: 0,
@@ -98,6 +94,13 @@ export function firstRefusal(through: number, begunAt: number, startedAt: number
   };
 }
 
+/** What another process had sent before it knew of the first refusal. */
+export function join(learnt: Learnt, { through, since, until, quickest }: Beginning): void {
+  learnt.through += through;
+  learnt.quickest = Math.min(learnt.quickest, quickest);
+  new PossibleLimits(learnt.limits).alsoAccepted(through, since, until);
+}
+
 /**
  * Whether a refusal of a request that started at `startedAt` is new: it is not if the request was sent before the last
  * refusal.
@@ -107,31 +110,6 @@ const isNews = ({ refusedAt }: Learnt, startedAt: number): boolean => startedAt 
 /** Whether there is nothing to learn from the refusal of a request, of which nothing is kept either. */
 export const isOldNews = (learnt: Learnt, startedAt: number): boolean =>
   !isNews(learnt, startedAt) && !learnt.underWay.includes(startedAt);
-
-/** Milliseconds until that many tokens are available. */
-export function waitFor(learnt: Learnt, now: number, tokens = 1): number {
-  refill(learnt, now);
-  return learnt.tokens >= tokens - 1e-9 ? 0 : Math.max(1, Math.ceil((tokens - learnt.tokens) / learnt.perMs));
-}
-
-/** How many milliseconds `who` still has to wait; undefined if it has no place in line, or may have a token. */
-export function stillWaits(learnt: Learnt, who: string, now: number): number | undefined {
-  const position = learnt.line.findIndex((place) => place.who === who && place.until > now);
-  return position < 0 ? undefined : waitFor(learnt, now, 1 + position) || undefined;
-}
-
-/** Takes a token for `who` if there is one, else returns how many milliseconds to wait in line. */
-export function take(learnt: Learnt, who: string, now: number): number {
-  learnt.line = learnt.line.filter((place) => place.until > now || place.who === who);
-  const found = learnt.line.findIndex((place) => place.who === who);
-  const position = found < 0 ? learnt.line.length : found;
-  const wait = waitFor(learnt, now, 1 + position);
-  learnt.line.splice(position, 1, ...(wait > 0 ? [{ who, until: now + wait + grace }] : []));
-  if (wait > 0) return wait;
-  learnt.tokens -= 1;
-  learnt.underWay = [...learnt.underWay.filter((startedAt) => startedAt > now - forgotten), now];
-  return 0;
-}
 
 /** A request was answered. Returns how many milliseconds later than the fastest it may have arrived. */
 function answered(learnt: Learnt, startedAt: number, now: number): number {
@@ -149,7 +127,8 @@ export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy
   const limits = new PossibleLimits(learnt.limits);
   if (!isNews(learnt, startedAt)) {
     learnt.tokens -= 1;
-    limits.mayHaveTaken();
+    if (startedAt <= learnt.firstRefused) limits.alsoAccepted(1, startedAt, startedAt + late);
+    else limits.mayHaveTaken();
     return;
   }
   const before = learnt.perMs;
@@ -158,11 +137,12 @@ export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy
   if (learnt.fellFrom > 0) raise(learnt, limits, largestRaise);
   else if (busy && ++learnt.calm >= enough(learnt)) raise(learnt, limits, learnt.raiseBy);
   use(learnt, limits);
+  holdBack(learnt, late);
   if (learnt.perMs !== before) learnt.calm = 0;
 }
 
-/** The service refused a request, and asked for a `pause` if it gave one. */
-export function wasRefused(learnt: Learnt, startedAt: number, now: number, pause?: number): void {
+/** The service refused a request of `who`, which comes first after the `pause` that the service asked for, if any. */
+export function wasRefused(learnt: Learnt, who: string, startedAt: number, now: number, pause?: number): void {
   answered(learnt, startedAt, now);
   if (!isNews(learnt, startedAt)) return;
   const earlier = learnt.underWay.filter((other) => other <= startedAt).length;
@@ -170,6 +150,7 @@ export function wasRefused(learnt: Learnt, startedAt: number, now: number, pause
   const limits = new PossibleLimits(learnt.limits);
   if (learnt.refusedAt > 0 && !limits.refused(startedAt, earlier)) lost(learnt, limits);
   limits.emptied(startedAt, now);
+  if (learnt.overlooked > 0) learnt.heldBack = Math.min(mostHeldBack, learnt.heldBack * 2);
   learnt.proven = 0;
   learnt.raiseBy = firstRaise;
   learnt.calm = 0;
@@ -179,12 +160,16 @@ export function wasRefused(learnt: Learnt, startedAt: number, now: number, pause
   if (++learnt.refusals === 1) learnt.fellFrom = Math.max(before, learnt.perMs);
   learnt.tokens = pause === undefined ? 0 : Math.min(1, 1 - pause * learnt.perMs);
   learnt.countedAt = now;
+  giveFirstPlace(learnt, who, now);
 }
 
-function refill(learnt: Learnt, now: number): void {
-  const passed = Math.max(0, now - learnt.countedAt);
-  learnt.tokens = Math.min(learnt.capacity, learnt.tokens + passed * learnt.perMs);
-  learnt.countedAt = Math.max(learnt.countedAt, now);
+/** Fewer refusals for more waiting: as much as refusals have shown to be needed. */
+function holdBack(learnt: Learnt, late: number): void {
+  const lost = Math.max(0, late * learnt.perMs - (learnt.capacity - 1));
+  const held = Math.min(lost, learnt.heldBack);
+  learnt.tokens -= held;
+  learnt.overlooked = lost - held;
+  if (held > 0) learnt.heldBack = Math.max(leastHeldBack, learnt.heldBack * heldBackStill);
 }
 
 /** Successful requests needed at the current rate before it is raised. */
@@ -192,7 +177,7 @@ function enough({ limits, perMs, caution, pause }: Learnt): number {
   const usual = Math.max(
     2,
     Math.min(patience.requests, patience.ms * perMs),
-    Math.min(patience.perToken * limits.burst, patience.mostForTokens),
+    Math.min(patience.perToken * Math.max(1, limits.before), patience.mostForTokens),
   );
   return Math.max(caution * usual, worth * pause * perMs);
 }

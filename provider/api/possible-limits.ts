@@ -10,10 +10,11 @@ export interface Candidate {
 
 /** Plain data, so that it can be shared. */
 export interface LimitsData {
-  /** Requests accepted before the first refusal: the bucket holds at most that many. */
-  readonly burst: number;
-  /** Over how many milliseconds. */
-  readonly took: number;
+  /** Requests accepted before the first refusal: the bucket holds at most that many, but one at least. */
+  before: number;
+  /** When the first of them was sent, and when the last one arrived at the latest. */
+  since: number;
+  until: number;
   candidates: Candidate[];
   at: number;
   /** The limit changed, or others use it as well: little is known about the bucket. */
@@ -51,8 +52,22 @@ export class PossibleLimits {
   consider(from: number, to: number): void {
     this.data.candidates = [];
     for (let perMs = from; this.data.candidates.length === 0 || perMs <= to; perMs *= grain) {
-      const sure = this.data.isShared ? this.data.burst / 4 : this.data.burst - perMs * this.data.took;
-      this.data.candidates.push({ perMs, burst: Math.max(1, Math.floor(sure)), least: 0, most: this.data.burst });
+      this.data.candidates.push({ perMs, burst: this.certainBurst(perMs), least: 0, most: this.burst });
+    }
+  }
+
+  /**
+   * That many more requests went through before the first refusal: of other processes, or answered after it. The bucket
+   * may hold as many more.
+   */
+  alsoAccepted(count: number, since: number, until: number): void {
+    const wasFull = this.burst;
+    this.data.before += count;
+    this.data.since = Math.min(this.data.since, since);
+    this.data.until = Math.max(this.data.until, until);
+    for (const candidate of this.data.candidates) {
+      candidate.burst = this.certainBurst(candidate.perMs);
+      if (candidate.most >= wasFull) candidate.most = this.burst;
     }
   }
 
@@ -92,9 +107,18 @@ export class PossibleLimits {
   emptied(sentAt: number, now: number): void {
     for (const candidate of this.data.candidates) {
       candidate.least = 0;
-      candidate.most = Math.min(this.data.burst, 1 + candidate.perMs * (now - sentAt));
+      candidate.most = Math.min(this.burst, 1 + candidate.perMs * (now - sentAt));
     }
     this.data.at = now;
+  }
+
+  private certainBurst(perMs: number): number {
+    const { isShared, before, since, until } = this.data;
+    return Math.max(1, Math.floor(isShared ? before / 4 : before - perMs * (until - since)));
+  }
+
+  private get burst(): number {
+    return Math.max(1, this.data.before);
   }
 
   private keep(isPossible: (candidate: Candidate) => boolean): void {
@@ -106,7 +130,7 @@ export class PossibleLimits {
     this.data.at += passed;
     for (const candidate of this.data.candidates) {
       candidate.least = Math.min(candidate.burst, candidate.least + candidate.perMs * passed);
-      candidate.most = Math.min(this.data.burst, candidate.most + candidate.perMs * passed);
+      candidate.most = Math.min(this.burst, candidate.most + candidate.perMs * passed);
     }
   }
 }

@@ -101,12 +101,13 @@ function decoded(text: string, now: number): Learnt | undefined {
 const isFresh = ({ countedAt }: Learnt, now: number): boolean => countedAt > now - lifetime && countedAt < now + skew;
 
 function isSound({ limits, line, underWay, ...numbers }: Learnt, now: number): boolean {
-  const { candidates, burst, took, at } = limits;
+  const { candidates, before, since, until, at } = limits;
   const counts = [
     ...Object.values(numbers),
     ...underWay,
-    burst,
-    took,
+    before,
+    since,
+    until,
     at,
     ...candidates.flatMap((rate) => Object.values(rate)),
   ];

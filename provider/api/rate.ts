@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { firstRefusal, isOldNews, type Learnt, stillWaits, take, waitFor, wasRefused, wentThrough } from "./learnt";
+import { type Beginning, nothingYet, wentWell } from "./beginning";
+import { stillWaits, take, waitFor } from "./bucket";
+import { firstRefusal, isOldNews, join, type Learnt, wasRefused, wentThrough } from "./learnt";
 
 /** Where what is learned about a limit is kept: in the process, or shared with others. */
 export interface RateStore {
@@ -43,9 +45,7 @@ export class Rate {
   private countedAt = 0;
 
   private width = firstWindow;
-  private begunAt: number | undefined;
-  /** Successful requests before there was anything to learn. */
-  private through = 0;
+  private beginning = nothingYet();
   private readonly who = randomUUID();
 
   /** `perSecond` is never exceeded. */
@@ -71,15 +71,14 @@ export class Rate {
   start(now: number): number {
     const wait = this.ceilingWait(now) || this.waitInLine(now);
     if (wait > 0) return wait;
-    this.begunAt ??= now;
     this.tokens -= 1;
     return 0;
   }
 
   /** The service accepted a request. `busy`: others are waiting, so the rate is the bottleneck. */
   accepted(startedAt: number, now: number, busy: boolean): void {
-    if (!this.store.read()) {
-      this.through += 1;
+    if (!this.known()) {
+      wentWell(this.beginning, startedAt, now);
       this.width += 2 / this.width;
       return;
     }
@@ -96,15 +95,35 @@ export class Rate {
   refused(startedAt: number, now: number, pause?: number): void {
     const seen = this.store.read();
     if (seen && isOldNews(seen, startedAt)) return;
+    const beginning = this.takeBeginning();
     this.store.change((known) => {
-      const learnt = known ?? firstRefusal(this.through, this.begunAt ?? startedAt, startedAt);
-      wasRefused(learnt, startedAt, now, pause);
+      if (known) join(known, beginning);
+      const learnt = known ?? firstRefusal(startedAt, beginning);
+      wasRefused(learnt, this.who, startedAt, now, pause);
       return learnt;
     });
   }
 
+  /** What is known, with what this process has seen before others learned. */
+  private known(): Learnt | undefined {
+    if (this.beginning.through > 0 && this.store.read()) {
+      const beginning = this.takeBeginning();
+      this.store.change((learnt) => {
+        if (learnt) join(learnt, beginning);
+        return learnt;
+      });
+    }
+    return this.store.read();
+  }
+
+  private takeBeginning(): Beginning {
+    const { beginning } = this;
+    this.beginning = nothingYet();
+    return beginning;
+  }
+
   private waitInLine(now: number): number {
-    const seen = this.store.read();
+    const seen = this.known();
     if (!seen) return 0;
     let wait = stillWaits(seen, this.who, now) ?? 0;
     if (wait === 0)

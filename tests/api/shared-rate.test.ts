@@ -53,6 +53,59 @@ test.each(
   },
 );
 
+const processCounts = [1, 2, 4, 8];
+const coldStart = (index: number): number => (index < 5 ? 200 - 30 * index : 0);
+const everySeventh = (index: number): number => (index % 7 === 3 ? 12 : 0);
+
+test.each(
+  processCounts.flatMap((processes) => [
+    { processes, slow: "the first ones", late: coldStart },
+    { processes, slow: "every seventh", late: everySeventh },
+  ]),
+)("$processes processes do so when $slow of their requests arrive late", async ({ processes, late }) => {
+  const time = manualTime();
+  const store = ownStore();
+  const { took, least, refused } = await sendAll(
+    gatesOn(time, processes, () => store),
+    time,
+    400,
+    { ...limit, latency: 4, late },
+  );
+  expect(took / least).toBeLessThanOrEqual(1.08);
+  expect(refused).toBeLessThanOrEqual(60);
+});
+
+test.each(processCounts.flatMap((processes) => ([5, 20] as const).map((burst) => ({ processes, burst }))))(
+  "$processes processes know together how many requests a burst of $burst lets through, advice seconds",
+  async ({ processes, burst }) => {
+    const time = manualTime();
+    const store = ownStore();
+    const { took, least, refused } = await sendAll(
+      gatesOn(time, processes, () => store),
+      time,
+      400,
+      { ...limit, burst, advice: "seconds" },
+    );
+    expect(took / least).toBeLessThanOrEqual(1.15);
+    expect(refused).toBeLessThanOrEqual(60);
+  },
+);
+
+test("a request that was refused comes first, whoever waits", async () => {
+  const time = manualTime();
+  const store = ownStore();
+  const [refused, waits] = gatesOn(time, 2, () => store) as [Gate, Gate];
+  await sendAll([refused, waits], time, 100, limit);
+  const turn = await time.run(refused.enter());
+  const order: string[] = [];
+  const other = waits.enter().then(() => order.push("waits"));
+  turn.refused(30);
+  turn.leave();
+  const again = refused.enter({ repeated: true }).then(() => order.push("refused"));
+  await time.run(Promise.all([other, again]));
+  expect(order).toEqual(["refused", "waits"]);
+});
+
 test.each([2, 8])("%d processes share it by a file as well", async (processes) => {
   const time = manualTime();
   const gates = gatesOn(time, processes, () => fileStore(fileOf(), time.now));

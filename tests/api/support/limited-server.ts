@@ -8,6 +8,8 @@ export interface Limit {
   latency: number;
   /** What a refusal says about how long to wait. */
   advice: "exact" | "seconds" | "none";
+  /** Further milliseconds on the way there, of the request that a process sends as its `index`-th. Default: 0. */
+  late?: (index: number) => number;
 }
 
 export interface Outcome {
@@ -48,11 +50,15 @@ export async function sendAll(
   const advised = (wait: number): number | undefined =>
     ({ exact: Math.ceil(wait), seconds: Math.ceil(wait / 1000) * 1000, none: undefined })[limit.advice];
 
+  const sentBy = new Map<Gate, number>();
+
   const one = async (gate: Gate): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       const turn = await gate.enter({ repeated: attempt > 1 });
       mostUnderWay = Math.max(mostUnderWay, ++underWay);
-      await time.sleep(limit.latency / 2);
+      const index = sentBy.get(gate) ?? 0;
+      sentBy.set(gate, index + 1);
+      await time.sleep(limit.latency / 2 + (limit.late?.(index) ?? 0));
       const { taken, wait } = take();
       await time.sleep(limit.latency / 2);
       underWay--;
