@@ -10,6 +10,7 @@ import { withDeviations } from "./comparison/acceptance";
 import { acknowledgeRemade, refuseRemade } from "./comparison/remade";
 import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
 import { announceRun } from "./comparison/runs";
+import { changesIfShared } from "./comparison/shared-object";
 import { announceUnseen } from "./comparison/unseen";
 import { createObject } from "./creation/create";
 import { leftOverText, watchLeftOver } from "./creation/left-over";
@@ -84,6 +85,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       const changes = [
         ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs))),
         ...(await uploadChanges(ports.files, spec, outputs, inputs, call.signal)),
+        ...changesIfShared(ports, spec, call, id, inputs),
       ].map((change) => asEngineSees(ports, call, change));
       const isRefresh = !isDeclared(ports, call) && !containsUnknown(inputs);
       const answer = withDeviations(spec, call, { id, outputs, inputs, isRefresh }, diffAnswer(spec, changes, inputs));

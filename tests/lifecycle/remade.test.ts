@@ -220,3 +220,37 @@ describe("a secret is not created under the id of one that is gone, for they cou
     expect((await at.process().create("Secret", "first", inputs)).id).toBe(id);
   });
 });
+
+describe("two resources whose states name one secret, since a killed destroy left one of them in the state,", () => {
+  const inputs = { keyName: "STORAGE_KEY", value: "one" };
+
+  async function stateOfTwo(): Promise<{ id: string; first: Values; second: Values }> {
+    const { outputs: first, id } = await at.process().create("Secret", "first", inputs);
+    await at.process().refresh("Secret", "first", first, inputs);
+    await at.elsewhere().delete("Secret", "first", first);
+    const { outputs: second, id: again } = await at.elsewhere().create("Secret", "second", inputs);
+    expect(again).toBe(id);
+    return { id, first, second };
+  }
+
+  test.each([
+    ["first", "second"],
+    ["second", "first"],
+  ] as const)("have one each after an update: %s keeps it, %s gets its own", async (keeps, moves) => {
+    const { id, ...outputs } = await stateOfTwo();
+    const wanted = { first: { ...inputs, keyName: "TRACKING_KEY" }, second: inputs };
+    const process = at.process();
+    for (const name of ["first", "second"] as const) await process.refresh("Secret", name, outputs[name], inputs);
+    expect((await process.diff("Secret", keeps, outputs[keeps], wanted[keeps])).replaces).toEqual([]);
+    if (keeps === "first") await process.update("Secret", keeps, outputs[keeps], wanted[keeps]);
+    const answer = await process.diff("Secret", moves, outputs[moves], wanted[moves]);
+    expect(answer).toMatchObject({ changes: true, replaces: ["keyName"], deleteBeforeReplace: false });
+    expect(process.messages.join()).toContain(`is recorded for ${hiddenOf("Secret", keeps).urn} as well`);
+    await process.check("Secret", moves, wanted[moves]);
+    const { id: own } = await process.create("Secret", moves, wanted[moves]);
+    await process.delete("Secret", moves, outputs[moves]);
+    expect(at.names("secrets").sort()).toEqual([id, own].sort());
+    expect(at.object(id)).toMatchObject({ keyName: wanted[keeps].keyName });
+    expect(at.object(own)).toMatchObject({ keyName: wanted[moves].keyName });
+  });
+});

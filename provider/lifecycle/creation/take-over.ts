@@ -85,6 +85,7 @@ export async function adopt(
 ): Promise<Taken> {
   const name = live.name;
   const mode = optionsIn(inputs).adopt ?? (operation.spec.singleton ? "ifEqual" : "never");
+  refuseHeld(operation, name);
   if (mode === "never" && (intent?.settled === true ? intent.name === name : await hasMade(operation, live))) {
     throw new ModelPlatformError(
       `${titleOf(operation, name)} was already created by this declaration, and only one such object can exist at a time`,
@@ -162,18 +163,10 @@ const isNoted = (intent: Intent | undefined, live: LiveObject): boolean =>
  * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it
  * for both. This one has it as soon as it begins to take it over, and until that fails.
  */
-async function having<Result>(
-  { ports, call, spec }: Operation,
-  name: string,
-  take: () => Promise<Result>,
-): Promise<Result> {
-  const { claims } = ports;
-  const { urn } = call.hidden;
-  const holder = claims.holderOf(name, urn);
-  if (holder !== undefined)
-    throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
-      advice: "Remove one of the two resources, or give this one another id.",
-    });
+async function having<Result>(operation: Operation, name: string, take: () => Promise<Result>): Promise<Result> {
+  const { claims } = operation.ports;
+  const { urn } = operation.call.hidden;
+  refuseHeld(operation, name);
   const before = claims.heldBy(urn);
   claims.hold(urn, name);
   try {
@@ -226,3 +219,12 @@ function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values, fu
 
 const isOption = (operation: Operation, change: Change): boolean =>
   operation.spec.fields.behaviours.some((field) => field.name === change.property);
+
+function refuseHeld({ ports, call, spec }: Operation, name: string): void {
+  const holder = ports.claims.holderOf(name, call.hidden.urn);
+  if (holder === undefined) return;
+  throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
+    advice:
+      "Run `up` again if that one gives it up in the same command. Otherwise remove one of the two resources, or give this one another id.",
+  });
+}
