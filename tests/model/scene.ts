@@ -7,7 +7,7 @@ import { keptIntents } from "../lifecycle/harness";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
 import { type Process, startProcess } from "./process";
-import { type Declaration, urnOf, type Values } from "./program";
+import { type Declaration, urnsOf, type Values } from "./program";
 import { type Held, isAbout } from "./promises";
 import { madeByRival } from "./rivals";
 import type { Sent, Watch } from "./transport";
@@ -60,9 +60,9 @@ export class Scene {
   settle = async ({ urn, id, outputs }: Pick<Held, "urn" | "id" | "outputs">): Promise<void> =>
     void (await settleNote(this.intents.kept, urn, id, outputs));
 
-  isOwn = async ({ kind, name }: Declaration, object: string): Promise<boolean> =>
+  isOwn = async (declaration: Declaration, object: string): Promise<boolean> =>
     (await this.intents.open()).some(
-      (note) => note.urn === urnOf(kind, name) && isAbout(note, this.live().get(object)),
+      (note) => urnsOf(declaration).includes(note.urn) && isAbout(note, this.live().get(object)),
     );
 
   object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
