@@ -12,7 +12,7 @@ import { fileStore, rateFile } from "../../provider/api/rate-file";
 import { createEmulator } from "../../provider/emulator/index";
 import { tidyNotes } from "../../provider/lifecycle/identity/notes";
 import { allSpecs } from "../../provider/resources/index";
-import { type Limit, sendAll } from "./support/limited-server";
+import { type Limit, type Outcome, sendAll } from "./support/limited-server";
 import { type ManualTime, manualTime } from "./support/manual-time";
 
 const key = "key-that-nobody-may-see";
@@ -26,6 +26,17 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const fileOf = (): string => rateFile(folder, origin, key);
+/** Processes that share what they learn within this one. */
+const sendTogether = (processes: number, count: number, each: Limit): Promise<Outcome> => {
+  const time = manualTime();
+  const store = ownStore();
+  return sendAll(
+    gatesOn(time, processes, () => store),
+    time,
+    count,
+    each,
+  );
+};
 const gatesOn = (time: ManualTime, count: number, store: () => RateStore): Gate[] =>
   Array.from({ length: count }, () => new Gate({ time, store: store() }));
 
@@ -40,14 +51,7 @@ test.each(
 )(
   "$processes processes that share what they learn send $count requests within 1.1 of the least possible time, advice $advice",
   async ({ processes, advice, count }) => {
-    const time = manualTime();
-    const store = ownStore();
-    const { took, least, refused } = await sendAll(
-      gatesOn(time, processes, () => store),
-      time,
-      count,
-      { ...limit, advice },
-    );
+    const { took, least, refused } = await sendTogether(processes, count, { ...limit, advice });
     expect(took / least).toBeLessThanOrEqual(1.1);
     expect(refused).toBeLessThanOrEqual(50);
   },
@@ -63,14 +67,7 @@ test.each(
     { processes, slow: "every seventh", late: everySeventh },
   ]),
 )("$processes processes do so when $slow of their requests arrive late", async ({ processes, late }) => {
-  const time = manualTime();
-  const store = ownStore();
-  const { took, least, refused } = await sendAll(
-    gatesOn(time, processes, () => store),
-    time,
-    400,
-    { ...limit, latency: 4, late },
-  );
+  const { took, least, refused } = await sendTogether(processes, 400, { ...limit, latency: 4, late });
   expect(took / least).toBeLessThanOrEqual(1.08);
   expect(refused).toBeLessThanOrEqual(60);
 });
@@ -78,14 +75,7 @@ test.each(
 test.each(processCounts.flatMap((processes) => ([5, 20] as const).map((burst) => ({ processes, burst }))))(
   "$processes processes know together how many requests a burst of $burst lets through, advice seconds",
   async ({ processes, burst }) => {
-    const time = manualTime();
-    const store = ownStore();
-    const { took, least, refused } = await sendAll(
-      gatesOn(time, processes, () => store),
-      time,
-      400,
-      { ...limit, burst, advice: "seconds" },
-    );
+    const { took, least, refused } = await sendTogether(processes, 400, { ...limit, burst, advice: "seconds" });
     expect(took / least).toBeLessThanOrEqual(1.15);
     expect(refused).toBeLessThanOrEqual(60);
   },
