@@ -27,14 +27,20 @@ export function objectsOf(
   const list = client.catalogue.find(spec.kind, "list");
   const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
 
+  async function get(name: string, options: RequestOptions): Promise<LiveObject> {
+    const { value } = await client.call(operation("get").name, { ...common(options), parameters: { name } });
+    return liveObject(value, name);
+  }
+
   async function find(name: string, options: RequestOptions, { deleted }: Sight = {}): Promise<LiveObject | undefined> {
     try {
-      const { value } = await client.call(operation("get").name, { ...common(options), parameters: { name } });
-      return liveObject(value, name);
+      return await get(name, options);
     } catch (error) {
       if (await confirmedGone(client, spec, name, error, { ...common(options), ...(deleted && { deleted }) }))
         return undefined;
-      throw error;
+      if (!isNotFound(error)) throw error;
+      // The list shows it: somebody has made it since.
+      return get(name, options);
     }
   }
 

@@ -52,6 +52,17 @@ test("a missing route does not make an object gone", async () => {
   expect(at.live("secrets")).toHaveLength(1);
 });
 
+test("an object that was made between the answer that it is missing and the list that shows it is found", async () => {
+  const inputs = { keyName: "STORAGE_KEY", value: "v" };
+  const { id, outputs } = await at.process().create("Secret", "key", inputs);
+  await at.fault({
+    match: { operation: "getSecret" },
+    fault: { kind: "status", status: 404, body: { code: 5, message: "the secret does not exist" } },
+    times: 1,
+  });
+  expect(await at.process().refresh("Secret", "key", outputs, inputs)).toMatchObject({ outputs: { name: id } });
+});
+
 test("an object without a state that outlasts the timeout is reported as visible", async () => {
   const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
   await at.fault({ match: { operation: "deleteSecret" }, fault: { kind: "status", status: 200, body: {} } });
