@@ -106,13 +106,13 @@ export class Rate {
 
   /** What is known, with what this process has seen before others learned. */
   private known(): Learnt | undefined {
-    if (this.beginning.through > 0 && this.store.read()) {
-      const beginning = this.takeBeginning();
-      this.store.change((learnt) => {
-        if (learnt) join(learnt, beginning);
-        return learnt;
-      });
-    }
+    const seen = this.store.read();
+    if (!seen || this.beginning.through === 0) return seen;
+    const beginning = this.takeBeginning();
+    this.store.change((learnt) => {
+      if (learnt) join(learnt, beginning);
+      return learnt;
+    });
     return this.store.read();
   }
 
