@@ -44,6 +44,9 @@ import { readingOnce, valuesAtHand } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
 import { uploadChanges } from "./uploads/upload";
 
+/** What a refresh compares was read a moment ago: no state holds it yet. */
+const unsaved: Settled & { isRenamed: boolean } = { isNoted: false, isRenamed: false };
+
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifecycle {
   /**
@@ -75,7 +78,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     check: (call, olds, news) => checkInputs(readingOnce(ports), spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
-      const { leftOver, isNoted, isRenamed } = await acknowledge(call, id, outputs);
+      const { leftOver, isNoted, isRenamed } = isDeclared(ports, call) ? await acknowledge(call, id, outputs) : unsaved;
       continueWith(ports, call, id, outputs);
       const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);

@@ -192,6 +192,21 @@ test("an interrupted forced replacement stays noted, though the older object was
   expect((await intents.find(address, "acme", hiddenOf("User", "ada").urn))?.settled).toBeUndefined();
 });
 
+test("what an interrupted create has made again stays noted while a refresh compares it, until a state presents it", async () => {
+  const { outputs } = await at.process().create("Deployment", "chat", fixed);
+  await at.process().diff("Deployment", "chat", outputs, fixed);
+  await at.elsewhere().delete("Deployment", "chat", outputs);
+  await at.clock.sleep(5000);
+  await at.process().create("Deployment", "chat", fixed);
+  const read = await at.process().refresh("Deployment", "chat", outputs, fixed);
+  const { intents } = at.process().world;
+  const isSettled = async (): Promise<boolean | undefined> =>
+    (await intents.find(address, "acme", hiddenOf("Deployment", "chat").urn))?.settled;
+  expect(await isSettled()).toBeUndefined();
+  await at.process().diff("Deployment", "chat", read!.outputs, fixed);
+  expect(await isSettled()).toBe(true);
+});
+
 describe("a secret is not created under the id of one that is gone, for they could not be told apart", () => {
   const inputs = { keyName: "STORAGE_KEY", value: "one" };
 
