@@ -329,6 +329,18 @@ describe("a resource that was renamed with an alias", () => {
     expect(process.messages.join()).toContain("keeps running for 1m");
   });
 
+  test("twice, and kept where it is replaced under its id, is known as its own", async () => {
+    const { outputs } = await at.process().create("Deployment", "before", fixed);
+    await at.process().diff("Deployment", "before", outputs, fixed);
+    const process = at.process();
+    process.aliases.set("after", ["between"]);
+    const inputs = { ...fixed, preemptible: true };
+    await process.diff("Deployment", "after", recordedAs("before", outputs), inputs);
+    expect((await failure(process.create("Deployment", "after", inputs))).message).toContain(
+      "was already created by this declaration",
+    );
+  });
+
   test("leaves its old name to another resource, whose object is deleted as that one's", async () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     const process = at.process();

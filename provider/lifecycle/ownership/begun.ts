@@ -112,11 +112,12 @@ export async function makerOf(operation: Operation, live: LiveObject): Promise<s
 
 /** Whether this declaration made the live object under a name that it had before, and a state has held it. */
 export async function hasMade(operation: Operation, live: LiveObject): Promise<boolean> {
-  const { aliases = [] } = operation.call.hidden;
-  const notes = aliases.length === 0 ? [] : await notesAbout(operation, live);
+  const { urn, aliases = [] } = operation.call.hidden;
+  const wasNamed = (former: string): boolean =>
+    aliases.includes(former) || operation.ports.claims.currentUrnOf(former, live.name) === urn;
+  const notes = await notesAbout(operation, live);
   return notes.some(
-    (note) =>
-      isOwnRecorded(note) && (note.made ?? live["createTime"]) === live["createTime"] && aliases.includes(note.urn),
+    (note) => isOwnRecorded(note) && (note.made ?? live["createTime"]) === live["createTime"] && wasNamed(note.urn),
   );
 }
 
