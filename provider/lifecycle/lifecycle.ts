@@ -7,10 +7,10 @@ import { containsUnknown } from "../core/values/unknowns";
 import { updateObject } from "./changes/update";
 import { checkInputs } from "./checks/check";
 import { withDeviations } from "./comparison/acceptance";
+import { changesIfAnothers } from "./comparison/anothers";
 import { acknowledgeRemade, refuseRemade } from "./comparison/remade";
 import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
 import { announceRun } from "./comparison/runs";
-import { changesIfShared } from "./comparison/shared-object";
 import { announceUnseen } from "./comparison/unseen";
 import { createObject } from "./creation/create";
 import { leftOverText, watchLeftOver } from "./creation/left-over";
@@ -88,24 +88,26 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       const changes = [
         ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs))),
         ...(await uploadChanges(ports.files, spec, outputs, inputs, call.signal)),
-        ...changesIfShared(ports, spec, call, id, inputs),
       ].map((change) => asEngineSees(ports, call, change));
+      const begin = () => open(call, id, outputs, "update", inputs);
+      const lost = await changesIfAnothers({ ports, spec, call }, id, outputs, inputs, begin);
       const isRefresh = !isDeclared(ports, call) && !containsUnknown(inputs);
-      const answer = withDeviations(spec, call, { id, outputs, inputs, isRefresh }, diffAnswer(spec, changes, inputs));
-      if (isDeclared(ports, call)) {
+      const found = [...changes, ...lost];
+      const answer = withDeviations(spec, call, { id, outputs, inputs, isRefresh }, diffAnswer(spec, found, inputs));
+      if (isDeclared(ports, call) && lost.length === 0) {
         refuseReplacement(spec, id, changes, inputs);
         refuseInPlaceOfAdopted(spec, id, outputs, answer);
         protection.refuseReplacement(ports, spec, call, id, outputs, changes);
         const seen = { ...outputs, name: id };
         if (isUpdate(answer) && isRemade(spec, outputs, seen) && !containsUnknown(inputs))
-          await refuseRemade(await open(call, id, outputs, "update", inputs), outputs, seen, inputs);
+          await refuseRemade(await begin(), outputs, seen, inputs);
       }
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
       learnFromDiff(ports, call, id, inputs, answer);
       if (!isNoted || isRenamed) await outlastTaker(ports, call, origin, id, outputs);
       if (answer.changes === false && leftOver !== undefined) call.reporter.warn(leftOverText(spec, leftOver));
-      return { ...answer, found: changes };
+      return { ...answer, found };
     },
 
     async create(call, inputs) {

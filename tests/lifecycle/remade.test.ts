@@ -192,6 +192,30 @@ test("an interrupted forced replacement stays noted, though the older object was
   expect((await intents.find(address, "acme", hiddenOf("User", "ada").urn))?.settled).toBeUndefined();
 });
 
+test("what an interrupted create has made stays known while another resource is recorded for an older object of its name", async () => {
+  const { outputs } = await at.process().create("User", "first", ada);
+  await at.process().diff("User", "first", outputs, ada);
+  await at.elsewhere().delete("User", "first", outputs);
+  await at.clock.sleep(5000);
+  const moved = { ...ada, email: "grace@example.com" };
+  await at.process().create("User", "second", ada);
+  const process = at.process();
+  await process.diff("User", "first", outputs, moved);
+  expect((await failure(process.create("User", "second", ada))).message).toMatch(
+    /belongs to \S+::first of the same program/,
+  );
+  expect((await failure(process.update("User", "first", outputs, moved))).message).toMatch(/is gone, and \S+::second/);
+  const next = at.process();
+  const read = await next.refresh("User", "first", outputs, ada);
+  const answer = await next.diff("User", "first", read!.outputs, moved);
+  expect(answer).toMatchObject({ replaces: ["email"], deleteBeforeReplace: false });
+  await next.check("User", "first", moved);
+  await next.create("User", "first", moved);
+  expect((await next.create("User", "second", ada)).id).toBe(outputs["name"]);
+  await next.delete("User", "first", read!.outputs);
+  expect(at.live("users")).toMatchObject([{ email: ada.email }, { email: moved.email }]);
+});
+
 test("what an interrupted create has made again stays noted while a refresh compares it, until a state presents it", async () => {
   const { outputs } = await at.process().create("Deployment", "chat", fixed);
   await at.process().diff("Deployment", "chat", outputs, fixed);
@@ -260,7 +284,7 @@ describe("two resources whose states name one secret, since a killed destroy lef
     if (keeps === "first") await process.update("Secret", keeps, outputs[keeps], wanted[keeps]);
     const answer = await process.diff("Secret", moves, outputs[moves], wanted[moves]);
     expect(answer).toMatchObject({ changes: true, replaces: ["keyName"], deleteBeforeReplace: false });
-    expect(process.messages.join()).toContain(`is recorded for ${hiddenOf("Secret", keeps).urn} as well`);
+    expect(process.messages.join()).toContain(`is the object of ${hiddenOf("Secret", keeps).urn}`);
     await process.check("Secret", moves, wanted[moves]);
     const { id: own } = await process.create("Secret", moves, wanted[moves]);
     await process.delete("Secret", moves, outputs[moves]);

@@ -17,26 +17,45 @@ export async function refuseRemade(
   live: LiveObject,
   inputs: Values,
 ): Promise<void> {
-  const { spec } = operation;
-  if (!isRemade(spec, recorded, live)) return;
-  const word = wordOf(spec, recorded, live);
-  if (hasAccepted(inputs, recorded, word)) return;
-  if (await isBegunAgain(operation, recorded, live, inputs)) return;
-  const maker =
-    operation.ports.claims.holderOf(live.name, operation.call.hidden.urn) ??
-    (await makerOf(operation, live)) ??
-    (await begunElsewhere(operation, live, inputs))?.urn;
-  if (maker !== undefined)
+  const other = await comeInstead(operation, recorded, live, inputs);
+  if (!other) return;
+  if (other.maker !== undefined)
     throw new ModelPlatformError(
-      `${titleOf(operation, live.name)} was not changed: it is gone, and ${maker} has created the object that has its name now`,
+      `${titleOf(operation, live.name)} was not changed: it is gone, and ${other.maker} has created the object that has its name now`,
       { advice: "Run `up --refresh`, which makes this one again." },
     );
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     {
-      advice: `If it is yours, set \`acceptDrift: "${word}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
+      advice: `If it is yours, set \`acceptDrift: "${other.word}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
     },
   );
+}
+
+/** The other declaration that made what a refresh has read in place of the recorded object, if one has. */
+export const makerOfRemade = async (
+  operation: Operation,
+  read: Values,
+  name: string,
+  inputs: Values,
+): Promise<string | undefined> => (await comeInstead(operation, read, { ...read, name }, inputs))?.maker;
+
+/** What has come to the name of the recorded object, unless the program accepts it or an own create has made it. */
+async function comeInstead(
+  operation: Operation,
+  recorded: Values,
+  live: LiveObject,
+  inputs: Values,
+): Promise<{ word: string; maker: string | undefined } | undefined> {
+  const { spec, ports, call } = operation;
+  if (!isRemade(spec, recorded, live)) return undefined;
+  const word = wordOf(spec, recorded, live);
+  if (hasAccepted(inputs, recorded, word)) return undefined;
+  if (await isBegunAgain(operation, recorded, live, inputs)) return undefined;
+  const maker = ports.claims.holderOf(live.name, call.hidden.urn) ?? (await makerOf(operation, live));
+  if (maker !== undefined) return { word, maker };
+  const begun = await begunElsewhere(operation, live, inputs);
+  return { word, maker: begun?.of ?? begun?.urn };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { leftOverText } from "./left-over";
 import { ownIntent, withdrawAll } from "./send";
-import { adopt, type Taken, takeOver } from "./take-over";
+import { adopt, refuseHeld, type Taken, takeOver } from "./take-over";
 
 /** What is known of a create beside its error. */
 interface Attempt {
@@ -60,6 +60,8 @@ export async function findInstead(operation: Operation, name: string, error: unk
 
 /** An object that an interrupted run of this declaration may have left: `note` is what that run wrote down. */
 export async function recover(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Promise<Taken> {
+  // The note stays: the other one may be recorded for an older object, which is gone.
+  refuseHeld(operation, found.name);
   const provenance = await judge(operation, found, inputs, note);
   const { recover: setting } = operation.ports;
   if (provenance === "ours" || (provenance === "unproven" && setting === "take"))

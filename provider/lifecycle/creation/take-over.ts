@@ -70,6 +70,16 @@ async function undelete(operation: Operation, name: string): Promise<LiveObject>
   }
 }
 
+/** An object that another declaration of this run has is not taken from it, whoever made it. */
+export function refuseHeld({ ports, call, spec }: Operation, name: string): void {
+  const holder = ports.claims.holderOf(name, call.hidden.urn);
+  if (holder === undefined) return;
+  throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
+    advice:
+      "Run `up` again if that one gives it up in the same command. Otherwise remove one of the two resources, or give this one another id.",
+  });
+}
+
 /** Whether the program allows the object to exist already. */
 export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && adopt !== "never";
 
@@ -219,12 +229,3 @@ function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values, fu
 
 const isOption = (operation: Operation, change: Change): boolean =>
   operation.spec.fields.behaviours.some((field) => field.name === change.property);
-
-function refuseHeld({ ports, call, spec }: Operation, name: string): void {
-  const holder = ports.claims.holderOf(name, call.hidden.urn);
-  if (holder === undefined) return;
-  throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
-    advice:
-      "Run `up` again if that one gives it up in the same command. Otherwise remove one of the two resources, or give this one another id.",
-  });
-}

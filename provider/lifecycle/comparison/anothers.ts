@@ -1,0 +1,30 @@
+import { hasOwnMark } from "../../core/comparison/accepted";
+import type { Change } from "../../core/comparison/diff";
+import type { Operation } from "../operation/operation";
+import { isDeclared, isRemade } from "../ownership/ownership";
+import type { Values } from "../types";
+import { makerOfRemade } from "./remade";
+
+/**
+ * Two resources of a state, or one of a state and one that is about to be created, may have one name: the object of one
+ * was deleted while the state kept it, and that of the other was created in its place. The one that has lost its object
+ * is replaced, and nothing is deleted. Where objects do not tell when they were made, that is the one that the engine
+ * compares second.
+ */
+export async function changesIfAnothers(
+  { ports, call, spec }: Pick<Operation, "ports" | "call" | "spec">,
+  id: string,
+  outputs: Values,
+  inputs: Values,
+  open: () => Promise<Operation>,
+): Promise<Change[]> {
+  const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
+  if (property === undefined || !isDeclared(ports, call)) return [];
+  const holder = hasOwnMark(spec)
+    ? isRemade(spec, outputs, { ...outputs, name: id }) && (await makerOfRemade(await open(), outputs, id, inputs))
+    : ports.claims.holderOf(id, call.hidden.urn);
+  if (!holder) return [];
+  call.reporter.warn(`${spec.kind} ${id} is the object of ${holder}, which keeps it; this one is created anew.`);
+  const desired = inputs[property];
+  return [{ path: property, property, desired, live: undefined, effect: "replace", beneathInputs: true }];
+}
