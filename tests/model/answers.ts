@@ -138,9 +138,13 @@ export function askedToDelete(
     (error) => /(accounts\/\S+) exists and differs from .*which cannot change\. Delete it/s.exec(error)?.[1],
   );
   return names.filter(
-    (name) => name !== undefined && !theirs.has(name) && !state.some((held) => held.id === name),
+    (name) => name !== undefined && !theirs.has(name) && !state.some((held) => holds(held, name)),
   ) as string[];
 }
+
+/** Whether the entry has the object; one that a replacement has yet to finish has deleted its own. */
+const holds = ({ id, pendingReplacement }: Held, name: string | undefined): boolean =>
+  id === name && !pendingReplacement;
 
 /**
  * Whether an error asks for a refresh: the recorded object is gone, or it is what an interrupted create has begun and
@@ -152,7 +156,7 @@ export const asksToRefresh = (errors: readonly string[], state: readonly Held[])
     // Settings, which a process that was killed has cleared and not recorded.
     if (error.includes("Run `refresh` to see what changed")) return true;
     const name = /(accounts\/\S+) exists and differs from /.exec(error)?.[1];
-    return error.includes("Where the state holds it, run `up --refresh`") && state.some(({ id }) => id === name);
+    return error.includes("Where the state holds it, run `up --refresh`") && state.some((held) => holds(held, name));
   });
 
 /** The program with another id for what an error says was kept under the one that it has. */
