@@ -1,7 +1,7 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, titleOf } from "../operation/operation";
-import { begunElsewhere, isBegunAgain, makerOf } from "../ownership/begun";
+import { findMaker, isBegunAgain, makerOf } from "../ownership/begun";
 import { isRemade } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
 import type { ReadAnswer, Values } from "../types";
@@ -52,10 +52,8 @@ async function comeInstead(
   const word = wordOf(spec, recorded, live);
   if (hasAccepted(inputs, recorded, word)) return undefined;
   if (await isBegunAgain(operation, recorded, live, inputs)) return undefined;
-  const maker = ports.claims.holderOf(live.name, call.hidden.urn) ?? (await makerOf(operation, live));
-  if (maker !== undefined) return { word, maker };
-  const begun = await begunElsewhere(operation, live, inputs);
-  return { word, maker: begun?.of ?? begun?.urn };
+  const holder = ports.claims.holderOf(live.name, call.hidden.urn);
+  return { word, maker: holder ?? (await findMaker(operation, live, inputs)) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, outputsOf, requestOptions, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
-import { begunElsewhere, hasMade, isOwnRecorded, makerOf } from "../ownership/begun";
+import { findMaker, hasMade, isOwnRecorded } from "../ownership/begun";
 import { hold, refuseStranger } from "../ownership/ownership";
 import { mayHaveBeenMade } from "../ownership/provenance";
 import { applyChanges, initFailure } from "../patching/apply";
@@ -185,18 +185,6 @@ async function having<Result>(operation: Operation, name: string, take: () => Pr
     if (!(error instanceof InitFailedError)) claims.hold(urn, before);
     throw error;
   }
-}
-
-/**
- * The other declaration of this stack that made the object, as far as notes tell. Taken over from
- * there, the object is not adopted: it goes with this declaration from now on. That other one is not
- * declared any longer, or it would hold the object.
- */
-async function findMaker(operation: Operation, live: LiveObject, inputs: Values): Promise<string | undefined> {
-  const maker = await makerOf(operation, live);
-  if (maker !== undefined) return maker;
-  const begun = await begunElsewhere(operation, live, inputs);
-  return begun?.of ?? begun?.urn;
 }
 
 /** Fields that cannot be compared and that the program asks to keep. */

@@ -110,6 +110,17 @@ export async function makerOf(operation: Operation, live: LiveObject): Promise<s
   return notes.find(isMaker)?.urn;
 }
 
+/**
+ * The other declaration of this stack that made the object, as far as notes tell. Where a create takes it over from
+ * there, it is not adopted: it goes with that one from then on.
+ */
+export async function findMaker(operation: Operation, live: LiveObject, inputs: Values): Promise<string | undefined> {
+  const maker = await makerOf(operation, live);
+  if (maker !== undefined) return maker;
+  const begun = await begunElsewhere(operation, live, inputs);
+  return begun?.of ?? begun?.urn;
+}
+
 /** Whether this declaration made the live object under a name that it had before, and a state has held it. */
 export async function hasMade(operation: Operation, live: LiveObject): Promise<boolean> {
   const { urn, aliases = [] } = operation.call.hidden;
