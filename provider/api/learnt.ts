@@ -64,6 +64,7 @@ const outage = 5;
 const leastHeldBack = 0.02;
 const mostHeldBack = 0.25;
 const heldBackStill = 0.99;
+
 /** The first refusal: of a request sent at `startedAt`, after those of its process that went well. */
 export function firstRefusal(startedAt: number, { through, since, until, quickest }: Beginning): Learnt {
   const span = { since: Math.min(since, startedAt), until: Math.max(until, startedAt) };
@@ -135,7 +136,7 @@ export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy
   if (!limits.accepted(startedAt, late)) limits.consider(before, before * firstRaise);
   endOutage(learnt);
   if (learnt.fellFrom > 0) raise(learnt, limits, largestRaise);
-  else if (busy && ++learnt.calm >= enough(learnt)) raise(learnt, limits, learnt.raiseBy);
+  else if (busy && ++learnt.calm >= enough(learnt, limits)) raise(learnt, limits, learnt.raiseBy);
   use(learnt, limits);
   holdBack(learnt, late);
   if (learnt.perMs !== before) learnt.calm = 0;
@@ -173,11 +174,11 @@ function holdBack(learnt: Learnt, late: number): void {
 }
 
 /** Successful requests needed at the current rate before it is raised. */
-function enough({ limits, perMs, caution, pause }: Learnt): number {
+function enough({ perMs, caution, pause }: Learnt, { burst }: PossibleLimits): number {
   const usual = Math.max(
     2,
     Math.min(patience.requests, patience.ms * perMs),
-    Math.min(patience.perToken * Math.max(1, limits.before), patience.mostForTokens),
+    Math.min(patience.perToken * burst, patience.mostForTokens),
   );
   return Math.max(caution * usual, worth * pause * perMs);
 }

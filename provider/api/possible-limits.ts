@@ -42,6 +42,11 @@ export class PossibleLimits {
     return this.data.candidates.at(-1)!.perMs;
   }
 
+  /** What the bucket holds at most. */
+  get burst(): number {
+    return Math.max(1, this.data.before);
+  }
+
   /** The rate to use, and the tokens that may be saved up for it. */
   get best(): { perMs: number; burst: number } {
     const isKnown = this.fastest / this.data.candidates[0]!.perMs <= close;
@@ -115,10 +120,6 @@ export class PossibleLimits {
   private certainBurst(perMs: number): number {
     const { isShared, before, since, until } = this.data;
     return Math.max(1, Math.floor(isShared ? before / 4 : before - perMs * (until - since)));
-  }
-
-  private get burst(): number {
-    return Math.max(1, this.data.before);
   }
 
   private keep(isPossible: (candidate: Candidate) => boolean): void {

@@ -77,17 +77,14 @@ export class Rate {
 
   /** The service accepted a request. `busy`: others are waiting, so the rate is the bottleneck. */
   accepted(startedAt: number, now: number, busy: boolean): void {
-    if (!this.known()) {
+    if (!this.store.read()) {
       wentWell(this.beginning, startedAt, now);
       this.width += 2 / this.width;
       return;
     }
-    this.store.change((learnt) => {
-      if (learnt) {
-        const isHeldUp = busy || learnt.line.length > 0;
-        wentThrough(learnt, startedAt, now, isHeldUp && learnt.perMs < this.ceiling);
-      }
-      return learnt;
+    this.change((learnt) => {
+      const isHeldUp = busy || learnt.line.length > 0;
+      wentThrough(learnt, startedAt, now, isHeldUp && learnt.perMs < this.ceiling);
     });
   }
 
@@ -95,43 +92,36 @@ export class Rate {
   refused(startedAt: number, now: number, pause?: number): void {
     const seen = this.store.read();
     if (seen && isOldNews(seen, startedAt)) return;
-    const beginning = this.takeBeginning();
-    this.store.change((known) => {
-      if (known) join(known, beginning);
-      const learnt = known ?? firstRefusal(startedAt, beginning);
-      wasRefused(learnt, this.who, startedAt, now, pause);
-      return learnt;
-    });
+    const first = (): Learnt => firstRefusal(startedAt, this.takeBeginning());
+    this.change((learnt) => wasRefused(learnt, this.who, startedAt, now, pause), first);
   }
 
-  /** What is known, with what this process has seen before others learned. */
-  private known(): Learnt | undefined {
+  private waitInLine(now: number): number {
     const seen = this.store.read();
-    if (!seen || this.beginning.through === 0) return seen;
-    const beginning = this.takeBeginning();
-    this.store.change((learnt) => {
-      if (learnt) join(learnt, beginning);
+    if (!seen) return 0;
+    let wait = stillWaits(seen, this.who, now) ?? 0;
+    if (wait === 0)
+      this.change((learnt) => {
+        wait = take(learnt, this.who, now);
+      });
+    return Math.min(wait, Math.max(soonest, Math.ceil(1 / seen.perMs)));
+  }
+
+  /** Changes what is known, or what `first` makes of it, once it has what this process had seen before. */
+  private change(work: (learnt: Learnt) => void, first?: () => Learnt): void {
+    this.store.change((known) => {
+      const learnt = known ?? first?.();
+      if (!learnt) return undefined;
+      if (this.beginning.through > 0) join(learnt, this.takeBeginning());
+      work(learnt);
       return learnt;
     });
-    return this.store.read();
   }
 
   private takeBeginning(): Beginning {
     const { beginning } = this;
     this.beginning = nothingYet();
     return beginning;
-  }
-
-  private waitInLine(now: number): number {
-    const seen = this.known();
-    if (!seen) return 0;
-    let wait = stillWaits(seen, this.who, now) ?? 0;
-    if (wait === 0)
-      this.store.change((learnt) => {
-        if (learnt) wait = take(learnt, this.who, now);
-        return learnt;
-      });
-    return Math.min(wait, Math.max(soonest, Math.ceil(1 / seen.perMs)));
   }
 
   private ceilingWait(now: number): number {

@@ -26,6 +26,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const fileOf = (): string => rateFile(folder, origin, key);
+const gatesOn = (time: ManualTime, count: number, store: () => RateStore): Gate[] =>
+  Array.from({ length: count }, () => new Gate({ time, store: store() }));
+
 /** Processes that share what they learn within this one. */
 const sendTogether = (processes: number, count: number, each: Limit): Promise<Outcome> => {
   const time = manualTime();
@@ -37,8 +40,6 @@ const sendTogether = (processes: number, count: number, each: Limit): Promise<Ou
     each,
   );
 };
-const gatesOn = (time: ManualTime, count: number, store: () => RateStore): Gate[] =>
-  Array.from({ length: count }, () => new Gate({ time, store: store() }));
 
 test.each(
   [2, 4, 8].flatMap((processes) =>

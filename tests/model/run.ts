@@ -220,10 +220,11 @@ class Player {
     const entry = entries[at % Math.max(1, entries.length)];
     if (!entry) return;
     (what === "delete" ? this.discarded : this.changed).add(entry.id);
-    // A name that the program let go of may be that of an entry again, which a replacement has yet to finish.
-    if (what === "delete") this.released.delete(entry.id);
-    if (what === "delete") await this.scene.discard(entry.id);
-    else if (entry.kind === "User")
+    if (what === "delete") {
+      // A name that the program let go of may be that of an entry again, which a replacement has yet to finish.
+      this.released.delete(entry.id);
+      await this.scene.discard(entry.id);
+    } else if (entry.kind === "User")
       await this.scene.send(
         "PATCH",
         `/v1/${entry.id}`,
