@@ -1,0 +1,4 @@
+import { checkoutDoorProbes } from "./doors/checkout";
+import { runDoor } from "./doors/run";
+
+runDoor(checkoutDoorProbes);

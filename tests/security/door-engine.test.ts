@@ -1,0 +1,4 @@
+import { engineProbes } from "./doors/engine";
+import { runDoor } from "./doors/run";
+
+runDoor(engineProbes);

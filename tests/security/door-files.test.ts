@@ -1,0 +1,4 @@
+import { fileDoorProbes } from "./doors/files";
+import { runDoor } from "./doors/run";
+
+runDoor(fileDoorProbes);

@@ -1,0 +1,4 @@
+import { nameProbes } from "./doors/names";
+import { runDoor } from "./doors/run";
+
+runDoor(nameProbes);

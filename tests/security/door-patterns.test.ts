@@ -1,0 +1,4 @@
+import { patternProbes } from "./doors/patterns";
+import { runDoor } from "./doors/run";
+
+runDoor(patternProbes);

@@ -1,0 +1,4 @@
+import { pipelineProbes } from "./doors/pipelines";
+import { runDoor } from "./doors/run";
+
+runDoor(pipelineProbes);

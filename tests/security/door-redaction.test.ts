@@ -1,0 +1,4 @@
+import { redactionProbes } from "./doors/redaction";
+import { runDoor } from "./doors/run";
+
+runDoor(redactionProbes);

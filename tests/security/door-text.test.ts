@@ -1,0 +1,4 @@
+import { runDoor } from "./doors/run";
+import { textDoorProbes } from "./doors/text";
+
+runDoor(textDoorProbes);

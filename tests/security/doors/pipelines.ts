@@ -1,0 +1,119 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../cli/terminal";
+import { gitLab, workflow, workflows } from "../../e2e/pipelines/files";
+import { cross, type Probe, probe } from "../probe";
+
+/** The attacker opens a pull request. They want the token that can write: to see it, or to have it used. */
+const token = "token-that-writes-5f2e";
+const repositoryCode =
+  /\bnpm (ci|install|i|run|test)\b|\bnpx\b|\$ENGINE|\bpulumi (preview|up)\b|\bnode (?!-)|\.\/\S+\.sh/;
+
+const textOf = (value: unknown): string => JSON.stringify(value ?? "");
+
+/** Jobs that hold a token that can write to the project, with what they run. */
+const github = (Object.keys(workflows) as (keyof typeof workflows)[]).flatMap((name) =>
+  Object.entries(workflow(name).jobs).map(
+    ([job, each]) => [`${name}/${job}`, textOf(each.permissions).includes('"write"'), each.steps] as const,
+  ),
+);
+const gitlab = Object.entries(gitLab()).filter(([, job]) => "script" in Object(job));
+
+const jobs: Probe[] = [
+  ...github.map(([name, writes, steps]) =>
+    probe(
+      `the job ${name} on GitHub runs no code of a pull request with a token that can write to the conversation`,
+      () => {
+        const run = steps.map(({ run: script = "" }) => script).join("\n");
+        const isPullRequest = name.startsWith("preview/");
+        expect(isPullRequest && writes && repositoryCode.test(run)).toBe(false);
+      },
+    ),
+  ),
+  ...gitlab.map(([name, job]) =>
+    probe(`the job ${name} on GitLab runs no code of a merge request with a token that can write`, () => {
+      const text = textOf(job);
+      const isMergeRequest = text.includes("merge_request_event");
+      const script = `${textOf((job as { before_script?: unknown }).before_script)}${textOf((job as { script: unknown }).script)}`;
+      expect(isMergeRequest && text.includes("GITLAB_TOKEN") && repositoryCode.test(script)).toBe(false);
+    }),
+  ),
+];
+
+/** The scripts that put the preview of a pull request into a comment. */
+const commenting: readonly (readonly [string, () => string])[] = [
+  [
+    "GitHub",
+    () =>
+      github
+        .filter(([name]) => name.startsWith("preview/"))
+        .flatMap(([, , steps]) => steps)
+        .flatMap(({ run = "", env = {} }) => (textOf(env).includes("GH_TOKEN") ? [run] : []))
+        .join("\n"),
+  ],
+  ["GitLab", () => (gitLab()["comment"]?.script ?? []).join("\n")],
+];
+
+/** What the job before, which ran the pull request's code, may have left as its artifact. */
+const artifacts: readonly (readonly [string, (path: string) => void])[] = [
+  ["a link to the environment", (path) => symlinkSync("/proc/self/environ", path)],
+  ["a link to a file of the runner", (path) => symlinkSync(join(path, "../../secret"), path)],
+  ["a link to a device without an end", (path) => symlinkSync("/dev/zero", path)],
+  ["a link to where nothing is", (path) => symlinkSync("/nonexistent", path)],
+  ["a folder", (path) => mkdirSync(path)],
+  ["a pipe", (path) => void execFileSync("mkfifo", [path])],
+  [
+    "a file of a gigabyte",
+    (path) => {
+      writeFileSync(path, "x");
+      truncateSync(path, 1024 ** 3);
+    },
+  ],
+  ["nothing", () => undefined],
+];
+
+/** Keeps what it is told to send. */
+const sender = `#!/bin/sh
+for word in "$@"; do
+  case "$word" in *@*) file="\${word#*@}"; [ -e "$file" ] && cat "$file" >> "$WITNESS" ;; esac
+done
+case "$*" in *user*) echo '{"id": 1}' ;; *) echo '[]' ;; esac
+`;
+
+const comments: Probe[] = cross(
+  commenting,
+  artifacts,
+  (forge, artifact) => `a comment on ${forge} whose preview is ${artifact} shows no secret and ends`,
+  (scriptOf, lay) => {
+    const [above, bin] = [temporaryFolder(), temporaryFolder()];
+    const cwd = join(above, "work");
+    const witness = join(bin, "sent");
+    mkdirSync(cwd);
+    writeFileSync(join(above, "secret"), token);
+    for (const name of ["gh", "curl"]) writeFileSync(join(bin, name), sender, { mode: 0o755 });
+    for (const folder of ["", "preview"]) {
+      mkdirSync(join(cwd, folder), { recursive: true });
+      lay(join(cwd, folder, "preview.txt"));
+    }
+    const script = scriptOf();
+    expect(script).toContain("comment");
+    const { signal } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {
+      cwd,
+      env: {
+        ...{ PATH: `${bin}:${process.env["PATH"]}`, HOME: cwd, WITNESS: witness, GH_TOKEN: token, GITLAB_TOKEN: token },
+        ...{ STACK: "dev", NUMBER: "7", GITHUB_REPOSITORY: "a/b", CI_API_V4_URL: "https://gitlab.example/api/v4" },
+        ...{ CI_PROJECT_ID: "1", CI_MERGE_REQUEST_IID: "7", RUNNER_TEMP: bin },
+      },
+      stdio: "ignore",
+      timeout: 30_000,
+      killSignal: "SIGKILL",
+    });
+    const sent = existsSync(witness) ? readFileSync(witness, "utf8") : "";
+    expect(signal).toBeNull();
+    expect(sent).not.toContain(token);
+    expect(sent.length).toBeLessThan(70_000);
+  },
+);
+
+export const pipelineProbes: Probe[] = [...jobs, ...comments];
