@@ -28,7 +28,7 @@ export function render(spec: ResourceSpec, fields: Fields, rendering: Rendering)
 
 /** The declared members of an answer without those that this provider adds to it. */
 const servedFields = oncePer((spec: ResourceSpec): readonly Field[] => {
-  const added = new Set([...Object.keys(spec.derived ?? {}), ...recordNames]);
+  const added = new Set([...Object.keys(spec.derived), ...recordNames]);
   return answeredFields(spec).filter((field) => !added.has(field.name));
 });
 

@@ -23,7 +23,7 @@ export function outputsBeforeUpdate(spec: ResourceSpec, outputs: Values, inputs:
   const isSent = changes.some(({ effect }) => effect !== "record");
   const stable = new Set(stableNames(spec));
   const moving = isSent ? spec.fields.outputs.filter(({ name }) => !stable.has(name)) : [];
-  const derived = Object.entries(spec.derived ?? {})
+  const derived = Object.entries(spec.derived)
     .filter(([, { from }]) => from.some((path) => touched.has(path)))
     .map(([name]) => name);
   const given = Object.fromEntries(

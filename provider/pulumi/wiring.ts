@@ -5,6 +5,7 @@ import { outputFields, ownOptions } from "../core/declaration/surface";
 import { dynamicUrn } from "../core/fields/tokens";
 import { refusalOf } from "../core/node-version";
 import { specOf } from "../resources/index";
+import { followId } from "./following";
 import { asRecorded, deferred, formerUrns } from "./former-names";
 import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
@@ -69,6 +70,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
     const merged = pulumi.mergeOptions(opts, { aliases, additionalSecretOutputs, transformations: [complete] });
     const follow = (resource: pulumi.CustomResource): void => {
       shareUnset(resource, options);
+      followId(resource, spec);
       former.resolve(formerUrns(resource, opts.aliases, name, type, urn));
       settleOnceRegistered(resource, urn.then(dynamicUrn));
     };

@@ -1,5 +1,5 @@
 import { defineResource } from "../core/declaration/resource";
-import { Flag, givenNameOf, Text } from "../core/fields/atoms";
+import { Flag, givenNameOf, OwnName, Text } from "../core/fields/atoms";
 import { directive, field, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { DeployedModelState, Status, times } from "./messages";
@@ -32,7 +32,7 @@ export const DeployedModel = defineResource("DeployedModel", {
     }),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name, `accounts/{account}/deployedModels/{id}`."),
+    name: OwnName.describe("Resource name, `accounts/{account}/deployedModels/{id}`."),
     ...times,
     state: DeployedModelState.optional().describe("Where the deployed model is in its life cycle."),
     status: Status.optional(),

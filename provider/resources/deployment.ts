@@ -6,6 +6,7 @@ import {
   GivenTime,
   givenNameOf,
   nameOf,
+  OwnName,
   ResourceId,
   Text,
   TextMap,
@@ -310,7 +311,7 @@ const inputs = z.strictObject({
 });
 
 const outputs = z.object({
-  name: Text.describe("Resource name, `accounts/{account}/deployments/{id}`: what other resources refer to."),
+  name: OwnName.describe("Resource name, `accounts/{account}/deployments/{id}`: what other resources refer to."),
   ...times,
   purgeTime: Timestamp.optional().describe("When the service removes a soft-deleted deployment for good."),
   deleteTime: Timestamp.optional().describe("When the deployment was soft-deleted."),

@@ -1,4 +1,4 @@
-import { Flag, nameOf, Text, Timestamp } from "../core/fields/atoms";
+import { Flag, nameOf, OwnName, Text, Timestamp } from "../core/fields/atoms";
 import { closedMessage, field, message, openEnum, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 
@@ -138,19 +138,21 @@ export const times = {
   updateTime: Timestamp.optional().describe("When the object was last changed."),
 };
 
-/** What every job tells about itself besides its own outputs. */
-export const jobOutputs = {
-  name: Text.describe("Resource name of the job, with its id as the last segment."),
+/** What every job tells about itself besides its own outputs; `chosen` is where a program names the model. */
+export const jobOutputs = (chosen: string) => ({
+  name: OwnName.describe("Resource name of the job, with its id as the last segment."),
   createTime: times.createTime,
   completedTime: Timestamp.optional().describe("When the job ended, whatever its outcome."),
   state: JobState.optional().describe("Where the object is in its life cycle."),
   status: Status.optional(),
   createdBy: Text.optional().describe("E-mail address of the user who created the job."),
   jobProgress: JobProgress.optional(),
-  outputModelName: Text.optional().describe(
-    "Resource name of the model that the job makes, known before there is one.",
-  ),
+  outputModelName: field(Text, {
+    follows: { template: "accounts/{account}/models/{value}", from: [chosen, "id"] },
+  })
+    .optional()
+    .describe("Resource name of the model that the job makes, known before there is one."),
   retired: Flag.optional().describe(
     "Whether the job succeeded and the service has since removed its record. Such a job is not run again.",
   ),
-};
+});

@@ -1,5 +1,5 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Count, Flag, Int64, nameOf, ResourceId, Text, TextMap, textBelow } from "../core/fields/atoms";
+import { Count, Flag, Int64, nameOf, OwnName, ResourceId, Text, TextMap, textBelow } from "../core/fields/atoms";
 import { behaviour, closedMessage, field, immutable, message, openEnum, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { DeployedModelState, Precision, Status, times } from "./messages";
@@ -174,7 +174,7 @@ export const Model = defineResource("Model", {
     }),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to."),
+    name: OwnName.describe("Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to."),
     ...times,
     state: openEnum({
       STATE_UNSPECIFIED: "The service reports no state.",

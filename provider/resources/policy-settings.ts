@@ -1,5 +1,5 @@
 import { defineResource } from "../core/declaration/resource";
-import { Flag, givenNameOf, Text, Timestamp } from "../core/fields/atoms";
+import { Flag, givenNameOf, OwnName, Timestamp } from "../core/fields/atoms";
 import { behaviour, closedEnum, closedMessage, field, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { geographyMeanings } from "./regions";
@@ -112,7 +112,7 @@ export const PolicySettings = defineResource("PolicySettings", {
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name, `accounts/{account}/policySettings`."),
+    name: OwnName.describe("Resource name, `accounts/{account}/policySettings`."),
     updateTime: Timestamp.optional().describe("When the policy was last changed."),
   }),
   rules: [{ rule: "uniqueBy", field: "rules", key: "model", by: "A065" }],

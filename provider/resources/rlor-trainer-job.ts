@@ -107,7 +107,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
     ...jobBehaviours,
   }),
   outputs: z.object({
-    ...jobOutputs,
+    ...jobOutputs("trainingConfig.outputModel"),
     acceleratorSeconds: z
       .record(z.string(), Int64)
       .optional()
@@ -150,9 +150,6 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
     ],
   },
   timeouts: jobTimeouts,
-  derived: {
-    outputModelName: { template: "accounts/{account}/models/{value}", from: ["trainingConfig.outputModel", "id"] },
-  },
   produces: { kind: "Model", name: "outputModelName", backReference: "fineTuningJob" },
   preflight: {
     model: { at: ["trainingConfig.baseModel", "trainingConfig.warmStartFrom"], ...models },

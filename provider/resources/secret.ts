@@ -1,5 +1,5 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { ResourceId, Text } from "../core/fields/atoms";
+import { OwnName, ResourceId, Text } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 
@@ -59,7 +59,7 @@ export const Secret = defineResource("Secret", {
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name, `accounts/{account}/secrets/{id}`: what jobs refer to."),
+    name: OwnName.describe("Resource name, `accounts/{account}/secrets/{id}`: what jobs refer to."),
   }),
   rules: [
     { rule: "exactlyOne", fields: ["value", "valueFrom"] },

@@ -90,7 +90,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       ),
   }),
   outputs: z.object({
-    ...jobOutputs,
+    ...jobOutputs("outputModel"),
     updateTime: Timestamp.optional().describe("When the job was last changed."),
     trainerLogsSignedUrl: secret(field(Text, { volatile: true }))
       .optional()
@@ -119,7 +119,6 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   },
   lifecycle: { ...jobLifecycle, goal: [{ is: "terminal" }] },
   timeouts: jobTimeouts,
-  derived: { outputModelName: { template: "accounts/{account}/models/{value}", from: ["outputModel", "id"] } },
   produces: { kind: "Model", name: "outputModelName", backReference: "fineTuningJob" },
   preflight: {
     model: { at: ["baseModel", "warmStartFrom"], ...models },

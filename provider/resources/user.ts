@@ -1,5 +1,5 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Flag, ResourceId, Text, textBelow } from "../core/fields/atoms";
+import { Flag, OwnName, ResourceId, Text, textBelow } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, openEnum, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { Status, times } from "./messages";
@@ -56,7 +56,7 @@ export const User = defineResource("User", {
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name, `accounts/{account}/users/{id}`."),
+    name: OwnName.describe("Resource name, `accounts/{account}/users/{id}`."),
     state: openEnum({
       STATE_UNSPECIFIED: "The service reports no state.",
       CREATING: "The service is setting the user up.",

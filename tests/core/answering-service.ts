@@ -168,7 +168,7 @@ export function answerFor(draw: Draw, service: Service, spec: ResourceSpec, inpu
   };
   return Object.fromEntries(
     Object.entries(answer).filter(
-      ([name, value]) => value !== undefined && !["retired", ...Object.keys(spec.derived ?? {})].includes(name),
+      ([name, value]) => value !== undefined && !["retired", ...Object.keys(spec.derived)].includes(name),
     ),
   );
 }

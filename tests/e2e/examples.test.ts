@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,37 +8,10 @@ import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { InlineSite } from "../matrix/inline-site";
 import { nightly } from "../nightly";
 import { builtIn, enginePath, repository } from "./engines";
+import { accountsOf, examples, exportsOf } from "./example-folders";
 import { account } from "./site";
 
-/** Folders that are no example to be run here, and why. */
-const leftOut: Readonly<Record<string, string>> = {
-  "policy-pack": "is no program: tests/e2e/policy-pack runs it",
-  quickstart: "`npm start` runs it, with drift and healing between up and destroy",
-  "python-quickstart": "it is written in Python: tests/e2e/languages runs it with the Pulumi CLI",
-  ci: "it is a pipeline, not a program",
-};
-
-const folders = readdirSync(join(repository, "examples"), { withFileTypes: true });
-const examples = folders
-  .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !(entry.name in leftOut))
-  .map(({ name }) => name);
-
 const run = promisify(execFile);
-
-const readmeOf = (example: string): string => readFileSync(join(repository, "examples", example, "README.md"), "utf8");
-
-/** Accounts that a README opens in the emulator, with their keys. */
-const accountsOf = (example: string): [account: string, key: string][] =>
-  [...readmeOf(example).matchAll(/--account (\S+)=(\S+)/g)].map(([, account, key]) => [account!, key!]);
-
-/** What a README exports. */
-const exportsOf = (example: string): [name: string, value: string][] =>
-  [...readmeOf(example).matchAll(/^export (.*)$/gm)].flatMap(([, line]) =>
-    [...line!.matchAll(/(\w+)=(?:'([^']*)'|(\S+))/g)].map(([, name, quoted, bare]): [string, string] => [
-      name!,
-      quoted ?? bare!,
-    ]),
-  );
 
 /**
  * Live objects of the accounts of an example. What was trained outlives its job, and a policy without settings is none.

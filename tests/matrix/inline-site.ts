@@ -56,7 +56,11 @@ const programs: Readonly<Record<string, (document: unknown) => unknown>> = {
 };
 
 /** What programs that are read from files import. */
-const packages = { "@pulumi/pulumi": pulumi, "pulumi-modelplatform": platform };
+const packages = {
+  "@pulumi/pulumi": pulumi,
+  "pulumi-modelplatform": platform,
+  "pulumi-modelplatform/plugin": plugged,
+};
 
 /** The entry of the package that a document asks for. */
 const entryOf = (document: unknown): unknown =>

@@ -1,4 +1,5 @@
 import { type Field, field, fieldsOf } from "../fields/fields";
+import type { Following } from "../fields/markers";
 import { commonInputs } from "../fields/universal-inputs";
 import type { CostLimit } from "../rules/cost-limit";
 import type { Loosening } from "../rules/loosening";
@@ -125,8 +126,6 @@ export interface ResourceDeclaration<
   versionField?: Output;
   /** Values that revoke an object's permissions where it cannot be deleted (A050). */
   demotion?: Readonly<Partial<Record<Name, string>>>;
-  /** Names made from this object's own fields: the first of `from` that is set; `id` is the object's own id. */
-  derived?: Readonly<Record<string, { template: string; from: readonly string[] }>>;
   /** An object that the service makes when this one gets ready, and its place in that object (A073). */
   produces?: { kind: string; name: string; backReference: string };
   /** What the object serves from. */
@@ -161,6 +160,8 @@ export interface ResourceSpec<
   rules: readonly Rule[];
   cautions: readonly Caution[];
   deletion: "hard" | "soft" | "forever";
+  /** Outputs that this provider makes of the object's own fields: no service answers them. */
+  derived: Readonly<Record<string, Required<Following>>>;
   fields: FieldGroups;
 }
 
@@ -215,12 +216,19 @@ export function defineResource<const K extends string, I extends z.ZodRawShape, 
     ...declaration,
     kind,
     inputs,
+    derived: derivedFrom(fields.outputs),
     fields,
   }) as unknown as ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>>;
 }
 
+const derivedFrom = (outputs: readonly Field[]): Record<string, Required<Following>> =>
+  Object.fromEntries(
+    outputs.flatMap(({ name, markers: { follows } }) => (follows?.from ? [[name, { from: [], ...follows }]] : [])),
+  );
+
 /** The id input: the program may choose the last segment of the name; a change replaces the object. */
-export const resourceId = <T extends z.ZodType>(schema: T): T => field(schema, { resourceId: true, immutable: true });
+export const resourceId = <T extends z.ZodType>(schema: T): T =>
+  field(schema, { resourceId: true, immutable: true, follows: { template: "{value}", from: ["id"] } });
 
 /** A kind of object that serves from objects of another kind. */
 export type Guest = ResourceSpec & { host: Host };

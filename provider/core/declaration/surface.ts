@@ -1,4 +1,4 @@
-import { type Field, fieldsOf } from "../fields/fields";
+import { type Field, field, fieldsOf } from "../fields/fields";
 import { z } from "../zod";
 import { recordNames } from "./own-records";
 import type { ResourceSpec } from "./resource";
@@ -7,7 +7,7 @@ import type { ResourceSpec } from "./resource";
 
 /** Records of this provider that every resource shows besides the service's fields. */
 export const readableRecords = z.object({
-  accountId: z.string().describe("Account that the object lives in."),
+  accountId: field(z.string(), { follows: { template: "{account}" } }).describe("Account that the object lives in."),
   endpoint: z
     .string()
     .describe("Origin of the service that the object was made at, such as `https://api.example.com`."),
@@ -29,7 +29,7 @@ export const inputFields = (spec: ResourceSpec): readonly Field[] => fieldsOf(sp
  */
 export function outputFields(spec: ResourceSpec): readonly Field[] {
   const { message, outputs, behaviours, directives, resourceId } = spec.fields;
-  const isMade = (field: Field): boolean => field === resourceId || Object.hasOwn(spec.derived ?? {}, field.name);
+  const isMade = (each: Field): boolean => each === resourceId || Object.hasOwn(spec.derived, each.name);
   const all = [
     ...(resourceId ? [resourceId] : []),
     ...outputs,
@@ -39,8 +39,8 @@ export function outputFields(spec: ResourceSpec): readonly Field[] {
     ...fieldsOf(readableRecords),
   ];
   return all
-    .filter((field) => !field.markers.volatile)
-    .map((field) => (isMade(field) ? { ...field, required: true } : field));
+    .filter(({ markers }) => !markers.volatile)
+    .map((each) => (isMade(each) ? { ...each, required: true } : each));
 }
 
 /** What is there to be read only where the program gave it: nothing else sets it. */
@@ -49,7 +49,7 @@ export const ownOptions = ({ fields: { behaviours, directives } }: ResourceSpec)
 
 /** An object as the service answers it: nothing that this provider adds, and nothing that is never answered. */
 export function observedFields({ fields, derived }: ResourceSpec): readonly Field[] {
-  const added = new Set<string>([...recordNames, ...Object.keys(derived ?? {})]);
+  const added = new Set<string>([...recordNames, ...Object.keys(derived)]);
   const isAnswered = ({ name, markers }: Field): boolean => !markers.inputOnly && !added.has(name);
   return [...fields.outputs, ...fields.message].filter(isAnswered);
 }

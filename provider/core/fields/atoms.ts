@@ -12,6 +12,8 @@ export const textBelow = (limit: number) =>
 
 export const Text = z.string();
 export const Flag = z.boolean();
+/** The name of an object, which is its Pulumi id as well. */
+export const OwnName = field(Text, { follows: { template: "{name}" } });
 export const Float = field(z.number(), { float32: true });
 /** No integer of the service's messages is negative (A007). */
 export const Count = z.int().min(0);

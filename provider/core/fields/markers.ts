@@ -119,6 +119,18 @@ export interface Markers {
   fieldMask?: true;
   /** A reference to another object, by the collection in its name. */
   refersTo?: string;
+  /** An output that is known as soon as the object's name is, as in the preview of an update. */
+  follows?: Following;
+}
+
+/**
+ * What an output is made of. `template` takes the object's whole `{name}`, its `{account}`, and a `{value}`: the first
+ * of `from` that is set, where `id` is the object's own id. The service answers an output without `from` as well; one
+ * with it is this provider's own.
+ */
+export interface Following {
+  template: string;
+  from?: readonly string[];
 }
 
 export interface Convention {

@@ -1,12 +1,13 @@
 import { acceptedOf } from "../comparison/accepted";
 import { managedFields } from "../comparison/desired";
+import { valueFollowing } from "../declaration/following";
 import { hiddenInput, type Records, recordNames, recordsIn, reservedInputs } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { differences, isCompared, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { isMark, withoutMarks } from "../fields/owner";
-import { fillTemplate, isSegment, lastSegment } from "../values/names";
-import { topLevel, valueAt } from "../values/paths";
+import { lastSegment } from "../values/names";
+import { topLevel } from "../values/paths";
 import { isObject, type Values } from "../values/values";
 
 /**
@@ -39,7 +40,7 @@ export function recordedOutputs(
 /** The outputs after a read: the live message, everything that was recorded beside it, and what was accepted before. */
 export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: Values): Record<string, unknown> {
   const own = new Set([...spec.fields.message, ...spec.fields.outputs].map((field) => field.name));
-  const kept = Object.entries(recorded).filter(([name]) => !own.has(name) || Object.hasOwn(spec.derived ?? {}, name));
+  const kept = Object.entries(recorded).filter(([name]) => !own.has(name) || Object.hasOwn(spec.derived, name));
   const stored = storedMessage(spec, message);
   const secrets = spec.fields.message.filter((field) => field.markers.secret && recorded[field.name] !== undefined);
   return {
@@ -188,13 +189,9 @@ function recordedOptions(spec: ResourceSpec, inputs: Values): Record<string, unk
  * model (A070); none where a field makes no name.
  */
 export function derivedNames(spec: ResourceSpec, account: string, id: string, message: Values): Record<string, string> {
-  const entries = Object.entries(spec.derived ?? {}).flatMap(([output, { template, from }]) => {
-    const value = from
-      .map((path) => (path === "id" ? id : valueAt(message, path)))
-      .find((candidate) => typeof candidate === "string" && candidate !== "");
-    if (typeof value !== "string") return [];
-    if (value.startsWith("accounts/")) return [[output, value] as const];
-    return isSegment(value) ? [[output, fillTemplate(template, { account, value })] as const] : [];
+  const entries = Object.entries(spec.derived).flatMap(([output, following]) => {
+    const value = valueFollowing(following, { account, id }, message);
+    return value === undefined ? [] : [[output, value] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -147,7 +147,7 @@ function withLinks(
   reference: (name: string) => Code | undefined,
   secret: (sealed: Sealed) => Code,
 ): Record<string, unknown> {
-  const given = new Set(Object.values(spec.derived ?? {}).flatMap(({ from }) => from));
+  const given = new Set(Object.values(spec.derived).flatMap(({ from }) => from));
 
   const visit = (field: Field | undefined, value: unknown): unknown => {
     if (value instanceof Sealed) return secret(value);

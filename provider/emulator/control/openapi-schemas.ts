@@ -31,7 +31,7 @@ export function objectSchema(fields: readonly Field[], way: Way, open?: boolean)
  * The fields of an answer: what this provider keeps for itself does not travel, and
  * an input that is unset is left out, not null.
  */
-export function answeredFieldsOf({ fields, derived = {} }: ResourceSpec): Field[] {
+export function answeredFieldsOf({ fields, derived }: ResourceSpec): Field[] {
   const kept: ReadonlySet<string> = new Set([...recordNames, ...Object.keys(derived)]);
   const outputs = fields.outputs.filter(({ name }) => !kept.has(name));
   return [...outputs.map(asOutput), ...fields.message.map(withoutNull)];

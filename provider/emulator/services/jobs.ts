@@ -94,7 +94,7 @@ function newJob(
   const output = outputModelOf({ spec, trainingOf, flags }, object);
   if (accountOf(output) !== account)
     throw invalidField(
-      spec.derived!["outputModelName"]!.from[0]!,
+      spec.derived["outputModelName"]!.from[0]!,
       `${output} is in another account; give an id, or a name in \`accounts/${account}\``,
     );
   refuseForbiddenTraining(world, account, start);
@@ -137,7 +137,7 @@ function costOf(training: Fields): Fields {
 
 /** The full name of the model that the job creates (A070). */
 function outputModelOf({ spec }: JobKind, object: StoredObject): string {
-  const { template, from } = spec.derived!["outputModelName"]!;
+  const { template, from } = spec.derived["outputModelName"]!;
   const candidates = from.map((path) => (path === "id" ? lastSegment(object.name) : valueAt(object.fields, path)));
   const given = candidates.find((value) => typeof value === "string" && value !== "") as string;
   return given.startsWith("accounts/")

@@ -1,0 +1,53 @@
+import * as pulumi from "@pulumi/pulumi";
+import { valueFollowing } from "../core/declaration/following";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { outputFields } from "../core/declaration/surface";
+import type { Following } from "../core/fields/markers";
+import { accountOf, lastSegment } from "../core/values/names";
+import { topLevel } from "../core/values/paths";
+
+type Outputs = Record<string, pulumi.Output<unknown>>;
+
+/** What the SDK's types leave out of an output. */
+interface Insight {
+  isKnown: Promise<boolean>;
+  /** The value; what is not known is the SDK's mark for it, and what is not there is undefined. */
+  promise(withUnknowns: true): Promise<unknown>;
+}
+
+const insight = (output: pulumi.Output<unknown>): Insight => output as unknown as Insight;
+
+/**
+ * Lets a preview know the outputs of a resource that follow from its id. An engine asks no dynamic provider what an
+ * update will answer: every output is unknown then, and whatever depends on one seems to change (decision 106). The id
+ * is known, and with it these.
+ */
+export function followId(resource: pulumi.CustomResource, spec: ResourceSpec): void {
+  if (!pulumi.runtime.isDryRun()) return;
+  const outputs = resource as unknown as Outputs;
+  for (const { name, markers } of outputFields(spec)) {
+    const answered = outputs[name];
+    if (markers.follows && answered) outputs[name] = following(resource, answered, markers.follows);
+  }
+}
+
+function following(resource: pulumi.CustomResource, answered: pulumi.Output<unknown>, rule: Following) {
+  // Nothing else costs a program as much as an output: the name takes none.
+  if (rule.from === undefined && rule.template === "{name}") return resource.id;
+  const [output, settle] = pulumi.deferredOutput<unknown>();
+  followed(resource, answered, rule).then(settle, () => settle(answered));
+  return output;
+}
+
+async function followed(resource: pulumi.CustomResource, answered: pulumi.Output<unknown>, rule: Following) {
+  if (await insight(answered).isKnown) return answered;
+  const outputs = resource as unknown as Outputs;
+  const paths = (rule.from ?? []).map(topLevel).filter((name) => name !== "id");
+  const values = await Promise.all(paths.map((name) => insight(outputs[name]!).promise(true)));
+  // An input that the program leaves out is not there; one that it takes from elsewhere may be unknown.
+  const given = paths.filter((_, place) => values[place] !== undefined);
+  return pulumi.all([resource.id, ...given.map((name) => outputs[name]!)]).apply(([name, ...known]) => {
+    const own = { name: String(name), account: accountOf(String(name)) ?? "", id: lastSegment(String(name)) };
+    return valueFollowing(rule, own, Object.fromEntries(given.map((path, place) => [path, known[place]])));
+  });
+}
