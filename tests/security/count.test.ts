@@ -9,12 +9,14 @@ import { textDoorProbes } from "./doors/text";
 import { checkoutProbes } from "./probes/checkout";
 import { fileProbes } from "./probes/files";
 import { neighbourProbes } from "./probes/neighbour";
+import { rateStoreProbes } from "./probes/rate-store";
 import { serviceProbes } from "./probes/service";
+import { stackExportProbes } from "./probes/stack-export";
 import { textProbes } from "./probes/text";
 
 const attackers = {
   service: serviceProbes,
-  files: [...checkoutProbes, ...fileProbes],
+  files: [...checkoutProbes, ...stackExportProbes, ...rateStoreProbes, ...fileProbes],
   neighbour: neighbourProbes,
   text: textProbes,
 };

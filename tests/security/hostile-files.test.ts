@@ -1,5 +1,7 @@
 import { runAll } from "./probe";
 import { checkoutProbes } from "./probes/checkout";
 import { fileProbes } from "./probes/files";
+import { rateStoreProbes } from "./probes/rate-store";
+import { stackExportProbes } from "./probes/stack-export";
 
-runAll([...checkoutProbes, ...fileProbes]);
+runAll([...checkoutProbes, ...stackExportProbes, ...rateStoreProbes, ...fileProbes]);

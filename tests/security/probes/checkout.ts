@@ -1,25 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { modelplatform, project, temporaryFolder } from "../../cli/terminal";
+import { listener } from "../listener";
 import { type Probe, probe } from "../probe";
-
-/** A server of the attacker's on this machine, and what it was sent. */
-async function listener<T>(work: (url: string, seen: string[]) => Promise<T>): Promise<T> {
-  const seen: string[] = [];
-  const server = createServer((request, response) => {
-    seen.push(`${request.url} ${request.headers.authorization}`);
-    response.writeHead(404).end("{}");
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  try {
-    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
 
 const ownKey = "operators-own-key-1";
 
