@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   policies: ["core", "resources"],
   cli: ["text", "core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift", "rewrite"],
   tour: [],
-  tools: ["core", "resources", "api", "drift"],
+  tools: ["core", "resources", "api", "drift", "cli"],
   sdk: ["core", "pulumi"],
   "errors.ts": ["core"],
   "index.ts": ["core", "pulumi", "sdk", "errors.ts"],

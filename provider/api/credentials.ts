@@ -18,7 +18,7 @@ export interface Keyring {
 }
 
 /** `seen` receives every key before anyone else, so that it stays out of logs. */
-export function createKeyring(seen: (key: string) => void, run: RunCommand = runCommand): Keyring {
+export function createKeyring(seen: (key: string) => void, run: RunCommand = commandsWith(process.env)): Keyring {
   const made = new Map<Credential, Promise<Concealed>>();
   const renewals = new WeakMap<Concealed, Promise<Concealed>>();
 
@@ -48,12 +48,14 @@ export function createKeyring(seen: (key: string) => void, run: RunCommand = run
 const commandTimeout = 30_000;
 const longestKey = 64 * 1024;
 
-const runCommand: RunCommand = (file, args) =>
-  new Promise((resolve, reject) => {
-    execFile(file, [...args], { timeout: commandTimeout, maxBuffer: longestKey, windowsHide: true }, (error, stdout) =>
-      error ? reject(error) : resolve(stdout),
-    );
-  });
+/** Runs programs that are on the PATH of `env`. */
+export const commandsWith =
+  (env: Readonly<Record<string, string | undefined>>): RunCommand =>
+  (file, args) =>
+    new Promise((resolve, reject) => {
+      const options = { env: { ...env }, timeout: commandTimeout, maxBuffer: longestKey, windowsHide: true };
+      execFile(file, [...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+    });
 
 /** The command's output is never shown, not even when it fails: it may be the key. */
 async function keyFromCommand(

@@ -14,6 +14,7 @@ import { providerText } from "../pulumi/provider-text";
 import { managedSpecs } from "../resources/index";
 import { type CliContext, exitCodes } from "./context";
 import { type StackFlags, sourcesOf } from "./drift-flags";
+import { surroundingsOf } from "./drift-scan";
 import { CommandFailure, unwritable, usageFailure } from "./failure";
 import { jsonFlag } from "./help";
 import { jsonText } from "./listing";
@@ -77,7 +78,7 @@ export async function write(
   const client = openClient(context, { effects: ["read"], stopwatch });
   try {
     const targets = names ? [] : await targetsFor(client, flags);
-    const stacks = await readStacks(sourcesOf(flags), context);
+    const stacks = await readStacks(sourcesOf(flags), surroundingsOf(context));
     const codified = await codify({
       client,
       specs: managedSpecs,

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { CommandName } from "./checkout/takes";
 import type { CliContext } from "./context";
 
 /**
@@ -10,7 +11,7 @@ export interface CommandModule {
 }
 
 export interface CommandEntry {
-  name: string;
+  name: CommandName;
   /** One line for `npx pulumi-modelplatform --help`. */
   summary: string;
   group: string;

@@ -1,6 +1,7 @@
 import type { Time } from "../api/time";
 import type { DisplayClock } from "../engine/display/display";
 import type { Canvas } from "../engine/display/live";
+import type { Checkout } from "./checkout/checkout";
 import type { Engine } from "./engine";
 
 export interface Output {
@@ -18,6 +19,8 @@ export interface CliContext {
   env: { readonly [name: string]: string | undefined };
   /** The folder to work in: `--cwd`, else the process's. */
   cwd: string;
+  /** What the command may take from the checkout in that folder: nothing, until the command is known. */
+  checkout: Checkout;
   /** A person at a terminal can answer. */
   isTTY: boolean;
   /** `--non-interactive`: nothing is drawn over, as if there were no terminal. */

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import type { Command } from "commander";
 import { wrap } from "../engine/display/text";
 import { managedSpecs } from "../resources/index";
+import { configFor } from "./checkout/settings";
 import { type CliContext, exitCodes } from "./context";
 import { paletteOf } from "./displays";
 import type { Finding } from "./doctor/finding";
@@ -13,10 +14,10 @@ import { type Machine, machineFindings } from "./doctor/machine";
 import { projectFindings } from "./doctor/project";
 import { claimOf, serviceFindings } from "./doctor/service";
 import { settingsFindings } from "./doctor/settings";
-import { withoutProject } from "./doctor/trust";
+import { trustFindings } from "./doctor/trust";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText } from "./listing";
-import { clientFor } from "./platform";
+import { openClient } from "./platform";
 
 export function register(program: Command, context: CliContext): void {
   program
@@ -26,48 +27,42 @@ export function register(program: Command, context: CliContext): void {
       "Checks settings, versions, the project and its state, and the service as each key reaches it. Writes nothing and sends only reads. Exit code 1 if something needs fixing.",
     )
     .option(...stackFlag)
-    .option(
-      "--trust-project",
-      "run key commands of the project's files, and send keys of the environment to its base URL",
-    )
     .option(...jsonFlag)
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform doctor", "npx pulumi-modelplatform doctor --json --stack dev"),
     )
-    .action(
-      async ({ stack, json, trustProject = false }: { stack?: string; json?: boolean; trustProject?: boolean }) => {
-        const findings = await examine(context, stack, { trustProject });
-        context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
-        if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
-      },
-    );
+    .action(async ({ stack, json }: { stack?: string; json?: boolean }) => {
+      const findings = await examine(context, stack);
+      context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
+      if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
+    });
 }
 
 const run = promisify(execFile);
 
-const thisMachine = ({ env, cwd }: CliContext): Machine => ({
+const thisMachine = ({ env, cwd, checkout }: CliContext): Machine => ({
   node: versions.node,
   env,
   cwd,
   package: join(__dirname, "..", ".."),
-  run: async (file, args) => (await run(file, [...args], { env, timeout: 10_000 })).stdout,
+  run: async (file, args) => (await run(file, [...args], { ...checkout.programs, timeout: 10_000 })).stdout,
 });
 
 /** Every finding, in the order of setting things up. */
-export async function examine(
+async function examine(
   context: CliContext,
   stack?: string,
-  { trustProject = false, machine = thisMachine(context) }: { trustProject?: boolean; machine?: Machine } = {},
+  machine: Machine = thisMachine(context),
 ): Promise<Finding[]> {
   const project = await projectFindings(context, stack);
   const { findings, settings } = settingsFindings({
     env: context.env,
     ...(project.config && { config: project.config }),
   });
-  const trust = settings && (trustProject ? { settings, findings: [] } : withoutProject(settings));
+  const taken = project.config && configFor(context.checkout, project.config);
   const { now } = context.time;
-  const client = trust && clientFor(trust.settings, context, { effects: ["read"] });
+  const client = settings && openClient(context, { effects: ["read"] }, taken?.config);
   try {
     const before = [
       ...(await machineFindings(machine)),
@@ -82,7 +77,7 @@ export async function examine(
     ];
     if (!client) return before;
     const service = await serviceFindings(client, managedSpecs, now);
-    return client.redactor.value([...before, ...trust.findings, ...service]);
+    return client.redactor.value([...before, ...trustFindings(taken?.refused ?? []), ...service]);
   } finally {
     await client?.close();
   }

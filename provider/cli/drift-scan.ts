@@ -4,7 +4,7 @@ import { type DriftOptions, defaultFailOn, detectDrift } from "../drift/detect";
 import type { DriftReport } from "../drift/document";
 import { fileJournal } from "../drift/journal";
 import type { RecordedStack } from "../drift/recorded-object";
-import { readStacks, type StackSources } from "../drift/stacks";
+import { readStacks, type StackSources, type Surroundings } from "../drift/stacks";
 import { thisTool } from "../drift/tool";
 import { stateFolder } from "../lifecycle/identity/intents";
 import type { CliContext } from "./context";
@@ -23,8 +23,15 @@ export const stackSources = (flags: ScanFlags, context: CliContext): StackSource
   backends: backendsOf(flags, context),
 });
 
+/** Where states are read, and where the Pulumi CLI runs that exports one. */
+export const surroundingsOf = ({ cwd, env, checkout }: CliContext): Surroundings => ({
+  cwd,
+  env,
+  programs: checkout.programs,
+});
+
 export const stacksOf = (flags: ScanFlags, context: CliContext): Promise<RecordedStack[]> =>
-  readStacks(stackSources(flags, context), context);
+  readStacks(stackSources(flags, context), surroundingsOf(context));
 
 /** One scan of stacks that have been read. */
 export async function scanStacks(

@@ -1,7 +1,9 @@
 import { type ClientOptions, createClient } from "../api/client";
 import { resolveSettings } from "../api/config";
+import { commandsWith } from "../api/credentials";
 import { createCatalogue } from "../api/operations";
-import type { Catalogue, Client, Settings } from "../api/types";
+import type { SettingSources } from "../api/sources";
+import type { Catalogue, Client } from "../api/types";
 import { intentsFolderOf } from "../lifecycle/identity/intents";
 import { functions } from "../resources/functions";
 import { allSpecs } from "../resources/index";
@@ -18,25 +20,28 @@ function functionsByOperation(): Record<string, string[]> {
 /** Every operation of the service, with what uses it. Needs no settings. */
 export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: functionsByOperation() });
 
-/**
- * A client configured by the environment, which a command line has instead of a stack's settings; for calls with these
- * effects only.
- */
-export function openClient(context: CliContext, restrictions: Restrictions = {}): Client {
-  return clientFor(resolveSettings({ env: context.env }), context, restrictions);
-}
-
 type Restrictions = Pick<ClientOptions, "effects" | "connections" | "stopwatch">;
 
-export function clientFor(settings: Settings, context: CliContext, restrictions: Restrictions = {}): Client {
+/**
+ * A client for calls with these effects only, configured by the environment, and by as much of a stack's config as the
+ * command takes.
+ */
+export function openClient(
+  context: CliContext,
+  restrictions: Restrictions = {},
+  config?: SettingSources["config"],
+): Client {
+  const { env, checkout } = context;
+  const settings = resolveSettings({ env, ...(config && { config }) });
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
   const warn = ({ level, text }: { level: string; text: string }): void =>
     void (level === "warning" && context.stderr.write(`warning: ${text}\n`));
   return createClient({
     settings,
     catalogue,
-    env: context.env,
-    rates: intentsFolderOf(settings, context.env),
+    env,
+    run: commandsWith(checkout.programs.env),
+    ...(checkout.takes("path", "environment") && { rates: intentsFolderOf(settings, env) }),
     log: warn,
     ...restrictions,
     time: context.time,

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { systemTime } from "../api/time";
+import { closedCheckout } from "./checkout/checkout";
 import type { CliContext, Output } from "./context";
 import { interruption } from "./failure";
 
@@ -11,6 +12,7 @@ export function processContext(): CliContext {
     stderr: outputOf(process.stderr),
     env: process.env,
     cwd: process.cwd(),
+    checkout: closedCheckout,
     isTTY: Boolean(process.stdin.isTTY && process.stdout.isTTY),
     clock: { now: Date.now, every },
     time: systemTime,

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Help, Option } from "commander";
+import { openCheckout } from "./checkout/checkout";
+import { asksForTrust, type CommandName, takes } from "./checkout/takes";
 import { type CommandEntry, commands } from "./commands";
 import type { CliContext } from "./context";
 import { reportFailure, usageFailure } from "./failure";
@@ -61,16 +63,28 @@ function createProgram(context: CliContext, version: string): Command {
     .showHelpAfterError("Run with --help to see how it is used.")
     .exitOverride();
   program.addHelpText("after", example("npx pulumi-modelplatform up --yes"));
-  program.hook("preAction", () => {
+  program.hook("preAction", (_, action) => {
     const { cwd, color = "auto", nonInteractive, trace } = program.opts<GlobalFlags>();
     enterFolder(cwd, context);
     if (trace !== undefined)
       Object.assign(context, { env: { ...context.env, MODELPLATFORM_TRACE: resolve(context.cwd, trace) } });
+    context.checkout = checkoutFor(action, program, context);
     if (color !== "auto") context.colour = color === "always";
     if (nonInteractive) Object.assign(context, { nonInteractive, isTTY: false });
   });
   return program;
 }
+
+/** The command's own declaration decides, whichever of its subcommands runs. */
+function checkoutFor(action: Command, program: Command, context: CliContext): CliContext["checkout"] {
+  let command = action;
+  while (command.parent && command.parent !== program) command = command.parent;
+  const { trustProject = false } = action.optsWithGlobals<{ trustProject?: boolean }>();
+  return openCheckout(takes[command.name() as CommandName], context, trustProject);
+}
+
+const trustFlag = (): Option =>
+  new Option("--trust-project", "take addresses, keys and programs that files of the project name");
 
 /** Global options name their choices in fewer words: some help leaves no room for more. */
 const described = (option: Option): string =>
@@ -94,10 +108,9 @@ function addCommands(
   for (const entry of entries) {
     if (readsAll || entry.name === name) entry.load().register(program, context);
     else program.command(entry.name);
-    program.commands
-      .find((command) => command.name() === entry.name)
-      ?.summary(entry.summary)
-      .helpGroup(entry.group);
+    const command = program.commands.find((each) => each.name() === entry.name);
+    command?.summary(entry.summary).helpGroup(entry.group);
+    if (asksForTrust(takes[entry.name])) command?.addOption(trustFlag());
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join, parse, resolve } from "node:path";
 import { messageOf } from "../core/errors";
 import { openBackend } from "../state/backend";
 import { checkpointIn, importDeployment } from "../state/checkpoint";
@@ -28,6 +28,11 @@ export interface Surroundings {
   /** The folder that relative paths start from. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Where the Pulumi CLI runs. It sends its token to the backend that the nearest `Pulumi.yaml` names. Default: the root
+   * of the file system, where a stack's full name alone says which one it is, with `env`.
+   */
+  programs?: { cwd: string; env: Readonly<Record<string, string | undefined>> };
   /** Runs a program without a shell and gives what it prints. */
   run?(file: string, args: readonly string[]): Promise<string>;
 }
@@ -133,17 +138,25 @@ async function fromCli(stack: string, around: Surroundings): Promise<RecordedSta
   }
 }
 
+/** A relative backend of the environment is one of the folder of work, wherever the CLI runs. */
+function anchored({ PULUMI_BACKEND_URL: url }: Surroundings["env"], cwd: string): Record<string, string> {
+  const [, path, query = ""] = /^file:\/\/([^~/?][^?]*)(\?.*)?$/.exec(url ?? "") ?? [];
+  return path === undefined ? {} : { PULUMI_BACKEND_URL: `file://${resolve(cwd, path)}${query}` };
+}
+
 /** A state of some hundred thousand resources. */
 const longestExport = 1024 ** 3;
 
 const runIn =
-  ({ cwd, env }: Surroundings): NonNullable<Surroundings["run"]> =>
+  ({ cwd, ...around }: Surroundings): NonNullable<Surroundings["run"]> =>
   (file, args) =>
     new Promise((answer, refuse) => {
+      const programs = around.programs ?? { cwd: parse(resolve(cwd)).root, env: around.env };
+      const env = { ...programs.env, ...anchored(programs.env, cwd) };
       execFile(
         file,
         [...args],
-        { cwd, env: { ...env }, maxBuffer: longestExport, windowsHide: true },
+        { cwd: programs.cwd, env, maxBuffer: longestExport, windowsHide: true },
         (error, stdout, stderr) => {
           if (!error) return answer(stdout);
           refuse(error.code === "ENOENT" ? error : new Error(stderr.trim() || error.message, { cause: error }));

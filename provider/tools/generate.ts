@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { packageSchema } from "../core/schema/schema";
 import { driftSchema } from "../drift/document";
 import { managedSpecs } from "../resources/index";
+import { checkoutTable } from "./checkout-table";
 import { exampleTable } from "./example-table";
 import { pageFiles } from "./pages/files";
 import { resourceTable } from "./resource-table";
@@ -27,15 +28,18 @@ export function artefacts(root: string): Artefact[] {
     { path: "schema.json", content: schemaText(root) },
     { path: "drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "README.md", content: readmeText(root) },
+    { path: "docs/security.md", content: securityText(root) },
     ...Object.entries(pageFiles(root)).map(([path, content]) => ({ path, content })),
     ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),
   ];
 }
 
 function readmeText(root: string): string {
-  const resources = between(readFileSync(join(root, "README.md"), "utf8"), "resources", resourceTable(managedSpecs));
-  return between(resources, "examples", exampleTable(join(root, "examples")));
+  const resources = between(root, "README.md", "resources", resourceTable(managedSpecs));
+  return replaced(resources, "README.md", "examples", exampleTable(join(root, "examples")));
 }
+
+const securityText = (root: string): string => between(root, "docs/security.md", "checkout", checkoutTable());
 
 function schemaText(root: string): string {
   const { version, description, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -46,12 +50,15 @@ function schemaText(root: string): string {
   return `${JSON.stringify(packageSchema({ version, description, license, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
 }
 
-/** The text with what stands between the two marks replaced. */
-function between(text: string, mark: string, content: string): string {
+/** The text of a file with what stands between the two marks replaced. */
+const between = (root: string, file: string, mark: string, content: string): string =>
+  replaced(readFileSync(join(root, file), "utf8"), file, mark, content);
+
+function replaced(text: string, file: string, mark: string, content: string): string {
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from)
-    throw new Error(`README.md has no \`${begin}\` with \`${end}\` after it; put them where the table belongs`);
+    throw new Error(`${file} has no \`${begin}\` with \`${end}\` after it; put them where the table belongs`);
   return `${text.slice(0, from)}${begin}\n${content}\n${text.slice(to)}`;
 }
 

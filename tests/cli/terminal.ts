@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemTime } from "../../provider/api/time";
+import { closedCheckout } from "../../provider/cli/checkout/checkout";
 import type { CliContext } from "../../provider/cli/context";
 import { run } from "../../provider/cli/program";
 import { openBackend } from "../../provider/state/backend";
@@ -45,6 +46,7 @@ export async function modelplatform(line: string | string[], setting: Setting = 
     stderr: output("stderr"),
     env,
     cwd,
+    checkout: closedCheckout,
     isTTY,
     clock: new ManualClock(),
     time,

@@ -8,6 +8,7 @@ import type { Accepted } from "../../rewrite/outcome";
 import { openBackend } from "../../state/backend";
 import type { Project } from "../../state/project";
 import type { CliContext } from "../context";
+import { surroundingsOf } from "../drift-scan";
 import { CommandFailure, interruption } from "../failure";
 import type { AcceptFlags } from "./flags";
 import { type Found, projectIn } from "./found";
@@ -87,7 +88,7 @@ async function preview(
   { flags, context, signal }: ProofOptions,
 ): Promise<{ steps: Steps; error: string | undefined }> {
   const stack = name.split("/").at(-1)!;
-  const around = { cwd: context.cwd, env: context.env };
+  const around = surroundingsOf(context);
   const own = context.env["PULUMI_BACKEND_URL"] ?? project.backendUrl ?? `file://${project.folder}`;
   const everywhere =
     flags.report === undefined ? sources : { ...sources, backends: [...(sources.backends ?? []), own] };

@@ -1,0 +1,101 @@
+/** What does harm in the wrong hands. */
+export interface Choices {
+  /** Where requests and the keys in them go. */
+  address: readonly Source[];
+  /** Which keys are used, and which commands make them. */
+  key: readonly Source[];
+  /** Which programs run. */
+  program: readonly Source[];
+  /** Which files are written. */
+  path: readonly Source[];
+}
+
+export type Choice = keyof Choices;
+
+/** Who may choose: whoever starts the command, the state of a stack, or files of the checkout that it runs in. */
+export type Source = "flags" | "environment" | "project" | "trusted project";
+
+/** What a command takes from where, and a sentence about it for the documentation. */
+export interface Takes extends Choices {
+  note?: string;
+}
+
+const nothing: Choices = { address: [], key: [], program: [], path: [] };
+
+/** Runs the user's own project: its program, its config and its backend are what the command is for. */
+const runsProject: Takes = {
+  address: ["flags", "environment", "project"],
+  key: ["flags", "environment", "project"],
+  program: ["environment", "project"],
+  path: ["flags", "environment", "project"],
+  note: "Runs the program, which is code of the project.",
+};
+
+/** Works on the project's stacks: sends nothing and runs nothing. */
+const editsStacks: Takes = { ...nothing, path: ["flags", "environment", "project"] };
+
+/** Calls the service from wherever it is started. */
+const callsService: Choices = {
+  address: ["environment"],
+  key: ["environment"],
+  program: ["environment"],
+  path: ["flags", "environment"],
+};
+
+const exportsStacks: Takes = {
+  ...callsService,
+  address: ["environment", "trusted project"],
+  program: ["environment", "trusted project"],
+  note: "`--stack` runs `pulumi stack export` outside of the checkout; with `--trust-project` inside, so that the backend of `Pulumi.yaml` counts.",
+};
+
+/**
+ * The declaration of what each command takes from the checkout that it runs in. `openCheckout` enforces it, the table
+ * of `docs/security.md` is written from it, and a test attacks every command by it.
+ */
+export const takes = {
+  preview: runsProject,
+  up: runsProject,
+  refresh: {
+    ...runsProject,
+    note: "Runs providers from the project's packages, and the program with `--run-program`.",
+  },
+  destroy: {
+    ...runsProject,
+    note: "Runs providers from the project's packages, and the program with `--run-program`.",
+  },
+  cancel: editsStacks,
+  stack: editsStacks,
+  state: editsStacks,
+  config: editsStacks,
+  codify: exportsStacks,
+  import: callsService,
+  drift: {
+    ...exportsStacks,
+    note: `${exportsStacks.note} \`--patches\` loads the TypeScript of the program's folder, which is code of the project.`,
+  },
+  accept: {
+    ...exportsStacks,
+    program: ["environment", "project"],
+    path: ["flags", "environment", "project"],
+    note: "Edits the user's own program: takes stacks as `drift` does, loads the TypeScript of its folder, and runs the program with `--write` and `--interactive`.",
+  },
+  doctor: {
+    ...nothing,
+    address: ["environment", "trusted project"],
+    key: ["environment", "trusted project"],
+    program: ["environment", "trusted project"],
+    note: "Reads the project's files and says what is in them. Writes nothing.",
+  },
+  operations: nothing,
+  call: callsService,
+  probe: callsService,
+  emulator: { ...nothing, path: ["flags"] },
+  completion: nothing,
+} as const satisfies Record<string, Takes>;
+
+export type CommandName = keyof typeof takes;
+
+/** Whether `--trust-project` changes anything for the command. */
+export const asksForTrust = ({ address, key, program, path }: Takes): boolean =>
+  [address, key, program, path].some((sources) => sources.includes("trusted project"));

@@ -1,0 +1,143 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type CommandName, type Source, type Takes, takes } from "../../provider/cli/checkout/takes";
+import { commands } from "../../provider/cli/commands";
+import { instantTime } from "../api/support/instant-time";
+import { modelplatform, project, temporaryFolder } from "../cli/terminal";
+import { listener } from "./listener";
+
+/** How each command is called in a checkout of somebody else. Those that run the user's own project have no line. */
+const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
+  codify: ["codify --all-accounts", "codify --stack acme/shop/prod"],
+  import: ["import accounts/acme/users/ada", "import accounts/acme/users/ada --mode import --json"],
+  drift: ["drift --account acme --backend file://.", "drift --stack acme/shop/prod"],
+  doctor: ["doctor", "doctor --stack dev --json"],
+  operations: ["operations", "operations --json"],
+  call: ["call listAccounts", "call getPolicySettings --account acme"],
+  probe: ["probe"],
+  emulator: ["emulator --help"],
+  completion: ["completion bash"],
+};
+
+const ownKey = "operators-own-key-1";
+const token = "pul-0123456789abcdef0123456789abcdef01234567";
+
+interface Trap {
+  cwd: string;
+  /** Programs of the checkout that have run. */
+  ran(): string[];
+  /** Files in a folder that only the checkout names. */
+  written(): string[];
+  env: Record<string, string>;
+}
+
+/** Everything that a checkout can name: a backend, a service, keys, commands that make keys, folders, programs. */
+async function trap(url: string): Promise<Trap> {
+  const { cwd, env } = await project("dev");
+  const [marks, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  const plant = (folder: string, name: string): void => {
+    mkdirSync(join(cwd, folder), { recursive: true });
+    writeFileSync(join(cwd, folder, name), `#!/bin/sh\ntouch ${marks}/${name}\n`, { mode: 0o755 });
+  };
+  const accounts = JSON.stringify({
+    acme: { keyCommand: [join(cwd, "key-command")], baseUrl: url },
+    beta: { apiKey: "beta-key", baseUrl: url },
+  });
+  const settings = {
+    baseUrl: url,
+    apiKey: "attackers-own-key-1",
+    accountId: "acme",
+    intents: join(elsewhere, "notes"),
+    accounts: `'${accounts}'`,
+    operations: `'{"listUsers":{"path":"/v1/accounts/{account}/steal"}}'`,
+  };
+  const config = Object.entries(settings).map(([name, value]) => `  modelplatform:${name}: ${value}\n`);
+  writeFileSync(join(cwd, "Pulumi.dev.yaml"), `config:\n${config.join("")}`);
+  writeFileSync(join(cwd, ".npmrc"), `registry=${url}\n`);
+  plant(".", "key-command");
+  for (const name of ["pulumi", "git", "npm", "node", "own-key"]) plant("node_modules/.bin", name);
+  plant(".", "own-key");
+  for (const name of ["typescript", "@pulumi/pulumi"]) {
+    mkdirSync(join(cwd, "node_modules", name), { recursive: true });
+    writeFileSync(join(cwd, "node_modules", name, "package.json"), `{"name":"${name}","version":"9.9.9"}`);
+    const mark = JSON.stringify(join(marks, "package"));
+    writeFileSync(join(cwd, "node_modules", name, "index.js"), `require("node:fs").writeFileSync(${mark}, "");\n`);
+  }
+  const path = [".", join(cwd, "node_modules", ".bin"), "/usr/bin", "/bin"].join(delimiter);
+  return {
+    cwd,
+    ran: () => readdirSync(marks),
+    written: () => readdirSync(elsewhere),
+    env: {
+      ...env,
+      PATH: path,
+      XDG_STATE_HOME: temporaryFolder(),
+      PULUMI_ACCESS_TOKEN: token,
+      MODELPLATFORM_BASE_URL: "http://127.0.0.1:9",
+      MODELPLATFORM_ACCOUNT_ID: "acme",
+      MODELPLATFORM_API_KEY: ownKey,
+    },
+  };
+}
+
+const names = Object.keys(takes) as CommandName[];
+/** What a row grants to some source, in any column. */
+const grants = (name: CommandName, source: Source): boolean => {
+  const { address, key, program, path }: Takes = takes[name];
+  return [address, key, program, path].some((sources) => sources.includes(source));
+};
+const isOwn = (name: CommandName): boolean => grants(name, "project");
+
+test("every command has its row, and every one that does not run the user's own project is attacked", () => {
+  expect([...names].sort()).toEqual(commands.map(({ name }) => name).sort());
+  expect(names.filter((name) => !isOwn(name)).sort()).toEqual(Object.keys(lines).sort());
+});
+
+const attacks = Object.values(lines).flat();
+
+test.each(attacks)("%s sends, runs and writes nothing that a checkout names", async (line) => {
+  await listener(async (url, seen) => {
+    const { cwd, env, ran, written } = await trap(url);
+    await modelplatform(line, { cwd, env, time: instantTime(Date.now(), undefined, 10_000) });
+    expect({ seen, ran: ran(), written: written() }).toEqual({ seen: [], ran: [], written: [] });
+  });
+});
+
+test.each(["call listAccounts", "probe", "drift --account acme --backend file://.", "doctor"])(
+  "%s looks for a key command of the environment nowhere in the checkout",
+  async (line) => {
+    await listener(async (url, seen) => {
+      const { cwd, env, ran } = await trap(url);
+      const { MODELPLATFORM_API_KEY: _, ...others } = env;
+      const accounts = JSON.stringify({ acme: { keyCommand: ["own-key"] } });
+      await modelplatform(line, {
+        cwd,
+        env: { ...others, MODELPLATFORM_ACCOUNTS: accounts },
+        time: instantTime(Date.now(), undefined, 10_000),
+      });
+      expect({ seen, ran: ran() }).toEqual({ seen: [], ran: [] });
+    });
+  },
+);
+
+test("what the table grants to a trusted project is taken from it", async () => {
+  await listener(async (url, seen) => {
+    const { cwd, env, ran } = await trap(url);
+    const time = instantTime(Date.now(), undefined, 10_000);
+    await modelplatform("doctor --trust-project", { cwd, env, time });
+    expect(ran()).toContain("key-command");
+    expect(seen.length).toBeGreaterThan(0);
+    await modelplatform("drift --stack acme/shop/prod --trust-project", { cwd, env, time });
+    expect(ran()).toContain("pulumi");
+  });
+});
+
+test("only commands that the table grants something to a trusted project know --trust-project", async () => {
+  const know: string[] = [];
+  for (const name of names) {
+    const { stdout } = await modelplatform([name, "--help"]);
+    if (stdout.includes("--trust-project")) know.push(name);
+  }
+  const granted = names.filter((name) => grants(name, "trusted project"));
+  expect(know).toEqual(granted);
+});
