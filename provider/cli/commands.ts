@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { CommandName } from "./checkout/takes";
 import type { CliContext } from "./context";
 
 /**
@@ -11,7 +10,7 @@ export interface CommandModule {
 }
 
 export interface CommandEntry {
-  name: CommandName;
+  name: string;
   /** One line for `npx pulumi-modelplatform --help`. */
   summary: string;
   group: string;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Help, Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
-import { asksForTrust, type CommandName, takes } from "./checkout/takes";
+import { asksForTrust, takesOf } from "./checkout/takes";
 import { type CommandEntry, commands } from "./commands";
 import type { CliContext } from "./context";
 import { reportFailure, usageFailure } from "./failure";
@@ -80,7 +80,7 @@ function checkoutFor(action: Command, program: Command, context: CliContext): Cl
   let command = action;
   while (command.parent && command.parent !== program) command = command.parent;
   const { trustProject = false } = action.optsWithGlobals<{ trustProject?: boolean }>();
-  return openCheckout(takes[command.name() as CommandName], context, trustProject);
+  return openCheckout(takesOf(command.name()), context, trustProject);
 }
 
 const trustFlag = (): Option =>
@@ -110,7 +110,7 @@ function addCommands(
     else program.command(entry.name);
     const command = program.commands.find((each) => each.name() === entry.name);
     command?.summary(entry.summary).helpGroup(entry.group);
-    if (asksForTrust(takes[entry.name])) command?.addOption(trustFlag());
+    if (asksForTrust(takesOf(entry.name))) command?.addOption(trustFlag());
   }
 }
 

@@ -96,6 +96,9 @@ export const takes = {
 
 export type CommandName = keyof typeof takes;
 
+/** One that declares nothing takes nothing. */
+export const takesOf = (command: string): Takes => (takes as Readonly<Record<string, Takes>>)[command] ?? nothing;
+
 /** Whether `--trust-project` changes anything for the command. */
 export const asksForTrust = ({ address, key, program, path }: Takes): boolean =>
   [address, key, program, path].some((sources) => sources.includes("trusted project"));
