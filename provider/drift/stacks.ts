@@ -29,8 +29,8 @@ export interface Surroundings {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /**
-   * Where the Pulumi CLI runs. It sends its token to the backend that the nearest `Pulumi.yaml` names. Default: the root
-   * of the file system, where a stack's full name alone says which one it is, with `env`.
+   * Where the Pulumi CLI runs. It sends its token to the backend that the nearest `Pulumi.yaml` names. Default: the
+   * root of the file system, where no project has one, with `env`.
    */
   programs?: { cwd: string; env: Readonly<Record<string, string | undefined>> };
   /** Runs a program without a shell and gives what it prints. */

@@ -47,7 +47,8 @@ const texts = ["engine", "state", "cli", "drift"]
 const program = new Command("modelplatform")
   .option("-C, --cwd <folder>")
   .option("--color <when>")
-  .option("--trace <file>");
+  .option("--trace <file>")
+  .option("--trust-project");
 program.option("--non-interactive").option("--version");
 const context = { env: {}, stdout: {}, stderr: {} } as never;
 for (const { load } of commands) load().register(program, context);

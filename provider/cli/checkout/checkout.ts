@@ -1,9 +1,6 @@
 import { parse, resolve } from "node:path";
-import type { CliContext } from "../context";
-import { checkoutFolder, withoutCheckout } from "./program-path";
+import { checkoutFolder, type Environment, withoutCheckout } from "./program-path";
 import type { Choice, Source, Takes } from "./takes";
-
-type Environment = CliContext["env"];
 
 /** The one place that decides what a command takes from the checkout that it runs in. */
 export interface Checkout {

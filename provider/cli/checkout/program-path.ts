@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import type { CliContext } from "../context";
 
-type Environment = CliContext["env"];
+export type Environment = { readonly [name: string]: string | undefined };
 
 /** What marks the folder in which a checkout begins. */
 const marks = [".git", "Pulumi.yaml", "Pulumi.yml", "Pulumi.json", "package.json"];

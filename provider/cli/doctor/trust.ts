@@ -7,7 +7,7 @@ const left: Readonly<Partial<Record<Choice, string>>> = {
   key: "no key of it has been used, and a key command in it has not been run",
 };
 
-/** What of the project's files is not taken, because someone who examines an unknown checkout has not run its code yet. */
+/** What of the project's files is not taken: someone who examines an unknown checkout has not run its code yet. */
 export const trustFindings = (refused: readonly Refused[]): Finding[] =>
   refused.flatMap(({ name, choice }) =>
     left[choice] === undefined
