@@ -29,6 +29,15 @@ import { models, shapes } from "./lookups";
 import { AcceleratorType, Precision, Status, times } from "./messages";
 import { geographies, geographyMeanings, regionMeanings } from "./regions";
 
+/** Measures of load that the autoscaler holds replicas to (A045). */
+const loadMeasures = [
+  "default",
+  "tokens_generated_per_second",
+  "prompt_tokens_per_second",
+  "requests_per_second",
+  "concurrent_requests",
+] as const;
+
 const AutoscalingPolicy = message(
   "AutoscalingPolicy",
   optional({
@@ -43,7 +52,10 @@ const AutoscalingPolicy = message(
       example: "30m",
       convention: { number: "A045", atLeastSeconds: 300, rule: "should be at least 5m" },
     }).describe("Idle time before the last replica is removed."),
-    loadTargets: field(z.record(z.string(), z.number()), { example: { requests_per_second: 20 } }).describe(
+    loadTargets: field(z.record(z.string(), z.number()), {
+      knownKeys: loadMeasures,
+      example: { requests_per_second: 20 },
+    }).describe(
       "Load that the autoscaler holds per replica, by measure: `default` (a share from 0 to 1, by default 0.8), `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.",
     ),
   }),
@@ -354,6 +366,25 @@ export const Deployment = defineResource("Deployment", {
   ],
   cautions: [
     {
+      rule: { rule: "notAbove", field: "maxReplicaCount", bound: "maxWithRevocableReplicaCount" },
+      says: "it is above `maxWithRevocableReplicaCount`, which counts these replicas as well; the service may refuse it",
+    },
+    {
+      rule: {
+        rule: "onlyWith",
+        field: "directRouteApiKeys",
+        conditions: [
+          { field: "directRouteType", in: ["INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"] },
+        ],
+      },
+      says: "nothing uses the keys without a `directRouteType`",
+    },
+    {
+      rule: { rule: "onlyWith", field: "hotLoadTransitionType", conditions: [{ field: "enableHotLoad", in: [true] }] },
+      says: "it has no effect without `enableHotLoad`",
+    },
+    {
+      whenNew: true,
       rule: {
         rule: "anyOf",
         groups: [[{ field: "deploymentShape" }], [{ field: "acceptShapelessRisk", in: [true] }]],
@@ -361,6 +392,7 @@ export const Deployment = defineResource("Deployment", {
       says: "without a shape nothing is validated, and the deployment is far more likely to fail; the service will require `acceptShapelessRisk` for that. Set it to `default` to have a shape picked",
     },
     {
+      whenNew: true,
       rule: {
         rule: "exactlyOne",
         within: "placement",

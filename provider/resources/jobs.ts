@@ -1,5 +1,5 @@
 import type { Identity, Lifecycle } from "../core/declaration/resource";
-import { Flag, Text } from "../core/fields/atoms";
+import { Count, Flag, Float, nameOf, Text } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
 import type { Caution } from "../core/rules/rules";
 import { z } from "../core/zod";
@@ -101,8 +101,35 @@ export const jobBehaviours = {
 
 /** A job that starts from nothing is not refused by the description, and probably a mistake (A076). */
 export const startingPoint = <Path extends string>(base: Path, addon: Path): Caution<Path> => ({
+  whenNew: true,
   rule: { rule: "anyOf", groups: [[{ field: base }], [{ field: addon }]] },
   says: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
+});
+
+/** Two ways to get an evaluation dataset, of which one is enough (A077). */
+export const oneEvaluation: Caution<"evaluationDataset" | "evalAutoCarveout"> = {
+  rule: { rule: "exclusive", fields: ["evaluationDataset", "evalAutoCarveout"] },
+  says: "`evaluationDataset` and `evalAutoCarveout` are both set (A077); the service may ignore one of them or refuse the job",
+};
+
+/** What cannot be zero, and what cannot be negative, in a run that trains something (A077). */
+export const Several = field(Count, {
+  convention: { number: "A077", range: { least: 1 }, rule: "should be at least 1" },
+});
+export const Rate = field(Float, {
+  convention: { number: "A077", range: { least: 0 }, rule: "should not be negative" },
+});
+
+/** The model that a job makes, by its id or its name (A016). */
+export const OutputModel = field(nameOf("models"), {
+  idAlone: true,
+  default: "the id of the job",
+  example: "support-8b",
+  convention: {
+    number: "A016",
+    pattern: /^(accounts\/[^/\s]+\/models\/)?[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    rule: "should be an id of at most 63 lower-case letters, digits and hyphens, or the resource name of a model",
+  },
 });
 
 /** Shows how training went; signed, so secret and different on each read (A004, A097). */

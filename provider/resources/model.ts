@@ -59,12 +59,17 @@ const ConversationConfig = closedMessage(
   }),
 );
 
+/** A month or a day, of which the first is 1 (A077). */
+const dateMember = (greatest: number) => ({
+  convention: { number: "A077", range: { least: 1, greatest }, rule: `should be from 1 to ${greatest}` },
+});
+
 const CalendarDate = closedMessage(
   "CalendarDate",
   optional({
     year: Count.describe("Year of the calendar, such as 2030."),
-    month: Count.describe("Month of the year, from 1 to 12."),
-    day: Count.describe("Day of the month, from 1."),
+    month: field(Count, dateMember(12)).describe("Month of the year, from 1 to 12."),
+    day: field(Count, dateMember(31)).describe("Day of the month, from 1."),
   }),
 );
 

@@ -2,7 +2,18 @@ import { defineResource, resourceId } from "../core/declaration/resource";
 import { Count, Flag, Float, Int64, nameOf, ResourceId, Text } from "../core/fields/atoms";
 import { closedMessage, field, immutable, openEnum, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
-import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts, startingPoint } from "./jobs";
+import {
+  cosmetic,
+  jobBehaviours,
+  jobIdentity,
+  jobLifecycle,
+  jobTimeouts,
+  OutputModel,
+  oneEvaluation,
+  Rate,
+  Several,
+  startingPoint,
+} from "./jobs";
 import { models } from "./lookups";
 import { BlobStorageConfig, CloudS3Config, jobOutputs, Purpose, TrackingConfig } from "./messages";
 
@@ -20,21 +31,19 @@ const TrainerShardingScheme = closedMessage(
 const TrainingConfig = closedMessage(
   "TrainingConfig",
   optional({
-    outputModel: field(nameOf("models"), { default: "the id of the job", example: "support-8b" }).describe(
-      "Model that the job makes. Its id alone is enough.",
-    ),
+    outputModel: OutputModel.describe("Model that the job makes. Its id alone is enough."),
     baseModel: nameOf("models").describe("Model that the job fine-tunes."),
     warmStartFrom: nameOf("models").describe("PEFT addon that the job continues to train."),
     jinjaTemplate: Text.describe("Jinja template that turns a row of the dataset into a prompt."),
-    learningRate: Float.describe("Step size of the optimizer. The service keeps it with 32 bits."),
+    learningRate: Rate.describe("Step size of the optimizer. The service keeps it with 32 bits."),
     maxContextLength: Count.describe("Longest context that the model is trained with."),
     loraRank: Count.describe("Rank of the LoRA adapter; 0 trains all parameters."),
-    epochs: Count.describe("Number of passes over the dataset."),
+    epochs: Several.describe("Number of passes over the dataset."),
     batchSize: Count.describe("How much of the dataset goes into one training batch."),
     gradientAccumulationSteps: Count.describe("Number of batches that make up one step of the optimizer."),
     learningRateWarmupSteps: Count.describe("Number of steps in which the learning rate rises to its full value."),
     batchSizeSamples: Count.describe("Number of samples in a gradient batch."),
-    optimizerWeightDecay: Float.describe("Strength of the L2 regularization."),
+    optimizerWeightDecay: Rate.describe("Strength of the L2 regularization."),
     trainerShardingScheme: TrainerShardingScheme.describe("How the training is split over accelerators."),
     loraAlpha: Float.describe("Factor that the LoRA adapter is scaled by."),
     loraDropout: Float.describe("Share of the LoRA adapter that is dropped out in training."),
@@ -95,7 +104,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
         "Deployment that new weights are synchronized to.",
       ),
       lossConfig: immutable(LossConfig).describe("What the training minimizes."),
-      nodeCount: field(immutable(Count), { resetTo: 1 }).describe("Number of machines that the job trains on."),
+      nodeCount: field(immutable(Several), { resetTo: 1 }).describe("Number of machines that the job trains on."),
       serviceMode: immutable(Flag).describe(
         "Whether the trainer serves training requests instead of running a dataset through.",
       ),
@@ -124,7 +133,14 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       ],
     },
   ],
-  cautions: [startingPoint("trainingConfig.baseModel", "trainingConfig.warmStartFrom")],
+  cautions: [
+    startingPoint("trainingConfig.baseModel", "trainingConfig.warmStartFrom"),
+    oneEvaluation,
+    {
+      rule: { rule: "exclusive", fields: ["trainingConfig.baseModel", "trainingConfig.warmStartFrom"] },
+      says: "`baseModel` and `warmStartFrom` are both set (A077); a job starts from one of them, and the service may refuse both",
+    },
+  ],
   operations: {
     create: {
       route: "POST /v1/accounts/{account}/rlorTrainerJobs?rlorTrainerJobId={rlorTrainerJobId}",

@@ -1,5 +1,5 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Count, Flag, Float, Money, nameOf, ResourceId, Text, Timestamp } from "../core/fields/atoms";
+import { Count, Flag, Money, nameOf, ResourceId, Text, Timestamp } from "../core/fields/atoms";
 import { behaviour, closedMessage, field, immutable, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 import {
@@ -9,6 +9,10 @@ import {
   jobLifecycle,
   jobTimeouts,
   metricsFileSignedUrl,
+  OutputModel,
+  oneEvaluation,
+  Rate,
+  Several,
   startingPoint,
 } from "./jobs";
 import { models } from "./lookups";
@@ -45,15 +49,13 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       displayName: field(Text, cosmetic).describe("Display name, shown instead of the id."),
       cloudS3Config: field(CloudS3Config, cosmetic),
       blobStorageConfig: field(BlobStorageConfig, cosmetic),
-      outputModel: field(immutable(nameOf("models")), { default: "the id of the job", example: "support-8b" }).describe(
-        "Model that the job makes. Its id alone is enough.",
-      ),
+      outputModel: immutable(OutputModel).describe("Model that the job makes. Its id alone is enough."),
       baseModel: immutable(nameOf("models")).describe("Model that the job fine-tunes."),
       warmStartFrom: immutable(nameOf("models")).describe("PEFT addon that the job continues to train."),
       jinjaTemplate: immutable(Text).describe("Jinja template that turns a row of the dataset into a prompt."),
       earlyStop: immutable(Flag).describe("Whether to stop when the validation loss no longer improves."),
-      epochs: immutable(Count).describe("Number of passes over the dataset."),
-      learningRate: immutable(Float).describe("Step size of the optimizer. The service keeps it with 32 bits."),
+      epochs: immutable(Several).describe("Number of passes over the dataset."),
+      learningRate: immutable(Rate).describe("Step size of the optimizer. The service keeps it with 32 bits."),
       maxContextLength: immutable(Count).describe("Longest context that the model is trained with."),
       loraRank: immutable(Count).describe("Rank of the LoRA adapter; 0 trains all parameters."),
       trackingConfig: secret(field(TrackingConfig, cosmetic)),
@@ -79,7 +81,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
         "Number of steps in which the learning rate rises to its full value.",
       ),
       batchSizeSamples: immutable(Count).describe("Number of samples in a gradient batch."),
-      optimizerWeightDecay: immutable(Float).describe("Strength of the L2 regularization."),
+      optimizerWeightDecay: immutable(Rate).describe("Strength of the L2 regularization."),
       purpose: field(Purpose, cosmetic),
     }),
     ...jobBehaviours,
@@ -99,7 +101,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   }),
   costLimit: { input: "maxEstimatedCost", output: "estimatedCost" },
   rules: [{ rule: "exclusive", fields: ["baseModel", "warmStartFrom"] }],
-  cautions: [startingPoint("baseModel", "warmStartFrom")],
+  cautions: [startingPoint("baseModel", "warmStartFrom"), oneEvaluation],
   operations: {
     create: {
       route:

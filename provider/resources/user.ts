@@ -35,7 +35,11 @@ export const User = defineResource("User", {
       serviceAccount: field(Flag, { watched: true, severity: "error" }).describe(
         "Whether the user is a service account and not a person.",
       ),
-      email: field(Text, { sameAs: "letterCase", severity: "error" }).describe(
+      email: field(Text, {
+        sameAs: "letterCase",
+        severity: "error",
+        convention: { number: "A051", pattern: /^[^@\s]+@[^@\s]+$/, rule: "should be an e-mail address" },
+      }).describe(
         "Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.",
       ),
       permissionPreset: field(Text, { watched: true, severity: "error", opens: { rule: "role", order: [] } }).describe(
@@ -75,6 +79,12 @@ export const User = defineResource("User", {
       rule: "anyOf",
       groups: [[{ field: "email" }], [{ field: "serviceAccount", in: [true] }, { field: "userId" }]],
       by: "A051",
+    },
+  ],
+  cautions: [
+    {
+      rule: { rule: "requiredWith", field: "permissionPreset", condition: { field: "role", in: ["custom"] } },
+      says: "it is not set, and the role `custom` has no permissions but those of a preset",
     },
   ],
   operations: {

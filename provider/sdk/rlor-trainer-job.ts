@@ -103,7 +103,7 @@ export interface RlorTrainerJobArgs {
   /**
    * Number of machines that the job trains on.
    *
-   * At least 0. Default: `1`. A change replaces the resource.
+   * At least 0. It should be at least 1. Default: `1`. A change replaces the resource.
    */
   nodeCount?: pulumi.Input<number | null | undefined>;
   /**

@@ -48,7 +48,8 @@ export interface SupervisedFineTuningJobArgs {
   /**
    * Model that the job makes. Its id alone is enough.
    *
-   * A resource name: `accounts/{account}/models/{id}`. Default: the id of the job. A change replaces the resource.
+   * A resource name: `accounts/{account}/models/{id}`. It should be an id of at most 63 lower-case letters, digits
+   * and hyphens, or the resource name of a model. Default: the id of the job. A change replaces the resource.
    *
    * @example "support-8b"
    */
@@ -86,13 +87,13 @@ export interface SupervisedFineTuningJobArgs {
   /**
    * Number of passes over the dataset.
    *
-   * At least 0. A change replaces the resource.
+   * At least 0. It should be at least 1. A change replaces the resource.
    */
   epochs?: pulumi.Input<number | null | undefined>;
   /**
    * Step size of the optimizer. The service keeps it with 32 bits.
    *
-   * A change replaces the resource.
+   * It should not be negative. A change replaces the resource.
    */
   learningRate?: pulumi.Input<number | null | undefined>;
   /**
@@ -200,7 +201,7 @@ export interface SupervisedFineTuningJobArgs {
   /**
    * Strength of the L2 regularization.
    *
-   * A change replaces the resource.
+   * It should not be negative. A change replaces the resource.
    */
   optimizerWeightDecay?: pulumi.Input<number | null | undefined>;
   /**

@@ -44,8 +44,8 @@ export interface UserArgs {
   /**
    * Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.
    *
-   * One of these must be given: `email`, or `serviceAccount: true` and `userId`. Removing it leaves the live value;
-   * `null` clears it.
+   * It should be an e-mail address. One of these must be given: `email`, or `serviceAccount: true` and `userId`.
+   * Removing it leaves the live value; `null` clears it.
    *
    * @example "ada@example.com"
    */

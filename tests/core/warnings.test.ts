@@ -2,7 +2,7 @@ import { check } from "../../provider/core/checks/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
 
-const { Deployment, RlorTrainerJob, Secret, SupervisedFineTuningJob } = specs as unknown as Readonly<
+const { Deployment, Model, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } = specs as unknown as Readonly<
   Record<string, ResourceSpec>
 >;
 
@@ -12,9 +12,11 @@ const warningsOf = (spec: ResourceSpec | undefined, inputs: Record<string, unkno
   return warnings;
 };
 
+const baseModel = "accounts/platform/models/m";
+
 const deployment = (inputs: Record<string, unknown>) =>
-  warningsOf(Deployment, { baseModel: "m", deploymentShape: "default", ...inputs });
-const job = (inputs: Record<string, unknown>) => warningsOf(SupervisedFineTuningJob, { baseModel: "m", ...inputs });
+  warningsOf(Deployment, { baseModel, deploymentShape: "default", ...inputs });
+const job = (inputs: Record<string, unknown>) => warningsOf(SupervisedFineTuningJob, { baseModel, ...inputs });
 const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`custom/k${index}`, "v"]));
 
 test.each<[string, string[], string]>([
@@ -76,12 +78,12 @@ test.each<[string, string[], string]>([
   ],
   [
     "a job that starts from nothing (A076)",
-    warningsOf(SupervisedFineTuningJob, { dataset: "d" }),
+    warningsOf(SupervisedFineTuningJob, { dataset: "accounts/acme/datasets/d" }),
     "`baseModel`: neither it nor `warmStartFrom` is set",
   ],
   [
     "a step that starts from nothing (A076)",
-    warningsOf(RlorTrainerJob, { dataset: "d" }),
+    warningsOf(RlorTrainerJob, { dataset: "accounts/acme/datasets/d" }),
     "`trainingConfig.baseModel`: neither it nor `trainingConfig.warmStartFrom` is set",
   ],
   [
@@ -107,13 +109,77 @@ test.each<[string, string[], string]>([
   ],
   [
     "the shape's cache of addons by its other name (A047)",
-    deployment({ deploymentShape: "s1", numPeftDeviceCached: 2 }),
+    deployment({ deploymentShape: "accounts/platform/deploymentShapes/s1", numPeftDeviceCached: 2 }),
     "`numPeftDeviceCached` is set beside",
   ],
   [
     "a directive that the shape decides (A047)",
-    deployment({ deploymentShape: "s1", disableSpeculativeDecoding: true }),
+    deployment({ deploymentShape: "accounts/platform/deploymentShapes/s1", disableSpeculativeDecoding: true }),
     "`disableSpeculativeDecoding` is set beside",
+  ],
+  [
+    "the id of a model where its name is wanted",
+    deployment({ baseModel: "open-8b" }),
+    '`baseModel`: "open-8b" is an id and not a resource name, `accounts/{account}/models/{id}`; the service may refuse it',
+  ],
+  [
+    "the id of a shape where its name is wanted",
+    deployment({ deploymentShape: "fast" }),
+    '`deploymentShape`: "fast" is an id and not a resource name',
+  ],
+  ["the id of a dataset", job({ dataset: "tickets" }), '`dataset`: "tickets" is an id and not a resource name'],
+  [
+    "more replicas than with revocable ones",
+    deployment({ maxReplicaCount: 3, maxWithRevocableReplicaCount: 2 }),
+    "`maxReplicaCount`: it is above `maxWithRevocableReplicaCount`",
+  ],
+  [
+    "keys of a direct route that there is not",
+    deployment({ directRouteApiKeys: ["k"], directRouteType: "DIRECT_ROUTE_TYPE_UNSPECIFIED" }),
+    "`directRouteApiKeys`: nothing uses the keys",
+  ],
+  [
+    "a transition of weights that are never loaded",
+    deployment({ hotLoadTransitionType: "SYNC" }),
+    "`hotLoadTransitionType`: it has no effect without `enableHotLoad`",
+  ],
+  [
+    "a misspelt measure of load (A045)",
+    deployment({ autoscalingPolicy: { loadTargets: { defualt: 0.5 } } }),
+    "`autoscalingPolicy.loadTargets.defualt` is not a key this provider knows and is sent as it is; did you mean `default`?",
+  ],
+  ["no epochs (A077)", job({ epochs: 0 }), "`epochs` should be at least 1 (A077)"],
+  ["a negative rate (A077)", job({ learningRate: -0.1 }), "`learningRate` should not be negative (A077)"],
+  [
+    "two evaluation datasets (A077)",
+    job({ evaluationDataset: "accounts/acme/datasets/e", evalAutoCarveout: true }),
+    "`evalAutoCarveout`: `evaluationDataset` and `evalAutoCarveout` are both set (A077)",
+  ],
+  ["a model's id with spaces (A016)", job({ outputModel: "my model" }), "`outputModel` should be an id"],
+  [
+    "a step on no nodes (A077)",
+    warningsOf(RlorTrainerJob, { trainingConfig: { baseModel }, nodeCount: 0 }),
+    "`nodeCount` should be at least 1 (A077)",
+  ],
+  [
+    "a step that starts from two models (A077)",
+    warningsOf(RlorTrainerJob, { trainingConfig: { baseModel, warmStartFrom: baseModel } }),
+    "`trainingConfig.warmStartFrom`: `baseModel` and `warmStartFrom` are both set (A077)",
+  ],
+  [
+    "an address that is none (A051)",
+    warningsOf(User, { email: "not-an-address", role: "user" }),
+    "`email` should be an e-mail address (A051)",
+  ],
+  [
+    "the role `custom` without a preset",
+    warningsOf(User, { email: "ada@example.com", role: "custom" }),
+    "`permissionPreset`: it is not set, and the role `custom` has no permissions",
+  ],
+  [
+    "a thirteenth month (A077)",
+    warningsOf(Model, { kind: "CUSTOM_MODEL", deprecationDate: { year: 2030, month: 13, day: 1 } }),
+    "`deprecationDate.month` should be from 1 to 12 (A077)",
   ],
 ])("%s is allowed and worth a warning", (_, warnings, text) => {
   expect(warnings).toEqual([expect.stringContaining(text)]);
@@ -146,7 +212,10 @@ test.each<[string, string[]]>([
       acceleratorType: "VENDOR1_H100_80GB",
     }),
   ],
-  ["a field that a shape has no say in", deployment({ deploymentShape: "s1", maxReplicaCount: 2 })],
+  [
+    "a field that a shape has no say in",
+    deployment({ deploymentShape: "accounts/platform/deploymentShapes/s1", maxReplicaCount: 2 }),
+  ],
   [
     "a shape not yet known",
     deployment({ deploymentShape: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", acceleratorCount: 2 }),
@@ -168,7 +237,7 @@ test("who has failures to correct is not bothered with warnings", () => {
 });
 
 test("what a new object may lack is reported for a new one only", () => {
-  const inputs = { baseModel: "m" };
+  const inputs = { baseModel };
   expect(check(Deployment!, {}, inputs).warnings).toHaveLength(1);
   expect(check(Deployment!, inputs, { ...inputs, displayName: "Chat" }).warnings).toEqual([]);
 });
@@ -194,7 +263,26 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>(
     [],
   ],
 ])("a program that stops setting a field is told that it stays: %s", (_, before, now, expected) => {
-  const { failures, warnings } = check(Deployment!, { baseModel: "m", ...before }, { baseModel: "m", ...now });
+  const { failures, warnings } = check(Deployment!, { baseModel, ...before }, { baseModel, ...now });
   expect(failures).toEqual([]);
   expect(warnings.filter((text) => text.includes("no longer set"))).toEqual(expected);
+});
+
+test("a change is warned of what it sets at a risk, and not of what only a new object should have", () => {
+  const olds = { baseModel };
+  expect(check(Deployment!, olds, { baseModel, hotLoadTransitionType: "SYNC" }).warnings).toEqual([
+    expect.stringContaining("`hotLoadTransitionType`: it has no effect"),
+  ]);
+});
+
+test.each(["replicaCount", "state", "name"])("`%s`, which only the service sets, is refused as read-only", (name) => {
+  const { failures } = check(Deployment!, {}, { baseModel, deploymentShape: "default", [name]: 1 });
+  expect(failures.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining("is read-only: the service sets it; drop it"),
+  ]);
+});
+
+test("two swapped letters of a role are a suggestion", () => {
+  const [failure] = check(User!, {}, { email: "ada@example.com", role: "amdin" }).failures;
+  expect(failure?.reason).toContain("did you mean `admin`?");
 });

@@ -9,7 +9,7 @@ import { closest, didYouMean, misspelt } from "../values/closest";
 import { pathText, type Segment, topLevel, valueAt } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
-import type { z } from "../zod";
+import { inWords } from "./issue-words";
 import { warningsFor } from "./warnings";
 
 /** `property` is empty where the engine, which prints the value of the property it is given, would print a secret. */
@@ -86,9 +86,10 @@ function shapeFailures(spec: ResourceSpec, given: Values): Failure[] {
     ? []
     : judged.error.issues.filter((issue) => !standsOnUnknown(given, issue.path as Segment[]));
   const names = Object.keys(spec.inputs.shape);
+  const answered = spec.fields.outputs.map((field) => field.name);
   return [
     ...issues.flatMap((issue) =>
-      inWords(issue, given, (path) => (path.length === 0 ? names : membersAt(fields, path))),
+      inWords(issue, given, answered, (path) => (path.length === 0 ? names : membersAt(fields, path))),
     ),
     ...nearMisses(fields, given),
     ...unknownNames(spec, given),
@@ -116,65 +117,6 @@ function unknownNames({ fields }: ResourceSpec, given: Values): Failure[] {
 function standsOnUnknown(given: Values, path: readonly Segment[]): boolean {
   return path.some((_, index) => isUnknown(valueAt(given, path.slice(0, index + 1))));
 }
-
-function inWords(
-  issue: z.core.$ZodIssue,
-  given: Values,
-  membersOf: (path: readonly Segment[]) => readonly string[],
-): Failure[] {
-  const path = issue.path as Segment[];
-  const value = valueAt(given, path);
-  switch (issue.code) {
-    case "unrecognized_keys":
-      return issue.keys.map((key) => ({
-        path: pathText([...path, key]),
-        reason: `is not a property${path.length > 0 ? ` of \`${pathText(path)}\`` : ""}${didYouMean(key, membersOf(path))}`,
-      }));
-    case "invalid_type":
-      return [
-        {
-          path: pathText(path),
-          reason:
-            value === undefined
-              ? `is required; give ${article(issue.expected)}`
-              : `must be ${article(issue.expected)}, not ${article(kindOf(value))}`,
-        },
-      ];
-    case "invalid_value":
-      return [
-        {
-          path: pathText(path),
-          reason: `must be one of ${issue.values.map((allowed) => `\`${String(allowed)}\``).join(", ")}${typeof value === "string" ? didYouMean(value, issue.values.map(String)) : ""}`,
-        },
-      ];
-    case "too_big":
-      return [{ path: pathText(path), reason: `must be at most ${issue.maximum}` }];
-    case "too_small":
-      return [
-        {
-          path: pathText(path),
-          reason: issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`,
-        },
-      ];
-    default:
-      return [{ path: pathText(path), reason: issue.message }];
-  }
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  int: "an integer",
-  number: "a number",
-  string: "a string",
-  boolean: "true or false",
-  array: "a list",
-  record: "a map",
-  object: "an object",
-  null: "null",
-};
-
-const article = (type: string): string => typeNames[type] ?? `a ${type}`;
-
-const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 
 function membersAt(fields: readonly Field[], path: readonly Segment[]): string[] {
   const members = path.reduce<readonly Field[]>(

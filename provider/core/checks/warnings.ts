@@ -20,13 +20,16 @@ export function warningsFor(spec: ResourceSpec, olds: Values, given: Values): st
   return [
     ...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])),
     ...constrained([...message, ...directives], given),
-    ...(isNew(olds) ? cautionsFor(spec, given) : releaseWarnings(spec, olds, given)),
+    ...cautionsFor(spec, given, isNew(olds)),
+    ...(isNew(olds) ? [] : releaseWarnings(spec, olds, given)),
   ];
 }
 
-/** Warnings about inputs that a new object may lack at a risk. */
-const cautionsFor = ({ cautions }: ResourceSpec, given: Values): string[] =>
-  cautions.flatMap(({ rule, says }) => brokenRules([rule], given).map(({ path }) => `\`${path}\`: ${says}`));
+/** Warnings about inputs that are set, or lacking, at a risk. */
+const cautionsFor = ({ cautions }: ResourceSpec, given: Values, creates: boolean): string[] =>
+  cautions
+    .filter(({ whenNew }) => creates || !whenNew)
+    .flatMap(({ rule, says }) => brokenRules([rule], given).map(({ path }) => `\`${path}\`: ${says}`));
 
 /** An engine's preview shows them as removed. */
 const releaseWarnings = (spec: ResourceSpec, olds: Values, given: Values): string[] =>
@@ -44,6 +47,12 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
     ...(convention && !keeps(convention, value)
       ? [`${at} ${convention.rule} (${convention.number}); the service may refuse it`]
       : []),
+    ...(isShortName(field, value)
+      ? [
+          `${at}: ${JSON.stringify(value)} is an id and not a resource name, \`accounts/{account}/${field.markers.refersTo}/{id}\`; the service may refuse it`,
+        ]
+      : []),
+    ...unknownKeys(field, value, path),
     ...(typeof value === "string" && field.values && !field.closed && !field.values.includes(value)
       ? [
           `${at}: \`${value}\` is not a value this provider knows; it is sent as it is${didYouMean(value, field.values)}`,
@@ -63,6 +72,22 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
   return own;
 }
 
+function isShortName({ markers: { refersTo, idAlone, anyValue } }: Field, value: unknown): boolean {
+  if (refersTo === undefined || idAlone || typeof value !== "string") return false;
+  return value !== "" && value !== anyValue && !value.includes("/");
+}
+
+/** Keys of a map that no service is known to read. */
+function unknownKeys({ markers: { knownKeys } }: Field, value: unknown, path: readonly Segment[]): string[] {
+  if (!knownKeys || typeof value !== "object" || value === null) return [];
+  return Object.keys(value)
+    .filter((key) => !knownKeys.includes(key))
+    .map(
+      (key) =>
+        `\`${pathText([...path, key])}\` is not a key this provider knows and is sent as it is${didYouMean(key, knownKeys)}`,
+    );
+}
+
 /** Members that an open message may have and this provider does not know pass through both ways (A045). */
 function undeclared(field: Field, value: object, path: readonly Segment[]): string[] {
   const known = (field.fields ?? []).map((member) => member.name);
@@ -76,7 +101,9 @@ function undeclared(field: Field, value: object, path: readonly Segment[]): stri
 }
 
 function keeps(convention: Convention, value: unknown): boolean {
-  const { pattern, atLeastSeconds, most, valueLength } = convention;
+  const { pattern, atLeastSeconds, range, most, valueLength } = convention;
+  if (typeof value === "number")
+    return range === undefined || (value >= range.least && value <= (range.greatest ?? Number.POSITIVE_INFINITY));
   if (typeof value === "string")
     return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
   const entries = Object.entries(value as Values).filter(

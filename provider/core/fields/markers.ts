@@ -119,6 +119,10 @@ export interface Markers {
   fieldMask?: true;
   /** A reference to another object, by the collection in its name. */
   refersTo?: string;
+  /** The id of the object that is referred to is enough. */
+  idAlone?: true;
+  /** Keys of a map that the service is known to read; another one is probably misspelt. */
+  knownKeys?: readonly string[];
   /** An output that is known as soon as the object's name is, as in the preview of an update. */
   follows?: Following;
 }
@@ -141,6 +145,8 @@ export interface Convention {
   pattern?: RegExp;
   /** Least length of a time, in seconds. */
   atLeastSeconds?: number;
+  /** Least and greatest number. */
+  range?: { least: number; greatest?: number };
   /** Most members of a map. */
   most?: number;
   /** Characters of a map's values. */

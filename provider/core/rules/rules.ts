@@ -31,9 +31,11 @@ export type Condition<Path extends string = string> = {
   absentIs?: string;
 };
 
-/** A rule between fields that the service does not hold a new object to, and what breaking it means. */
+/** A rule between fields that the service does not hold an object to, and what breaking it means. */
 export interface Caution<Path extends string = string> {
   rule: Rule<Path>;
+  /** Whether it is for new objects only: a later change does not ask for it again. */
+  whenNew?: true;
   /** A sentence without its full stop. */
   says: string;
 }

@@ -26,18 +26,16 @@ export function misspelt(given: string, known: readonly string[]): string | unde
 }
 
 /**
- * What `given`, which is wrong in any case, may be a misspelling of. A hint may be bolder than a judgement: of short
- * words, one letter may differ, or two be swapped.
+ * What `given`, which is wrong in any case, may be a misspelling of. A hint may be bolder than a judgement: two letters
+ * may be swapped, and of short words one may differ.
  */
 export function hint(given: string, known: readonly string[]): string | undefined {
   const letters = (word: string): string => [...word.toLowerCase()].sort().join("");
-  const short = known.find(
-    (word) =>
-      word.length > 2 &&
-      word.length < 5 &&
-      (distance(given.toLowerCase(), word.toLowerCase()) === 1 || letters(given) === letters(word)),
-  );
-  return closest(given, known) ?? short;
+  const isNear = (word: string): boolean => {
+    const far = distance(given.toLowerCase(), word.toLowerCase());
+    return word.length > 2 && ((far === 1 && word.length < 5) || (far <= 2 && letters(given) === letters(word)));
+  };
+  return closest(given, known) ?? known.find(isNear);
 }
 
 /** The end of a sentence about `given`. */

@@ -276,7 +276,8 @@ export interface TrainingConfigArgs {
   /**
    * Model that the job makes. Its id alone is enough.
    *
-   * A resource name: `accounts/{account}/models/{id}`. Default: the id of the job.
+   * A resource name: `accounts/{account}/models/{id}`. It should be an id of at most 63 lower-case letters, digits
+   * and hyphens, or the resource name of a model. Default: the id of the job.
    *
    * @example "support-8b"
    */
@@ -299,7 +300,11 @@ export interface TrainingConfigArgs {
   warmStartFrom?: pulumi.Input<string | null | undefined>;
   /** Jinja template that turns a row of the dataset into a prompt. */
   jinjaTemplate?: pulumi.Input<string | null | undefined>;
-  /** Step size of the optimizer. The service keeps it with 32 bits. */
+  /**
+   * Step size of the optimizer. The service keeps it with 32 bits.
+   *
+   * It should not be negative.
+   */
   learningRate?: pulumi.Input<number | null | undefined>;
   /**
    * Longest context that the model is trained with.
@@ -316,7 +321,7 @@ export interface TrainingConfigArgs {
   /**
    * Number of passes over the dataset.
    *
-   * At least 0.
+   * At least 0. It should be at least 1.
    */
   epochs?: pulumi.Input<number | null | undefined>;
   /**
@@ -343,7 +348,11 @@ export interface TrainingConfigArgs {
    * At least 0.
    */
   batchSizeSamples?: pulumi.Input<number | null | undefined>;
-  /** Strength of the L2 regularization. */
+  /**
+   * Strength of the L2 regularization.
+   *
+   * It should not be negative.
+   */
   optimizerWeightDecay?: pulumi.Input<number | null | undefined>;
   /** How the training is split over accelerators. */
   trainerShardingScheme?: pulumi.Input<TrainerShardingSchemeArgs | null | undefined>;
@@ -540,13 +549,13 @@ export interface CalendarDateArgs {
   /**
    * Month of the year, from 1 to 12.
    *
-   * At least 0.
+   * At least 0. It should be from 1 to 12.
    */
   month?: pulumi.Input<number | null | undefined>;
   /**
    * Day of the month, from 1.
    *
-   * At least 0.
+   * At least 0. It should be from 1 to 31.
    */
   day?: pulumi.Input<number | null | undefined>;
 }
