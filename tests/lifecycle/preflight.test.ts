@@ -372,3 +372,50 @@ test("the end of a model's serverless deployment does not affect a dedicated one
   const inputs = { baseModel: "accounts/acme/models/old", acceptShapelessRisk: true };
   expect(await looking().judge("Deployment", "it", inputs)).toMatchObject({ failures: [], warnings: [] });
 });
+
+describe("what is not to be found is said", () => {
+  /** What the check warns of. */
+  const warningsOf = async (kind: string, inputs: object): Promise<readonly string[]> =>
+    (await looking().judge(kind, "it", { ...inputs })).warnings;
+  const missing = "accounts/platform/models/open-9b";
+  const throughput = "accounts/platform/deploymentShapes/open-8b-throughput";
+
+  test.each<[string, string, object, string]>([
+    ["the model of a deployment", "Deployment", { ...deployment, baseModel: missing }, `finds no model ${missing}`],
+    [
+      "a shape",
+      "Deployment",
+      { ...deployment, deploymentShape: `${throughput}-9` },
+      `finds no validated version of the shape ${throughput}-9`,
+    ],
+    [
+      "a shape for this model",
+      "Deployment",
+      { baseModel: open70b, deploymentShape: throughput },
+      `is a shape for ${open8b}, not for ${open70b}`,
+    ],
+  ])("%s, which the service refuses", async (_, kind, inputs, says) => {
+    expect(await warningsOf(kind, inputs)).toEqual(expect.arrayContaining([expect.stringContaining(says)]));
+    expect(await refusal(kind, inputs)).not.toBe("");
+  });
+
+  test("the model of a job, which it may refuse", async () => {
+    expect(await warningsOf("SupervisedFineTuningJob", { ...job, baseModel: missing })).toEqual([
+      expect.stringContaining(`finds no model ${missing}`),
+    ]);
+  });
+
+  test("not where a read was refused, which is said instead", async () => {
+    await at.fault({
+      match: { operation: "getModel" },
+      fault: { kind: "status", status: 403, body: { code: 7, message: "denied" } },
+      times: 10,
+    });
+    const warnings = await warningsOf("Deployment", { ...deployment, baseModel: missing });
+    expect(warnings).toEqual([expect.stringMatching(/preflight could not read .*open-9b/)]);
+  });
+
+  test("and nothing where model and shape fit", async () => {
+    expect(await warningsOf("Deployment", { ...deployment, deploymentShape: throughput })).toEqual([]);
+  });
+});

@@ -41,8 +41,12 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
   async function judgeNew(look: Look, { account, inputs }: Subject, rules: Preflight): Promise<RuleFailure[]> {
     const forbidden = policyFailures(rules, governance.loosening!, await policyOf(look, account), inputs);
     const model = modelIn(rules, inputs);
-    if (!model || !rules.tunable) return forbidden;
+    if (!model) return forbidden;
     const { line, whole } = await lineageOf(look, rules, model);
+    if (line.length === 0 && (await look.isMissing(rules.model.kind, model.name)))
+      look.warnings.push(
+        `\`${model.path}\`: preflight finds no model ${model.name}; unless this run makes it, the service refuses it`,
+      );
     return [...forbidden, ...(whole ? tuningFailures(rules, model, line.at(-1)!, inputs) : [])];
   }
 
@@ -55,12 +59,18 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
     const owned = fields.filter((field) => field.markers.ownedBy?.field === shape.at);
     const isAny = fields.find((field) => field.name === shape.at)?.markers.anyValue === input;
     const named = isAny ? undefined : await look.version(shape, input, account);
-    if (!isAny && (!named || shapeFailures(shape, owned, inputs, { named, compatible: [] }).length === 0)) return [];
+    if (!isAny && !named) {
+      if (!look.isPartial())
+        look.warnings.push(
+          `\`${shape.at}\`: preflight finds no validated version of the shape ${input}; the service may refuse it`,
+        );
+      return [];
+    }
     const { line } = await lineageOf(look, rules, model);
-    const compatible = await look.compatible(
-      shape,
-      line.length === 0 ? [model.name] : line.map((each) => String(each["name"])),
-    );
+    const models = line.length === 0 ? [model.name] : line.map((each) => String(each["name"]));
+    if (named) look.warnings.push(...anothers(shape, named, models));
+    if (named && shapeFailures(shape, owned, inputs, { named, compatible: [] }).length === 0) return [];
+    const compatible = await look.compatible(shape, models);
     return shapeFailures(shape, owned, inputs, { compatible, ...(named && { named }) });
   }
 
@@ -104,10 +114,23 @@ async function lineageOf(
 
 type Shape = NonNullable<Preflight["shape"]>;
 
+/** A shape serves the model that it is made for, and addons of that model. */
+function anothers(shape: Shape, version: Values, models: readonly string[]): string[] {
+  const own = valueAt(version, shape.model);
+  if (typeof own !== "string" || own === "" || models.includes(own)) return [];
+  return [
+    `\`${shape.at}\`: ${String(version["name"])} is a shape for ${own}, not for ${models[0]!}; the service may refuse it`,
+  ];
+}
+
 /** Reads with one account's key. Missing or unreadable objects are undefined or empty. */
 interface Look {
   warnings: string[];
   get(kind: string, name: string): Promise<Values | undefined>;
+  /** Whether the service has refused to say something so far. */
+  isPartial(): boolean;
+  /** Whether the service says that there is no such object, or none that this key may see. */
+  isMissing(kind: string, name: string): Promise<boolean>;
   /** The latest validated versions of the shapes for the first of `models` that has any. */
   compatible(shape: Shape, models: readonly string[]): Promise<readonly Values[]>;
   /** The version that a shape's name, a version's name or a shape's id stands for. */
@@ -122,6 +145,7 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
 
   return (account, signal) => {
     const warnings: string[] = [];
+    let isPartial = false;
 
     async function once(what: string, read: () => Promise<Found>): Promise<Found> {
       const key = `${account} ${what}`;
@@ -129,19 +153,27 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
       const found = asked ?? read().catch((error: unknown) => unread(error));
       known.set(key, found);
       const { refused } = await found;
+      isPartial ||= refused !== undefined;
       if (refused !== undefined && !asked)
         warnings.push(`preflight could not read ${what}, and continues without it: ${refused}`);
       return found;
     }
 
-    async function get(kind: string, name: string): Promise<Values | undefined> {
+    async function find(kind: string, name: string): Promise<Found | undefined> {
       if (!matchTemplate(specOf(kind).name, name)) return undefined;
       const read = async (): Promise<Found> => ({
         value: (
           await reading.call(client.catalogue.require(kind, "get").name, { parameters: { name }, as: account, signal })
         ).value,
       });
-      return (await once(name, read)).value;
+      return once(name, read);
+    }
+
+    const get = async (kind: string, name: string): Promise<Values | undefined> => (await find(kind, name))?.value;
+
+    async function isMissing(kind: string, name: string): Promise<boolean> {
+      const found = await find(kind, name);
+      return found !== undefined && found.value === undefined && found.refused === undefined;
     }
 
     async function versions(
@@ -171,6 +203,8 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
     return {
       warnings,
       get,
+      isMissing,
+      isPartial: () => isPartial,
       async compatible(shape, models) {
         for (const model of models) {
           const found = await versions(shape, {
