@@ -48,12 +48,13 @@ export function createKeyring(seen: (key: string) => void, run: RunCommand = com
 const commandTimeout = 30_000;
 const longestKey = 64 * 1024;
 
-/** Runs programs that are on the PATH of `env`. */
+/** Runs programs that are on the PATH of `env`, in a folder. Default: that of this process. */
 export const commandsWith =
-  (env: Readonly<Record<string, string | undefined>>): RunCommand =>
+  (env: Readonly<Record<string, string | undefined>>, cwd = "."): RunCommand =>
   (file, args) =>
     new Promise((resolve, reject) => {
-      const options = { env: { ...env }, timeout: commandTimeout, maxBuffer: longestKey, windowsHide: true };
+      const limits = { timeout: commandTimeout, maxBuffer: longestKey };
+      const options = { ...limits, env: { ...env }, cwd, windowsHide: true };
       execFile(file, [...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
     });
 

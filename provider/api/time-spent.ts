@@ -40,15 +40,3 @@ export class Stopwatch {
     };
   }
 }
-
-/** What several processes have spent. */
-export const sumOf = (all: readonly TimeSpent[]): TimeSpent =>
-  all.reduce(
-    (sum, each) => ({
-      requests: sum.requests + each.requests,
-      limit: sum.limit + each.limit,
-      states: sum.states + each.states,
-      sent: sum.sent + each.sent,
-    }),
-    { requests: 0, limit: 0, states: 0, sent: 0 },
-  );

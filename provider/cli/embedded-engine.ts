@@ -1,14 +1,23 @@
+import { Stopwatch } from "../api/time-spent";
 import { builtInEngine, engineVariable } from "../core/engine-command";
 import type { OperationReport } from "../engine/settings";
-import { EmbeddedStack } from "../engine/stack";
+import { type EmbeddedStack, stacksWith } from "../engine/stack";
+import { ownKinds } from "../host/machine";
+import type { InProcessHost } from "../protocol/in-process-host";
 import type { Engine, OperationRequest } from "./engine";
 
-/** The engine of this package. Its processes know which one it is, so they recommend its commands. */
-export const embeddedEngine: Engine = async ({ stack: stackName, cwd: workDir, env }, request) => {
-  const told = { ...env, [engineVariable]: builtInEngine };
-  const stack = await EmbeddedStack.select({ stackName, workDir, env: told });
-  return begin(stack, request);
-};
+/**
+ * The engine of this package, with a host for its resources. Its processes know which one it is, so they recommend its
+ * commands.
+ */
+export const embeddedEngine =
+  (hostWith: (stopwatch: Stopwatch) => InProcessHost = ownKinds): Engine =>
+  async ({ stack: stackName, cwd: workDir, env }, request) => {
+    const told = { ...env, [engineVariable]: builtInEngine };
+    const stopwatch = new Stopwatch(Date.now);
+    const stack = await stacksWith(hostWith(stopwatch)).select({ stackName, workDir, env: told });
+    return { ...(await begin(stack, request)), timeSpent: stopwatch.read() };
+  };
 
 function begin(
   stack: EmbeddedStack,

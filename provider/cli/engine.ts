@@ -1,3 +1,4 @@
+import type { TimeSpent } from "../api/time-spent";
 import type { ChangeSummary, EngineEvent } from "../engine/events";
 import type { ImportRequest } from "../engine/program/imports";
 import type { DestroySettings, PreviewSettings, RefreshSettings } from "../engine/settings";
@@ -30,6 +31,8 @@ export interface OperationRequest {
 export interface OperationResult {
   result: "succeeded" | "failed" | "interrupted";
   changes: ChangeSummary;
+  /** What this package's resources waited for. */
+  timeSpent?: TimeSpent;
 }
 
 /**

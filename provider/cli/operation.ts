@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { TimeSpent } from "../api/time-spent";
 import { Board } from "../engine/display/board";
 import { differences } from "../engine/display/differences";
 import type { Display } from "../engine/display/display";
@@ -14,7 +15,7 @@ import type { OperationChoices, OperationRequest, OperationResult } from "./engi
 import { CommandFailure, interruption, usageFailure } from "./failure";
 import { choicesOf, type OperationFlags } from "./operation-flags";
 import { chooseStack, openWorkplace } from "./stack-choice";
-import { openTimeSpent, timeSpentLine } from "./time-spent";
+import { timeSpentLine } from "./time-spent";
 
 const questions = {
   up: "Update the stack like this?",
@@ -119,7 +120,7 @@ class Operation {
     const engine = await context.loadEngine();
     const display = await openDisplay(context, { json: flags.json === true, diff });
     const interrupts = listenForInterrupts(context, display);
-    const time = preview ? undefined : openTimeSpent();
+    let timeSpent: TimeSpent | undefined;
     this.board = new Board();
     const onEvent = (told: EngineEvent) => {
       const event = told.kind === "summary" ? { ...told, outputs: this.shown(told.outputs) } : told;
@@ -127,23 +128,20 @@ class Operation {
       display.onEvent(event);
     };
     try {
-      const place = {
-        stack: this.stack,
-        cwd: context.cwd,
-        env: { ...context.env, ...(time && { MODELPLATFORM_TIME_SPENT: time.folder }) },
-      };
-      const result = await engine(place, {
+      const place = { stack: this.stack, cwd: context.cwd, env: context.env };
+      const { timeSpent: spent, ...result } = await engine(place, {
         ...this.request(preview),
         ...{ preview, onEvent },
         ...interrupts.signals,
       });
+      timeSpent = spent;
       return { ...result, outputs: this.board.summary?.outputs ?? {} };
     } catch (error) {
       throw interrupts.signals.killSignal.aborted ? interruption() : error;
     } finally {
       interrupts.end();
       display.close();
-      const line = time && timeSpentLine(time.close());
+      const line = preview ? undefined : timeSpent && timeSpentLine(timeSpent);
       if (line !== undefined && !flags.json) context.stdout.write(`${line}\n`);
     }
   }

@@ -20,7 +20,7 @@ export function processContext(): CliContext {
     readStdin,
     ask,
     openCanvas,
-    loadEngine: async () => (require("./embedded-engine") as typeof import("./embedded-engine")).embeddedEngine,
+    loadEngine: async () => (require("./embedded-engine") as typeof import("./embedded-engine")).embeddedEngine(),
     exitCode: 0,
     exit: (code) => process.exit(code),
   };

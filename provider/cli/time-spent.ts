@@ -1,7 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Stopwatch, sumOf, type TimeSpent } from "../api/time-spent";
+import type { Stopwatch, TimeSpent } from "../api/time-spent";
 import { formatDuration } from "../engine/display/duration";
 import { wrap } from "../engine/display/text";
 import type { CliContext } from "./context";
@@ -22,19 +19,4 @@ export function tellTimeSpent(stopwatch: Stopwatch, { stderr }: Pick<CliContext,
   const line = timeSpentLine(stopwatch.read());
   if (line === undefined) return;
   stderr.write(`${stderr.isTTY ? wrap(line, stderr.columns).join("\n") : line}\n`);
-}
-
-/** A folder in which the provider processes of a run leave what they have spent, and what they left there. */
-export function openTimeSpent(): { folder: string; close(): TimeSpent } {
-  const folder = mkdtempSync(join(tmpdir(), "modelplatform-time-"));
-  return {
-    folder,
-    close: () => {
-      const left = readdirSync(folder)
-        .filter((name) => name.endsWith(".json"))
-        .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as TimeSpent);
-      rmSync(folder, { recursive: true, force: true });
-      return sumOf(left);
-    },
-  };
 }

@@ -30,9 +30,4 @@ export class InitError extends Error {
   }
 }
 
-/** The provider died before it answered: it is unknown whether it created, changed or deleted the object. */
-export class OutcomeUnknown extends Error {
-  override readonly name = "OutcomeUnknown";
-}
-
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

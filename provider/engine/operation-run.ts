@@ -1,7 +1,7 @@
-import { serve } from "../protocol/server";
+import type { InProcessHost } from "../protocol/in-process-host";
 import type { Project, ResolvedConfig } from "../state/project";
 import type { PropertyMap } from "../state/types";
-import { dynamicPackage, stackType } from "../state/urns";
+import { dynamicPackage, packageOf, stackType } from "../state/urns";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { messageOf, Reported, Stopped } from "./errors";
 import type { ChangeSummary } from "./events";
@@ -9,16 +9,11 @@ import { unlessKilled } from "./kill-signal";
 import { complain, tell } from "./plan/context";
 import type { UpdatePlan } from "./plan/update-plan";
 import { entryOf, requireNodeRuntime } from "./processes/program";
-import { engineService, type LogMessage } from "./program/engine-service";
 import { type ImportRequest, importResources } from "./program/imports";
-import { Monitor } from "./program/monitor";
 import { type Interruption, runProgram } from "./program/program-run";
+import type { EngineServing } from "./program/serving";
 import { configOf } from "./providers/default-config";
-import { pluginLaunch } from "./providers/launch";
-import { plainManner } from "./providers/manner";
-import { type Launch, type Plugin, PluginHost } from "./providers/plugins";
-import type { ResourceProvider } from "./providers/provider";
-import { RemoteProvider } from "./providers/remote-provider";
+import { ProviderHosts } from "./providers/provider-hosts";
 import { tellMissed } from "./run/admission";
 import { builtinProvider, type StackOutputs } from "./run/builtins";
 import { deleteRest } from "./run/deletions";
@@ -35,6 +30,8 @@ export interface OperationOptions
   imports?: ImportRequest | undefined;
   env: NodeJS.ProcessEnv;
   readStack: StackOutputs;
+  /** Serves some types of resources in this process. */
+  host?: InProcessHost | undefined;
   /** The first interrupt: nothing new starts, providers are notified, running steps are awaited and recorded. */
   signal?: AbortSignal | undefined;
   /** The second one: everything ends at once. */
@@ -87,39 +84,48 @@ export async function runOperation(options: OperationOptions): Promise<Operation
 
 class Deployment {
   private readonly parts: Assembly;
-  private readonly monitor: Monitor;
-  private plugins: PluginHost | undefined;
+  private readonly providers: ProviderHosts;
+  private served: Promise<EngineServing> | undefined;
   private interrupted = false;
   /** Resolves when the operation must end early. */
   private readonly halted: Promise<void>;
   private halt!: () => void;
 
   constructor(private readonly options: OperationOptions) {
-    const { project, config } = options;
+    const { project, config, env, host, clock } = options;
     const builtin = builtinProvider(options.readStack);
+    this.providers = new ProviderHosts({
+      ...{ project, env, config, host, folder: entryOf(project).folder },
+      address: async () => (await this.serve()).address,
+      log: ({ urn, ...message }) =>
+        this.parts.context.emit({
+          ...{ kind: "diagnostic", ...message, time: clock().getTime() },
+          ...(urn !== "" && { urn }),
+        }),
+      onLine: (line) => tell(this.parts.context, "info", line),
+    });
     this.parts = assemble({
       ...options,
       ...{ project: project.name, configSecrets: config.secrets },
-      makeProvider: (pkg, given) => (pkg === "pulumi" ? builtin : this.providerOf(pkg, given)),
+      makeProvider: (pkg, given) => (pkg === "pulumi" ? builtin : this.providers.make(pkg, given)),
       configOf: (pkg) => configOf(pkg, config),
-    });
-    this.monitor = new Monitor({
-      registrar: this.parts.registrar,
-      invoke: functionsOf(this.parts),
-      folders: { project: project.folder, program: entryOf(project).folder },
-      onError: (error) => this.giveUp(error),
     });
     this.halted = new Promise((resolve) => (this.halt = resolve));
   }
 
-  private providerOf(pkg: string, config: PropertyMap): ResourceProvider {
-    if (pkg === dynamicPackage) return new RemoteProvider(() => this.plugin(), config, plainManner);
-    const launch = pluginLaunch(pkg, config, { ...this.options, stackConfig: configOf(pkg, this.options.config) });
-    return new RemoteProvider(() => this.plugin(launch), config);
+  /** Once something will call it: a program, or a provider's process. */
+  private serve(): Promise<EngineServing> {
+    const { project, clock } = this.options;
+    const { serveEngine } = require("./program/serving") as typeof import("./program/serving");
+    this.served ??= serveEngine({
+      registrar: this.parts.registrar,
+      invoke: functionsOf(this.parts),
+      folders: { project: project.folder, program: entryOf(project).folder },
+      onError: (error) => this.giveUp(error),
+      onLog: (log) => this.parts.context.emit({ kind: "diagnostic", ...log, time: clock().getTime() }),
+    });
+    return this.served;
   }
-
-  /** Only a running operation has providers. */
-  private plugin = (launch?: Launch): Plugin => this.plugins!.start(launch);
 
   outcome(): Omit<OperationResult, "durationMs"> {
     const root = this.parts.ledger.current().find(({ state }) => state.type === stackType);
@@ -141,38 +147,30 @@ class Deployment {
   }
 
   async run(): Promise<void> {
-    const { project, env, clock, killSignal, signal } = this.options;
-    const onLog = (log: LogMessage) => this.parts.context.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
-    const server = await serve([this.monitor.service, engineService(onLog)]);
-    const plugins = new PluginHost({
-      ...{ folder: entryOf(project).folder, engineAddress: server.address, env, project: project.name },
-      onLine: (line) => tell(this.parts.context, "info", line),
-    });
-    this.plugins = plugins;
+    const { killSignal, signal } = this.options;
     const interrupt = () => this.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     if (signal?.aborted === true) interrupt();
     try {
-      await unlessKilled(killSignal, () => plugins.kill(), this.work(server.address));
-      await plugins.close();
+      await unlessKilled(killSignal, () => this.providers.kill(), this.work());
+      await this.providers.close();
     } finally {
       signal?.removeEventListener("abort", interrupt);
-      this.monitor.shutdown();
-      await server.close();
+      await (await this.served)?.close();
     }
   }
 
   private interrupt(): void {
     this.interrupted = true;
     this.parts.executor.stop();
-    this.plugins?.interrupt();
+    this.providers.interrupt();
     this.halt();
   }
 
   /** Every step of the operation in turn; failures are reported, and what is known is recorded regardless. */
-  private async work(address: string): Promise<void> {
+  private async work(): Promise<void> {
     try {
-      await this.proceed(address);
+      await this.proceed();
     } catch (error) {
       this.giveUp(error);
     }
@@ -182,7 +180,7 @@ class Deployment {
     if (!this.options.preview) await ledger.flush();
   }
 
-  private async proceed(address: string): Promise<void> {
+  private async proceed(): Promise<void> {
     const { operation, choices, preview } = this.options;
     const { context, ledger, executor } = this.parts;
     const runsProgram = operation === "up" || operation === "preview" || choices.runProgram === true;
@@ -193,12 +191,12 @@ class Deployment {
     requirePresent(context, context.replacements);
     if (!runsProgram) requirePresent(context, context.scope.targets);
     if (runsProgram) requireNodeRuntime(this.options.project);
-    if (runsProgram) this.plugins?.warm();
+    if (runsProgram) await this.prepare();
     const readsAhead = (operation === "refresh" || choices.refresh === true) && !context.readsDeclared;
     if (readsAhead) requirePresent(context, context.scope.excludes);
     if (readsAhead) await refreshState(context, executor);
     if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailedFor(preview)))) return;
-    if (runsProgram) await this.runProgram(address);
+    if (runsProgram) await this.runProgram();
     if (this.ended) return;
     if (operation === "refresh") await refreshRest(context, executor);
     else await deleteRest(context, executor);
@@ -215,7 +213,16 @@ class Deployment {
     return this.parts.hasFailed() && !preview;
   }
 
-  private async runProgram(address: string): Promise<void> {
+  /** Serves the program, and starts the process of dynamic resources that this process does not serve. */
+  private async prepare(): Promise<void> {
+    const { snapshot, host } = this.options;
+    await this.providers.attach();
+    const isForeign = (type: string): boolean => packageOf(type) === dynamicPackage && !host?.serves(type);
+    if (!host || snapshot.resources.some(({ custom, type }) => custom && isForeign(type))) await this.providers.warm();
+  }
+
+  private async runProgram(): Promise<void> {
+    const { monitor, address } = await this.serve();
     const { project, stack, organization, config, preview, parallel, env } = this.options;
     const { context, executor, registrar } = this.parts;
     const interruption: Interruption = {
@@ -223,24 +230,9 @@ class Deployment {
       settled: () => registrar.settled(),
       killSignal: this.options.killSignal,
     };
-    const failure = await runProgram(
-      {
-        ...{
-          project,
-          stack,
-          organization,
-          config,
-          preview,
-          parallel,
-          env,
-          monitorAddress: address,
-          engineAddress: address,
-        },
-        onLine: (line) => tell(context, "info", line),
-      },
-      this.monitor,
-      interruption,
-    );
+    const place = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
+    const onLine = (line: string) => tell(context, "info", line);
+    const failure = await runProgram({ ...place, preview, parallel, onLine }, monitor, interruption);
     if (executor.isStopped) return;
     if (failure === undefined) return requirePresent(context, context.scope.targets, [...context.decisions.declared]);
     executor.stop();

@@ -1,3 +1,4 @@
+import type { InProcessHost } from "../protocol/in-process-host";
 import type { FileBackend } from "../state/backend";
 import { GroupCommit } from "../state/commit";
 import type { LockHolder } from "../state/lock";
@@ -39,6 +40,8 @@ export interface StackPlace {
   project: Project;
   name: string;
   env: NodeJS.ProcessEnv;
+  /** Serves some types of resources in this process. */
+  host?: InProcessHost | undefined;
 }
 
 /** A stack with its state in memory, secrets decrypted. */
@@ -101,9 +104,9 @@ export async function runOnStack(
 }
 
 function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
-  const { project, name, env, config, manager, snapshot } = stack;
+  const { project, name, env, host, config, manager, snapshot } = stack;
   return {
-    ...{ project, stack: name, organization: "organization", snapshot, env },
+    ...{ project, stack: name, organization: "organization", snapshot, env, host },
     ...{
       preview: mode.preview,
       choices: mode.excludeProtected === true ? sparingProtected(mode.choices, snapshot) : mode.choices,

@@ -1,3 +1,4 @@
+import type { InProcessHost } from "../protocol/in-process-host";
 import { type FileBackend, openBackend } from "../state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "../state/checkpoint";
 import type { LockHolder } from "../state/lock";
@@ -32,6 +33,11 @@ export interface StackOptions {
   passphrase?: string;
 }
 
+interface HostedOptions extends StackOptions {
+  /** Serves some types of resources in this process. */
+  host?: InProcessHost;
+}
+
 export interface ConfigValue {
   /** Plain text; JSON text for lists and objects. */
   value: string;
@@ -43,23 +49,24 @@ export interface ConfigValue {
  * package. Named as in Pulumi's Automation API.
  */
 export class EmbeddedStack {
-  private constructor(
+  protected constructor(
     /** The stack's own name. */
     readonly name: string,
     readonly project: Project,
     private readonly backend: FileBackend,
     private readonly env: NodeJS.ProcessEnv,
+    private readonly host: InProcessHost | undefined,
   ) {}
 
   /** Makes a stack that does not exist yet. */
-  static async create(options: StackOptions): Promise<EmbeddedStack> {
+  static async create(options: HostedOptions): Promise<EmbeddedStack> {
     const stack = await EmbeddedStack.at(options);
     await stack.backend.createStack(stack.project.name, stack.name);
     return stack;
   }
 
   /** Opens a stack that exists. */
-  static async select(options: StackOptions): Promise<EmbeddedStack> {
+  static async select(options: HostedOptions): Promise<EmbeddedStack> {
     const stack = await EmbeddedStack.at(options);
     if (await stack.exists()) return stack;
     throw new Error(
@@ -67,7 +74,7 @@ export class EmbeddedStack {
     );
   }
 
-  static async createOrSelect(options: StackOptions): Promise<EmbeddedStack> {
+  static async createOrSelect(options: HostedOptions): Promise<EmbeddedStack> {
     const stack = await EmbeddedStack.at(options);
     if (!(await stack.exists())) await stack.backend.createStack(stack.project.name, stack.name);
     return stack;
@@ -79,7 +86,8 @@ export class EmbeddedStack {
     env: given = {},
     backendUrl,
     passphrase,
-  }: StackOptions): Promise<EmbeddedStack> {
+    host,
+  }: HostedOptions): Promise<EmbeddedStack> {
     const env: NodeJS.ProcessEnv = {
       ...process.env,
       ...given,
@@ -91,7 +99,7 @@ export class EmbeddedStack {
     const backend = openBackend(url, { cwd, env });
     const [name = stackName, owner = project.name] = stackName.split("/").reverse();
     if (owner !== project.name) throw new Error(`${stackName} is not a stack of project ${project.name}.`);
-    return new EmbeddedStack(name, project, backend, env);
+    return new EmbeddedStack(name, project, backend, env, host);
   }
 
   private exists(): Promise<boolean> {
@@ -185,7 +193,8 @@ export class EmbeddedStack {
   }
 
   private open(): Promise<OpenStack> {
-    return openState({ backend: this.backend, project: this.project, name: this.name, env: this.env });
+    const { backend, project, name, env, host } = this;
+    return openState({ backend, project, name, env, host });
   }
 
   private async locked<Result>(work: (broken: LockHolder[]) => Promise<Result>): Promise<Result> {
@@ -215,3 +224,23 @@ export class EmbeddedStack {
     }
   }
 }
+
+/** The same class, whose stacks have a host for some types of resources. Its methods may be called by themselves. */
+export const stacksWith = (host: InProcessHost): typeof EmbeddedStack =>
+  class extends EmbeddedStack {
+    static override create(options: StackOptions): Promise<EmbeddedStack> {
+      return EmbeddedStack.create({ ...options, host });
+    }
+
+    static override select(options: StackOptions): Promise<EmbeddedStack> {
+      return EmbeddedStack.select({ ...options, host });
+    }
+
+    static override createOrSelect(options: StackOptions): Promise<EmbeddedStack> {
+      return EmbeddedStack.createOrSelect({ ...options, host });
+    }
+
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return Object.prototype.isPrototypeOf.call(EmbeddedStack.prototype, value as object);
+    }
+  };

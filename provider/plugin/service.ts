@@ -44,6 +44,8 @@ interface Work {
 export interface PluginWorld extends HostWorld<Ready> {
   version: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths begin. Default: the folder of this process. */
+  folder?: string;
 }
 
 /** The plugin's operations, apart from the wire. */
@@ -77,7 +79,7 @@ export function createPluginService(world: PluginWorld) {
 
   return {
     checkConfig: (request: { urn: string; news: Values }): CheckedSettings =>
-      checkSettings({ ...request, version: world.version }, world.env),
+      checkSettings({ ...request, version: world.version }, world.env, world.folder),
 
     changedSettings,
 

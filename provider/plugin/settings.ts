@@ -1,4 +1,3 @@
-import { resolveSettings } from "../api/config";
 import type { CheckFailure } from "../core/checks/check";
 import { isConfigurationError } from "../core/errors";
 import { packageName } from "../core/fields/tokens";
@@ -6,6 +5,7 @@ import { settingFields } from "../core/settings";
 import { containsUnknown, plainValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 import type { GivenSettings } from "../pulumi/operations";
+import { settingsIn as resolved } from "../pulumi/ready";
 import { confidencesIn } from "./confidences";
 
 /** What a provider resource is given beside settings: the version of the SDK that declares it. */
@@ -49,22 +49,26 @@ export interface CheckedSettings {
 
 /**
  * Judges what is set; what is missing is an error of the first operation that needs it. Values not yet known are judged
- * when they are.
+ * when they are. `folder`: where relative paths begin.
  */
 export function checkSettings(
   { urn, news, version }: { urn: string; news: Values; version: string },
   env: Environment,
+  folder = ".",
 ): CheckedSettings {
   const secrets = new Set(settingFields.filter(({ markers }) => markers.secret).map(({ name }) => name));
   const inputs = { ...confidencesIn(news).mark(news, secrets) };
-  const failures = [...versionFailures(plainValue(news[versionKey]), version), ...settingFailures(news, urn, env)];
+  const failures = [
+    ...versionFailures(plainValue(news[versionKey]), version),
+    ...settingFailures(news, urn, env, folder),
+  ];
   return { inputs, failures };
 }
 
-function settingFailures(news: Values, urn: string, env: Environment): CheckFailure[] {
+function settingFailures(news: Values, urn: string, env: Environment, folder: string): CheckFailure[] {
   if (containsUnknown(news)) return [];
   try {
-    resolveSettings({ ...settingsIn(news, urn, env), env });
+    resolved({ ...settingsIn(news, urn, env), env }, folder);
     return [];
   } catch (error) {
     if (!isConfigurationError(error)) throw error;

@@ -1,14 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Stopwatch } from "../api/time-spent";
 import type { TracedRequest } from "../api/trace";
 import type { SharedClaims } from "../lifecycle/ownership/claims-file";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";
 import type { HostWorld } from "./operations";
 import type { Ready } from "./ready";
-import { createReporter, type ReporterTime } from "./reporter";
+import { createReporter, processTime } from "./reporter";
 
 export interface HostProcess {
   world: HostWorld<Ready>;
@@ -16,22 +13,11 @@ export interface HostProcess {
   attach(address: string): void;
 }
 
-/** Beats do not keep the process alive. */
-const reporterTime: ReporterTime = {
-  now: Date.now,
-  every(ms, beat) {
-    const timer = setInterval(beat, ms).unref();
-    return () => clearInterval(timer);
-  },
-};
-
 /**
  * This process as a host of life cycles, for whichever protocol: it reports to the engine, and ends when it is told to
  * or the engine is gone. `onRequest`: as the client's option.
  */
 export function hostProcess(address?: string, onRequest?: (request: TracedRequest) => void): HostProcess {
-  const stopwatch = new Stopwatch(Date.now);
-  leaveTimeSpent(stopwatch, process.env);
   const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
   let engine: { address: string; link: EngineLink } | undefined;
   let claims: SharedClaims | undefined;
@@ -65,25 +51,12 @@ export function hostProcess(address?: string, onRequest?: (request: TracedReques
         const { claimsOfRun, createRunClaims, readyWith, resolveSettings } =
           require("./ready") as typeof import("./ready");
         const settings = resolveSettings({ ...given, env: process.env });
-        if (engine) claims = claimsOfRun(engine.address, settings);
-        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env, stopwatch, onRequest });
+        if (engine) claims = claimsOfRun(engine.address, settings, process.env);
+        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env, onRequest });
       },
-      reporterFor: (urn) => createReporter(link, urn, reporterTime),
+      reporterFor: (urn) => createReporter(link, urn, processTime),
       interruption,
       debug: (process.env["MODELPLATFORM_DEBUG"] ?? "") !== "",
     },
   };
-}
-
-/** Leaves what this process has waited for with the command that runs it, where that asks for it. */
-function leaveTimeSpent(stopwatch: Stopwatch, env: NodeJS.ProcessEnv): void {
-  const folder = env["MODELPLATFORM_TIME_SPENT"];
-  if (folder === undefined) return;
-  process.on("exit", () => {
-    try {
-      writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify(stopwatch.read()));
-    } catch {
-      // The command is gone, and its folder with it.
-    }
-  });
 }

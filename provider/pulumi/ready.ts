@@ -1,6 +1,11 @@
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { createClient } from "../api/client";
+import { resolveSettings } from "../api/config";
+import { commandsWith } from "../api/credentials";
 import { createCatalogue } from "../api/operations";
+import { readSettingFile } from "../api/setting-files";
+import type { SettingSources } from "../api/sources";
 import type { Stopwatch } from "../api/time-spent";
 import type { TracedRequest } from "../api/trace";
 import type { Client, Settings } from "../api/types";
@@ -10,6 +15,7 @@ import { intentsFolderOf, stateFolder } from "../lifecycle/identity/intents";
 import { createLifecycle } from "../lifecycle/lifecycle";
 import { type SharedClaims, shareClaims } from "../lifecycle/ownership/claims-file";
 import type { RunClaims } from "../lifecycle/ports/claims";
+import { machineFiles } from "../lifecycle/sources/machine-files";
 import type { ResourceLifecycle } from "../lifecycle/types";
 import { allSpecs } from "../resources/index";
 import type { EngineLink } from "./engine-link";
@@ -18,15 +24,26 @@ import type { Opened } from "./operations";
 export { resolveSettings } from "../api/config";
 export { createRunClaims } from "../lifecycle/ownership/run-claims";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings of a program in `folder`, where their relative paths begin. */
+export function settingsIn(sources: SettingSources, folder: string): Settings {
+  const settings = resolveSettings({
+    ...sources,
+    readFile: (path, from) => readSettingFile(resolve(folder, path), from),
+  });
+  return settings.intents === undefined ? settings : { ...settings, intents: resolve(folder, settings.intents) };
+}
+
 /** What an operation of this process has at hand. */
 export interface Ready extends Opened {
   client: Client;
 }
 
 /** Shared by all provider processes that work for this engine at the same service: names are names only there. */
-export const claimsOfRun = (engine: string, { endpoint }: Settings): SharedClaims =>
+export const claimsOfRun = (engine: string, { endpoint }: Settings, env: Environment): SharedClaims =>
   shareClaims({
-    folder: join(stateFolder(process.env), "runs"),
+    folder: join(stateFolder(env), "runs"),
     run: JSON.stringify([engine, endpoint?.origin]),
     pid: process.pid,
     isRunning,
@@ -46,24 +63,33 @@ export interface ReadyOptions {
   settings: Settings;
   link: Pick<EngineLink, "log">;
   claims: RunClaims;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
+  /** Where relative paths begin. Default: the folder of this process. */
+  folder?: string;
   stopwatch?: Stopwatch;
   /** As the client's option. */
   onRequest?: ((request: TracedRequest) => void) | undefined;
 }
 
 /** The life cycles of all kinds, as these settings reach them. */
-export function readyWith({ settings, link, claims, env, stopwatch, onRequest }: ReadyOptions): Ready {
+export function readyWith({ settings, link, claims, env, folder = ".", ...options }: ReadyOptions): Ready {
+  const { stopwatch, onRequest } = options;
   const client = createClient({
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
     env,
     rates: intentsFolderOf(settings, env),
+    run: commandsWith(env, folder),
     ...(stopwatch && { stopwatch }),
     ...(onRequest && { onRequest }),
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
-  const world = createPorts({ settings, client, specs: allSpecs, env, claims, ...(stopwatch && { stopwatch }) });
+  const world = createPorts({
+    ...{ settings, client, specs: allSpecs, env, claims },
+    files: machineFiles(folder),
+    readFile: (path) => readFile(resolve(folder, path), "utf8"),
+    ...(stopwatch && { stopwatch }),
+  });
   const lifecycles = new Map<string, ResourceLifecycle>();
   const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {
     const lifecycle = lifecycles.get(spec.kind) ?? createLifecycle(spec, world);

@@ -13,6 +13,15 @@ export interface ReporterTime {
   every(ms: number, beat: () => void): () => void;
 }
 
+/** Beats do not keep the process alive. */
+export const processTime: ReporterTime = {
+  now: Date.now,
+  every(ms, beat) {
+    const timer = setInterval(beat, ms).unref();
+    return () => clearInterval(timer);
+  },
+};
+
 /** Passing states come at most this often for one resource; the last one always comes. */
 const statusIntervalMs = 1000;
 

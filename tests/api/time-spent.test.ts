@@ -1,5 +1,5 @@
 import { Gate } from "../../provider/api/gate";
-import { Stopwatch, sumOf } from "../../provider/api/time-spent";
+import { Stopwatch } from "../../provider/api/time-spent";
 import { manualTime } from "./support/manual-time";
 
 test("overlapping spans count once, and a running one counts up to now", async () => {
@@ -35,10 +35,4 @@ test("a gate tells how long requests wait because of the rate, and not for each 
   await time.run(Promise.all(Array.from({ length: 5 }, one)));
   // Four pauses of 100 ms, of which the request before takes 20.
   expect(stopwatch.read().limit).toBe(4 * 80);
-});
-
-test("processes add up", () => {
-  const one = { requests: 1, limit: 2, states: 3, sent: 4 };
-  expect(sumOf([one, one])).toEqual({ requests: 2, limit: 4, states: 6, sent: 8 });
-  expect(sumOf([])).toEqual({ requests: 0, limit: 0, states: 0, sent: 0 });
 });

@@ -12,7 +12,7 @@ test("a program goes up, drifts, is healed and destroyed, and the exit codes tel
       modelplatform(line, {
         cwd: workshop.program,
         env: environmentOf(workshop),
-        engine: () => Promise.resolve(embeddedEngine),
+        engine: () => Promise.resolve(embeddedEngine()),
       }),
     playBoxes,
   ));

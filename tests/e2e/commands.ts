@@ -26,12 +26,12 @@ export interface Running {
 export function start(
   engine: Engine,
   args: readonly string[],
-  place: { cwd: string; env: NodeJS.ProcessEnv; rollCall: string },
+  place: { cwd: string; env: NodeJS.ProcessEnv; rollCall: string; nodeOptions?: string },
 ): Running {
   const env = {
     ...place.env,
     ROLL_CALL: place.rollCall,
-    NODE_OPTIONS: `--require "${join(repository, "tests/e2e/roll-call.cjs")}"`,
+    NODE_OPTIONS: `--require "${join(repository, "tests/e2e/roll-call.cjs")}" ${place.nodeOptions ?? ""}`,
   };
   const child = spawn(engine.command, [...engine.args, ...args], {
     cwd: place.cwd,

@@ -57,8 +57,12 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   beforeEach(async () => void (site = await openForProcesses(engine)));
   afterEach(() => site.close());
 
-  /** The provider's processes die without a word; resolves when the engine has given up as well. */
+  /**
+   * What serves the resources dies without a word, which is the engine itself where it serves them; resolves when the
+   * engine has given up as well.
+   */
   const killProvider = async (command: ReturnType<Site["start"]>): Promise<void> => {
+    if (engine.isBuiltIn) return killEngine(command);
     for (const pid of site.providers()) process.kill(pid, "SIGKILL");
     expect((await command.ended).code).not.toBe(0);
   };
@@ -109,7 +113,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   nightly("a process's end by its lifeline is tested in engine/child", () => {
     test.each([
       ["the program's process has started", () => site.processes().length > 1],
-      ["the provider's process has started", () => site.providers().length > 0],
+      ["what serves resources has started", () => engine.isBuiltIn || site.providers().length > 0],
       ["the service has been asked", async () => (await site.requests({ keep: true })).length > 0],
     ])("no process is left where the engine is killed when %s", async (_, reached) => {
       site.freeze();

@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { builtIn, repository, withCliAtNight } from "./engines";
+import { nightly } from "../nightly";
+import { builtIn, type Engine, onTheCli, pulumiCli, repository } from "./engines";
 import { chat } from "./everything";
-import type { Site, Values } from "./site";
-import { onEachSite, openForProcesses } from "./sites";
+import { Site, type Values } from "./site";
+import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -91,25 +92,41 @@ onEachSite((open) => {
   );
 });
 
-withCliAtNight("the message is that of the same provider", (engine) => {
+describe("a package that is not installed any longer", () => {
   let site: Site;
-  beforeEach(async () => void (site = await openForProcesses(engine)));
   afterEach(() => site.close());
 
-  test("a package that is not installed any longer is a readable error that says how to install it", async () => {
+  /** A project with a deployment, and nothing but Pulumi's SDK installed. */
+  const bereft = async (engine: Engine): Promise<Site> => {
+    site = await Site.open(engine);
     await site.up({ resources: { chat } });
     await site.requests();
     const modules = join(site.program, "node_modules");
     rmSync(modules);
     mkdirSync(modules);
     symlinkSync(join(repository, "node_modules", "@pulumi"), join(modules, "@pulumi"));
-    const { code, output } = await site.start("refresh").ended;
-    expect(code).toBe(1);
-    expect(output.replace(/\s+/g, " ")).toContain(
-      `Cannot find module 'pulumi-modelplatform/runtime'. Run \`npm install pulumi-modelplatform\` in ${site.program} or a folder above it`,
-    );
-    expect(output).not.toMatch(stackTrace);
-    expect(await site.requests()).toEqual([]);
-    expect(site.resource("chat").outputs).toMatchObject({ state: "READY" });
+    return site;
+  };
+
+  test("is not missed by a refresh and a destruction on the built-in engine, which bring it along", async () => {
+    await bereft(builtIn);
+    for (const command of ["refresh", "destroy"]) expect(await site.start(command).ended).toMatchObject({ code: 0 });
+    expect(site.live("deployments")).toEqual([]);
   });
+
+  nightly("on the Pulumi CLI alone a process of the SDK looks for it", () =>
+    onTheCli(() =>
+      test("is a readable error that says how to install it", async () => {
+        await bereft(pulumiCli);
+        const { code, output } = await site.start("refresh").ended;
+        expect(code).toBe(1);
+        expect(output.replace(/\s+/g, " ")).toContain(
+          `Cannot find module 'pulumi-modelplatform/runtime'. Run \`npm install pulumi-modelplatform\` in ${site.program} or a folder above it`,
+        );
+        expect(output).not.toMatch(stackTrace);
+        expect(await site.requests()).toEqual([]);
+        expect(site.resource("chat").outputs).toMatchObject({ state: "READY" });
+      }),
+    ),
+  );
 });

@@ -45,6 +45,8 @@ export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   /** Default: the site's. */
   engine?: Engine;
+  /** Options of all Node.js processes. */
+  nodeOptions?: string;
 }
 
 export interface SiteOptions {
@@ -141,8 +143,8 @@ export class Site {
   }
 
   /** Starts a command, such as `up --refresh`; `up` and `destroy` continue without asking. */
-  start(line: string, { env = {}, engine = this.engine }: RunOptions = {}): Running {
-    const place = { cwd: this.program, env: { ...this.env, ...env }, rollCall: this.rollCall };
+  start(line: string, { env = {}, engine = this.engine, nodeOptions = "" }: RunOptions = {}): Running {
+    const place = { cwd: this.program, env: { ...this.env, ...env }, rollCall: this.rollCall, nodeOptions };
     return start(engine, this.argsOf(line), place);
   }
 

@@ -18,7 +18,7 @@ export const runHere: Runner = async (workshop, args) => {
   const { code, stdout, stderr } = await modelplatform(args, {
     cwd: workshop.program,
     env: environmentOf(workshop),
-    engine: () => Promise.resolve(embeddedEngine),
+    engine: () => Promise.resolve(embeddedEngine()),
   });
   return { code, output: stdout + stderr };
 };

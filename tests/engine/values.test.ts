@@ -62,9 +62,9 @@ test("a provider gets secrets in the clear and references as ids, or as URNs whe
 });
 
 test("an unknown in an answer outside a preview is an error that names the property", () => {
-  const struct = toStruct({ fine: 1, open: [unknown] });
-  expect(fromProvider(struct, "create", true)).toEqual({ fine: 1, open: [unknown] });
-  expect(() => fromProvider(struct, "create", false)).toThrow(
+  const properties = { fine: 1, open: [unknown] };
+  expect(fromProvider(properties, "create", true)).toEqual({ fine: 1, open: [unknown] });
+  expect(() => fromProvider(properties, "create", false)).toThrow(
     'create answered an unknown value for the property "open"',
   );
 });

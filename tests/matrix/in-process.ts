@@ -5,7 +5,6 @@
  */
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
-import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckFailure,
   CheckResponse,
@@ -40,10 +39,8 @@ export type Environment = Readonly<Record<string, string>>;
 export interface Played {
   /** Resolves to the stack's outputs. */
   program(): unknown;
-  /** A new provider process of an engine at that address, with its environment, and its end. */
-  provider(engineAddress: string, env: Environment): { service: Service; end(): void };
-  /** A new process of this package's plugin. */
-  plugin(engineAddress: string, env: Environment): { client: ResourceProviderClient; end(): void };
+  /** A new process of dynamic resources that are not this package's, and its end. Default: there are none. */
+  provider?(engineAddress: string, env: Environment): { service: Service; end(): void };
 }
 
 // Ports come again among thousands of servers, and the SDK's client of a new one would share
@@ -77,16 +74,9 @@ jest.mock("../../provider/engine/providers/plugins", () => ({
     constructor(private readonly options: PluginOptions) {}
     warm(): void {}
     start(launch?: Launch) {
-      if (launch) {
-        const env = { ...this.options.env, ...launch.env } as Environment;
-        const { client, end } = playedIn(this.options.folder).plugin(this.options.engineAddress, env);
-        this.ends.push(end);
-        return { ready: Promise.resolve(client) };
-      }
-      const { service, end } = playedIn(this.options.folder).provider(
-        this.options.engineAddress,
-        this.options.env as Environment,
-      );
+      const { provider } = playedIn(this.options.folder);
+      if (launch || !provider) throw new Error(`nobody plays ${launch?.title ?? "others' dynamic resources"}`);
+      const { service, end } = provider(this.options.engineAddress, this.options.env as Environment);
       this.ends.push(end);
       return { ready: Promise.resolve(clientOf(service, this.options.onLine)) };
     }

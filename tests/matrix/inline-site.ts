@@ -11,24 +11,23 @@ import type { Settings } from "../../provider/api/types";
 import { embeddedEngine } from "../../provider/cli/embedded-engine";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { type Environment as Given, type OpenWorlds, ownKinds } from "../../provider/host/own-kinds";
 import * as platform from "../../provider/index";
 import { createPorts } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import { type SharedClaims, shareClaims } from "../../provider/lifecycle/ownership/claims-file";
 import { createRunClaims } from "../../provider/lifecycle/ownership/run-claims";
 import type { RunClaims } from "../../provider/lifecycle/ports/claims";
-import { pluginServer } from "../../provider/plugin/server";
-import { createPluginService } from "../../provider/plugin/service";
 import * as plugged from "../../provider/plugin-classes";
-import { linkEngine } from "../../provider/pulumi/engine-link";
+import type { LogEntry } from "../../provider/pulumi/engine-link";
 import { createInterruption } from "../../provider/pulumi/interruption";
 import type { HostWorld } from "../../provider/pulumi/operations";
 import type { Ready } from "../../provider/pulumi/ready";
 import { createReporter } from "../../provider/pulumi/reporter";
-import { createService } from "../../provider/pulumi/service";
 import { allSpecs } from "../../provider/resources/index";
 import { openBackend } from "../../provider/state/backend";
 import { openSecrets } from "../../provider/state/secrets";
+import { disarm } from "../../provider/text/printable";
 import { modelplatform } from "../cli/terminal";
 import type { Ended } from "../e2e/commands";
 import { builtIn } from "../e2e/engines";
@@ -37,7 +36,6 @@ import { account, apiKey, passphrase, type RunOptions, Site, type SiteOptions } 
 import { counting } from "../lifecycle/harness";
 import { arriving } from "../lifecycle/in-process";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
-import { directClient } from "../plugin/support/direct-client";
 import { type Environment, type Played, played } from "./in-process";
 import { runProgram } from "./program-file";
 
@@ -65,8 +63,6 @@ const packages = {
 /** The entry of the package that a document asks for. */
 const entryOf = (document: unknown): unknown =>
   (document as { from?: string }).from === "pulumi-modelplatform/plugin" ? plugged : platform;
-
-const { version } = require("../../package.json") as { version: string };
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 
@@ -145,7 +141,7 @@ export class InlineSite extends Site {
   /** Plays a command line as it is. */
   play: Play = async (args, place) => {
     const { code, stdout, stderr } = await within(place, () =>
-      modelplatform(args, { ...place, engine: async () => embeddedEngine }),
+      modelplatform(args, { ...place, engine: async () => embeddedEngine(() => ownKinds(this.worlds)) }),
     );
     return { code, stdout, stderr, output: stdout + stderr };
   };
@@ -163,52 +159,35 @@ export class InlineSite extends Site {
         const file = join(this.program, "declared.json");
         return program(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
       },
-      provider: (engineAddress, env) => this.startProvider(engineAddress, env),
-      plugin: (engineAddress, env) => this.startPlugin(engineAddress, env),
     };
   }
 
-  private startProvider(engineAddress: string, env: Environment): ReturnType<Played["provider"]> {
-    const { world, end } = this.hostOf(engineAddress, env);
-    return { service: createService(world), end };
-  }
-
-  private startPlugin(engineAddress: string, env: Environment): ReturnType<Played["plugin"]> {
-    const { world, end } = this.hostOf(engineAddress, env);
-    const service = createPluginService({ ...world, version, env });
-    const server = pluginServer({ service: () => service, version, schema: () => "{}", attach: () => undefined });
-    return { client: directClient(server), end };
-  }
-
-  /** What a process that serves resources is given. */
-  private hostOf(engineAddress: string, env: Environment) {
-    const link = linkEngine(engineAddress);
+  /** This package's life cycles as the engine's process serves them, on this site's clock. */
+  private worlds: OpenWorlds = ({ name, log }) => {
+    const link = { log: async ({ text, ...entry }: LogEntry) => log({ message: disarm(text), ...entry }) };
     const time = { now: () => this.clock.now(), every: () => () => undefined };
-    this.started += 1;
-    const pid = this.started;
-    let claims: SharedClaims | undefined;
-    const world: HostWorld<Ready> = {
+    const opened: SharedClaims[] = [];
+    const open = (env: Given): HostWorld<Ready> => ({
       open: async (given) => {
         const settings = resolveSettings({ ...given, env });
-        claims = shareClaims({
+        // Instances know of each other by the file, as processes do.
+        this.started += 1;
+        const claims = shareClaims({
           folder: join(this.folder, "runs"),
-          run: JSON.stringify([engineAddress, settings.endpoint?.origin]),
-          pid,
+          run: JSON.stringify([name, settings.endpoint?.origin]),
+          pid: this.started,
           isRunning: () => true,
           now: () => this.clock.now(),
         });
-        return this.openProvider(settings, env, createRunClaims(claims));
+        opened.push(claims);
+        return this.openProvider(settings, env as Readonly<Record<string, string>>, createRunClaims(claims));
       },
       reporterFor: (urn) => createReporter(link, urn, time),
       interruption: createInterruption({ exit: () => undefined, sleep: async () => undefined }),
       debug: false,
-    };
-    const end = (): void => {
-      claims?.remove();
-      link.close();
-    };
-    return { world, end };
-  }
+    });
+    return { open, close: async () => opened.forEach((claims) => void claims.remove()) };
+  };
 
   private openProvider(settings: Settings, env: Environment, claims: RunClaims) {
     const { clock: time } = this;

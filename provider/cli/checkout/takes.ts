@@ -58,11 +58,11 @@ export const takes = {
   up: runsProject,
   refresh: {
     ...runsProject,
-    note: "Runs providers from the project's packages, and the program with `--run-program`.",
+    note: "Runs providers of other packages' resources from the project, and the program with `--run-program`.",
   },
   destroy: {
     ...runsProject,
-    note: "Runs providers from the project's packages, and the program with `--run-program`.",
+    note: "Runs providers of other packages' resources from the project, and the program with `--run-program`.",
   },
   cancel: editsStacks,
   stack: editsStacks,

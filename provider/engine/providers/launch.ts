@@ -18,7 +18,13 @@ export function pluginLaunch(pkg: string, config: PropertyMap, { project, env, s
     title: `the provider plugin "${pkg}"`,
     command: executableOf(pkg, version, { project, env }),
     args: [],
-    env: { PULUMI_PROJECT: project.name, PULUMI_CONFIG: JSON.stringify(stripSecrets(stackConfig)) },
+    env: packageEnvironment(project, stackConfig),
     hearsCancel: true,
   };
 }
+
+/** What a package's provider finds in its environment, as the CLI puts it there. */
+export const packageEnvironment = ({ name }: Project, stackConfig: PropertyMap): Record<string, string> => ({
+  PULUMI_PROJECT: name,
+  PULUMI_CONFIG: JSON.stringify(stripSecrets(stackConfig)),
+});

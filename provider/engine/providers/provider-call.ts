@@ -1,6 +1,6 @@
 import { type ClientUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
 import { type InitFailure, initFailureOf } from "../../protocol/init-failure";
-import { OutcomeUnknown } from "../errors";
+import { OutcomeUnknown } from "../../protocol/provider-calls";
 
 export type ResourceMethod =
   | "configure"

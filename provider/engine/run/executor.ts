@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { OutcomeUnknown } from "../../protocol/provider-calls";
 import type { Operation } from "../../state/types";
 import { isProviderType, parseUrn } from "../../state/urns";
-import { messageOf, OutcomeUnknown, Reported, Stopped } from "../errors";
+import { messageOf, Reported, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
 import { type Context, complain } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";

@@ -1,5 +1,3 @@
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { fromStruct } from "../../protocol/properties";
 import type { PropertyMap } from "../../state/types";
 import { containsUnknowns, isUnknown, mapObject, stripSecrets, withoutReferences } from "./values";
 
@@ -16,8 +14,7 @@ export const forProvider = (properties: PropertyMap): PropertyMap =>
   forReceiver(properties, { secrets: false, references: false });
 
 /** A provider's answer: unknowns are only its business during a preview. */
-export function fromProvider(struct: Struct | undefined, what: string, preview: boolean): PropertyMap {
-  const properties = fromStruct(struct);
+export function fromProvider(properties: PropertyMap, what: string, preview: boolean): PropertyMap {
   if (preview) return properties;
   const open = Object.entries(properties).find(([, value]) => isUnknown(value) || containsUnknowns(value));
   if (open)

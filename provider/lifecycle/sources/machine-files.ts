@@ -1,19 +1,22 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { AbortedError, ConfigurationError } from "../../core/errors";
 import type { Files, LocalFile } from "../ports/ports";
 
 /** Bytes per read. */
 const pieceBytes = 256 * 1024;
 
-/** The files of this machine. A file that was read for its digest is not read again unless it changes. */
-export function machineFiles(): Files {
+/**
+ * The files of this machine; relative paths begin at `base`. A file that was read for its digest is not read again
+ * unless it changes.
+ */
+export function machineFiles(base = "."): Files {
   const digests = new Map<string, string>();
 
   async function look(path: string): Promise<LocalFile> {
-    const found = await stat(path).catch((cause: unknown) => unreadable(path, cause));
+    const found = await stat(resolve(base, path)).catch((cause: unknown) => unreadable(path, cause));
     if (!found.isFile())
       throw new ConfigurationError(`\`${path}\` is not a file`, { advice: "Name files only, or their folder." });
     return { path, size: found.size, touched: found.ctimeMs };
@@ -25,7 +28,7 @@ export function machineFiles(): Files {
     async below(folder) {
       const names: string[] = [];
       const visit = async (inside: string): Promise<void> => {
-        const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch((cause: unknown) =>
+        const entries = await readdir(resolve(base, folder, inside), { withFileTypes: true }).catch((cause: unknown) =>
           unreadable(join(folder, inside), cause),
         );
         for (const entry of entries.filter(({ name }) => !name.startsWith("."))) {
@@ -43,7 +46,7 @@ export function machineFiles(): Files {
       const known = digests.get(key);
       if (known !== undefined) return known;
       const hash = createHash("sha256");
-      for await (const piece of open(file, 0)) {
+      for await (const piece of open(base, file, 0)) {
         if (signal.aborted)
           throw new AbortedError(`reading \`${file.path}\` was cancelled by the caller`, {
             cause: signal.reason,
@@ -55,15 +58,19 @@ export function machineFiles(): Files {
       return digest;
     },
 
-    open,
+    open: (file, from) => open(base, file, from),
   };
 }
 
 /** Reads as many bytes as the file had when it was examined, never more. */
-async function* open(file: LocalFile, from: number): AsyncGenerator<Uint8Array> {
+async function* open(base: string, file: LocalFile, from: number): AsyncGenerator<Uint8Array> {
   if (from >= file.size) return;
   let place = from;
-  const stream = createReadStream(file.path, { start: from, end: file.size - 1, highWaterMark: pieceBytes });
+  const stream = createReadStream(resolve(base, file.path), {
+    start: from,
+    end: file.size - 1,
+    highWaterMark: pieceBytes,
+  });
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       place += piece.length;

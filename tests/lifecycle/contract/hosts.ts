@@ -1,12 +1,18 @@
+import { dynamicPackage, packageName } from "../../../provider/core/fields/tokens";
+import { type Manner, plainManner } from "../../../provider/engine/providers/manner";
+import { ProtocolProvider } from "../../../provider/engine/providers/protocol-provider";
+import type { Live } from "../../../provider/engine/providers/provider";
+import { type OpenWorlds, ownKinds } from "../../../provider/host/own-kinds";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import type { HostWorld, Opened } from "../../../provider/pulumi/operations";
 import type { Ready } from "../../../provider/pulumi/ready";
 import { createService } from "../../../provider/pulumi/service";
+import type { PropertyMap } from "../../../provider/state/types";
 import { everyNth } from "../../nightly";
-import { CallError, PluginCalls } from "../../plugin/support/calls";
+import { CallError, PluginCalls, urnOf as pluginUrn } from "../../plugin/support/calls";
 import { directClient } from "../../plugin/support/direct-client";
-import { declared } from "../../pulumi/support/declared";
+import { declared, urnOf as dynamicUrn } from "../../pulumi/support/declared";
 
 export type Values = Record<string, unknown>;
 
@@ -109,18 +115,73 @@ const pluginHost: Host = {
   },
 };
 
+/** As the built-in engine has it served in its own process; `like`: the host whose messages this one saves. */
+const inProcess = (like: Host, pkg: string, manner: Manner | undefined, urnOf: typeof pluginUrn): Host => ({
+  title: `${like.title}, in process`,
+  importsPrograms: like.importsPrograms,
+  serve(world, kind, name) {
+    const urn = urnOf(kind, name);
+    const open = (): HostWorld<Ready> => world as HostWorld<Ready>;
+    const worlds: OpenWorlds = () => ({ open, close: async () => undefined });
+    const running = ownKinds(worlds).begin({ name: "contract", folder: ".", log: () => undefined });
+    const provider = new ProtocolProvider(async () => running.open(pkg, {}), {}, manner);
+    const about = { urn, preview: false };
+    const sent = (inputs: Values): PropertyMap => (manner ? declared(kind, name, inputs) : inputs) as PropertyMap;
+    const sides = ({ id, inputs, outputs }: Entry, news: Values) => ({
+      ...{ ...about, id, ignoreChanges: [], newInputs: news as PropertyMap },
+      ...{ oldInputs: inputs as PropertyMap, oldOutputs: outputs as PropertyMap },
+    });
+    return {
+      // Only a preview may hear of values that are not known.
+      check: (olds, news) => provider.check({ urn, preview: true, olds: olds as PropertyMap, news: sent(news) }),
+      async diff(entry, news) {
+        const { changes, ...answer } = await provider.diff(sides(entry, news));
+        return { ...answer, changes: changes === "unknown" ? undefined : changes === "some" };
+      },
+      create: async (inputs) => ready(await provider.create({ ...about, inputs: inputs as PropertyMap, timeout: 0 })),
+      async read({ id, inputs, outputs }) {
+        const known = { inputs: inputs as PropertyMap, state: outputs as PropertyMap };
+        const live = await provider.read({ ...about, id, ...known });
+        return live && { inputs, ...ready(live) };
+      },
+      async import(id) {
+        const live = await provider.read({ ...about, id, inputs: manner ? sent({}) : {} });
+        return live && { inputs: {}, ...ready(live) };
+      },
+      update: async (entry, news) => ready(await provider.update({ ...sides(entry, news), timeout: 0 })).outputs,
+      async delete({ id, inputs, outputs }) {
+        const known = { inputs: inputs as PropertyMap, outputs: outputs as PropertyMap };
+        await provider.delete({ ...about, id, ...known, timeout: 0 });
+      },
+    };
+  },
+});
+
+/** What the engine records and reports as failed is an error to the contract. */
+function ready<L extends Live>(live: L): L {
+  if (!live.initErrors) return live;
+  const { id, outputs: properties, initErrors: reasons } = live;
+  throw Object.assign(new Error(reasons.join("\n")), { id, properties, reasons });
+}
+
 /** What an error's details say is to be recorded stands in the error. */
 const toRecord = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) =>
     Promise.reject(error instanceof CallError ? Object.assign(error, error.recorded) : error),
   );
 
-/** The plugin's cases cost as much as those of dynamic resources, and what differs shows in few of them. */
+const others: readonly Host[] = [
+  inProcess(dynamicHost, dynamicPackage, plainManner, dynamicUrn),
+  pluginHost,
+  inProcess(pluginHost, packageName, undefined, pluginUrn),
+];
+
+/** The others' cases cost as much as those of dynamic resources, and what differs shows in few of them. */
 const rarer = 24;
 
 /**
  * The same tests for each host, with every `nth` of the cases in each run, and the others at night. A run by day plays
- * fewer with the plugin, and others at each `place`.
+ * fewer with the other hosts, and others at each `place`.
  */
 export function onEachHost<T>(
   nth: number,
@@ -129,6 +190,6 @@ export function onEachHost<T>(
   tests: (cases: readonly T[], host: Host) => void,
 ): void {
   everyNth(nth, place, cases, (some) => tests(some, dynamicHost));
-  describe(`served by ${pluginHost.title}`, () =>
-    everyNth(nth * rarer, place, cases, (some) => tests(some, pluginHost)));
+  for (const [index, host] of others.entries())
+    describe(`served by ${host.title}`, () => everyNth(nth * rarer, place + index, cases, (some) => tests(some, host)));
 }

@@ -58,7 +58,10 @@ const typed =
     return { ...entry, type, urn: `urn:pulumi:dev::shop::${type}::u${index}` };
   };
 
-/** Entries of a state, by what is odd about them. */
+/**
+ * Entries of a state, by what is odd about them. Dynamic resources of others are not among them: `docs/security.md`
+ * says that their texts are run.
+ */
 const entries: readonly (readonly [string, Entry])[] = [
   ["a user of this package", recordedUser],
   ["a user that is about to be deleted", (text, index) => ({ ...recordedUser(text, index), delete: true })],
@@ -80,9 +83,6 @@ const entries: readonly (readonly [string, Entry])[] = [
   ],
   ["a kind that this package does not have", typed("pulumi-nodejs:dynamic/modelplatform:Robot")],
   ["a kind named like a member of every object", typed("pulumi-nodejs:dynamic/modelplatform:constructor")],
-  ["this package's name in capitals", typed("pulumi-nodejs:dynamic/ModelPlatform:User")],
-  ["another package's dynamic resource", typed("pulumi-nodejs:dynamic/other:Thing")],
-  ["a dynamic resource of no package", typed("pulumi-nodejs:dynamic:Resource")],
 ];
 
 const lines = [
@@ -146,7 +146,7 @@ async function run(
   const setting = {
     cwd,
     env: operator(url, { MODELPLATFORM_ALLOW_ENDPOINT_CHANGE: "true" }),
-    engine: async () => embeddedEngine,
+    engine: async () => embeddedEngine(),
     time: systemTime,
   };
   const taken = await ending("stack import --stack dev --file state.json --force", setting);

@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import type { Stopwatch } from "../api/time-spent";
+import type { SharedClaims } from "../lifecycle/ownership/claims-file";
+import type { RunClaims } from "../lifecycle/ports/claims";
+import type { InProcessHost } from "../protocol/in-process-host";
+import type { EngineLink } from "../pulumi/engine-link";
+import type { Ready } from "../pulumi/ready";
+import { createReporter, processTime } from "../pulumi/reporter";
+import { disarm } from "../text/printable";
+import { type Environment, ownKinds as kindsOn, type OpenWorlds } from "./own-kinds";
+
+/** This package's kinds on this machine. `stopwatch`: reports how long requests and objects were waited for. */
+export const ownKinds = (stopwatch?: Stopwatch): InProcessHost => kindsOn(onMachine(stopwatch));
+
+/** A run's life cycles with the files, the network and the clock of this machine. */
+const onMachine =
+  (stopwatch?: Stopwatch): OpenWorlds =>
+  ({ name, folder, log }, interruption) => {
+    const link: Pick<EngineLink, "log"> = {
+      log: async ({ text, ...entry }) => log({ message: disarm(text), ...entry }),
+    };
+    const opened: Ready[] = [];
+    /** By the service's origin: instances of one process know each other's claims without a file between them. */
+    const claims = new Map<string | undefined, { shared: SharedClaims; known: RunClaims }>();
+
+    return {
+      open: (given) => {
+        const env = placed(given, folder);
+        return {
+          async open(sources) {
+            const { claimsOfRun, createRunClaims, readyWith, settingsIn } =
+              require("../pulumi/ready") as typeof import("../pulumi/ready");
+            const settings = settingsIn({ ...sources, env }, folder);
+            const origin = settings.endpoint?.origin;
+            const shared = claims.get(origin)?.shared ?? claimsOfRun(name, settings, env);
+            const known = claims.get(origin)?.known ?? createRunClaims(shared);
+            claims.set(origin, { shared, known });
+            const ready = readyWith({ settings, link, claims: known, env, folder, ...(stopwatch && { stopwatch }) });
+            opened.push(ready);
+            return ready;
+          },
+          reporterFor: (urn) => createReporter(link, urn, processTime),
+          interruption,
+          debug: (env["MODELPLATFORM_DEBUG"] ?? "") !== "",
+        };
+      },
+      async close() {
+        for (const { shared } of claims.values()) shared.remove();
+        await Promise.all(opened.map(({ client }) => client.close()));
+      },
+    };
+  };
+
+/** With a trace's path as the program's folder has it. */
+function placed(env: Environment, folder: string): Environment {
+  const { MODELPLATFORM_TRACE: trace = "" } = env;
+  return trace === "" ? env : { ...env, MODELPLATFORM_TRACE: resolve(folder, trace) };
+}

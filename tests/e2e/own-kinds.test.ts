@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { builtIn } from "./engines";
+import { chat } from "./everything";
+import { Site } from "./site";
+
+jest.setTimeout(60_000);
+
+/** The built-in engine serves this package's resources in its own process, and nothing else runs for them. */
+
+const ada = { kind: "User", email: "ada@example.com", role: "user" };
+const entries = { "dynamic resources": {}, "resources of the plugin": { from: "pulumi-modelplatform/plugin" } };
+
+let site: Site;
+beforeEach(async () => void (site = await Site.open(builtIn)));
+afterEach(() => site.close());
+
+/** Scripts of the Node.js processes that a command has had. */
+async function scriptsOf(command: string): Promise<string[]> {
+  const folder = join(site.folder, "processes");
+  for (const entry of readdirSync(folder)) rmSync(join(folder, entry));
+  const { code, output } = await site.start(command).ended;
+  if (code !== 0) throw new Error(output);
+  return readdirSync(folder).map((entry) => readFileSync(join(folder, entry), "utf8").split("\n")[0]!);
+}
+
+describe.each(Object.entries(entries))("of %s", (_, entry) => {
+  test("a refresh and a destruction are one process, and an update is two", async () => {
+    site.declare({ resources: { ada }, ...entry });
+    expect((await scriptsOf("up")).sort()).toEqual([
+      expect.stringMatching(/dist\/cli\/main\.js$/),
+      expect.stringMatching(/@pulumi\/pulumi\/cmd\/run/),
+    ]);
+    expect(site.live("users/")).toHaveLength(1);
+    for (const command of ["refresh", "destroy"])
+      expect(await scriptsOf(command)).toEqual([expect.stringMatching(/dist\/cli\/main\.js$/)]);
+    expect(site.live("users/")).toEqual([]);
+  });
+});
+
+test("a text that stands in the state as the provider of a dynamic resource is not run", async () => {
+  await site.up({ resources: { ada } });
+  const witness = join(site.folder, "witness");
+  const state = JSON.parse(readFileSync(site.stateFile, "utf8"));
+  for (const { inputs, outputs } of state.checkpoint.latest.resources)
+    for (const properties of [inputs, outputs])
+      if (properties?.["__provider"])
+        properties["__provider"] = `require("node:fs").writeFileSync(${JSON.stringify(witness)}, "")`;
+  writeFileSync(site.stateFile, JSON.stringify(state));
+  for (const command of ["refresh", "destroy"]) expect(await site.start(command).ended).toMatchObject({ code: 0 });
+  expect(site.live("users/")).toEqual([]);
+  expect(existsSync(witness)).toBe(false);
+});
+
+test("a plugin that the project names for this package is not run", async () => {
+  const witness = join(site.folder, "witness");
+  const plugin = join(site.folder, "plugins", "pulumi-resource-modelplatform");
+  writeFileSync(plugin, `#!/bin/sh\ntouch ${witness}\n`, { mode: 0o755 });
+  site.declare({ resources: { ada }, from: "pulumi-modelplatform/plugin" });
+  for (const command of ["up", "refresh", "destroy"])
+    expect(await site.start(command).ended).toMatchObject({ code: 0 });
+  expect(existsSync(witness)).toBe(false);
+});
+
+describe.each(Object.entries(entries))("an update of %s", (_, entry) => {
+  const declared = { resources: { chat }, ...entry };
+
+  const startCreate = async () => {
+    site.freeze();
+    site.declare(declared);
+    const command = site.start("up");
+    const made = await site.until(() => site.live("deployments/")[0]);
+    return { command, made };
+  };
+
+  /** The next update takes over what the ended one has made, and makes nothing again. */
+  const expectTakenOver = async (name: unknown): Promise<void> => {
+    site.thaw();
+    await site.expect(0, "cancel");
+    await site.expect(0, "up");
+    expect(site.only("deployments/")).toMatchObject({ name, state: "READY" });
+    expect(site.resource("chat").id).toBe(name);
+    expect(site.pendingOperations()).toEqual([]);
+    await site.expect(0, "preview --expect-no-changes");
+  };
+
+  test("that is killed loses nothing", async () => {
+    const { command, made } = await startCreate();
+    command.signal("SIGKILL");
+    await command.ended;
+    await site.until(() => site.processes().length === 0);
+    expect(site.pendingOperations()).toMatchObject([{ type: "creating" }]);
+    await expectTakenOver(made["name"]);
+  });
+
+  test("that is interrupted twice ends at once, and loses nothing", async () => {
+    const { command, made } = await startCreate();
+    // The second may come before the first has been told.
+    command.signal("SIGINT");
+    command.signal("SIGTERM");
+    expect((await command.ended).code).not.toBe(0);
+    await site.until(() => site.processes().length === 0);
+    await expectTakenOver(made["name"]);
+  });
+
+  test("that runs out of memory after the service has made an object loses nothing", async () => {
+    const eater = join(__dirname, "heap-eater.cjs");
+    site.freeze();
+    site.declare(declared);
+    const limited = { nodeOptions: `--max-old-space-size=128 --require "${eater}"` };
+    expect((await site.start("up", limited).ended).output).toContain("heap out of memory");
+    await site.until(() => site.processes().length === 0);
+    const [made] = site.live("deployments/");
+    expect(site.pendingOperations()).toMatchObject([{ type: "creating" }]);
+    await expectTakenOver(made!["name"]);
+  });
+});
