@@ -50,10 +50,8 @@ export function createSources({ provider, config, env }: SettingSources): Source
   };
 }
 
-const inEnvironment = (env: SettingSources["env"], variable: string | undefined): Found | undefined =>
-  variable === undefined
-    ? undefined
-    : present(env?.[variable], `the environment variable \`${variable}\``, "environment");
+const inEnvironment = (env: SettingSources["env"], variable: string): Found | undefined =>
+  present(env?.[variable], `the environment variable \`${variable}\``, "environment");
 
 const present = (value: unknown, where: string, from: Origin): Found | undefined =>
   value === undefined || value === null || value === "" ? undefined : { value, where, from };

@@ -117,9 +117,8 @@ export const settingFields = fieldsOf(settings);
 
 export const settingKey = (name: string): string => `${packageName}:${name}`;
 
-/** The environment variable of a setting; overriding operations takes more than a variable can say. */
-export const settingVariable = (name: string): string | undefined =>
-  name === "operations" ? undefined : `MODELPLATFORM_${snakeCase(name).toUpperCase()}`;
+/** The environment variable of a setting. */
+export const settingVariable = (name: string): string => `MODELPLATFORM_${snakeCase(name).toUpperCase()}`;
 
 /** Variables of this package that stand for no setting. */
 const otherVariables = [
@@ -143,7 +142,7 @@ export function unknownKeys(keys: readonly string[]): string[] {
 
 /** The same of variables; others than this package may have some that begin alike, so that only misspellings count. */
 export function unknownVariables(names: readonly string[]): string[] {
-  const known = [...settingFields.flatMap(({ name }) => settingVariable(name) ?? []), ...otherVariables];
+  const known = [...settingFields.map(({ name }) => settingVariable(name)), ...otherVariables];
   const own = names.filter((name) => name.startsWith("MODELPLATFORM_") && !known.includes(name));
   return own.flatMap((name) =>
     closest(name, known) === undefined

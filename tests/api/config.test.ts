@@ -110,6 +110,12 @@ test.each(settingFields.map(({ name }) => [name]))("the stack's config is read f
   expect(sources.find(name)).toMatchObject({ value: "given", from: "project" });
 });
 
+test("the environment moves and turns off operations, as the stack's config does", () => {
+  const moved = { getSecret: { path: "/v1/accounts/{account}/keys/{secretId}" }, deleteUser: "off" };
+  const { operations } = resolveSettings({ env: { MODELPLATFORM_OPERATIONS: JSON.stringify(moved) } });
+  expect(operations).toEqual(moved);
+});
+
 test.each([
   ["modelplatform:requestPerSecond", "; did you mean `modelplatform:requestsPerSecond`?"],
   ["modelplatform:acountId", "; did you mean `modelplatform:accountId`?"],

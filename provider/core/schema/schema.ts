@@ -111,7 +111,6 @@ function settingProperties(types: SchemaTypes): Json {
     settingFields.map((field) => {
       const variable = settingVariable(field.name);
       const property = types.property(field);
-      if (variable === undefined) return [field.name, property];
       const instead = `Where it is not set, the environment variable \`${variable}\` counts.`;
       const description = `${property["description"]} ${instead}`;
       const isPlain = field.values === undefined && field.type !== "map" && field.type !== "object";
