@@ -1,5 +1,7 @@
 import { checkAnswer } from "../../provider/api/answers";
 import { isAmbiguousOutcome, isModelPlatformError } from "../../provider/core/errors";
+import { fillTemplate, matchTemplate, parametersOf } from "../../provider/core/values/names";
+import { allSpecs } from "../../provider/resources/index";
 import { mockService } from "./support/mock-service";
 import { catalogue, errorOf, testClient } from "./support/test-client";
 
@@ -25,6 +27,52 @@ test.each([
   ["undeleteDeployment", {}, own],
   ["listDeployments", { deployments: [chat], nextPageToken: "", totalSize: 1 }, { account: "acme" }],
   ["listDeployments", {}, { account: "acme" }],
+  ["listAccounts", { accounts: [{ name: "accounts/acme" }, { name: "accounts/other" }] }, {}],
+  [
+    "listDeploymentShapeVersions",
+    {
+      deploymentShapeVersions: [
+        { name: "accounts/platform/deploymentShapes/s/versions/1" },
+        { name: "accounts/acme/deploymentShapes/t/versions/1" },
+      ],
+    },
+    { account: "-", deploymentShapeId: "-" },
+  ],
+  [
+    "matchDeploymentShapeVersions",
+    {
+      deploymentShapeVersions: [
+        {
+          name: "accounts/platform/deploymentShapes/s/versions/1",
+          snapshot: { name: "accounts/platform/deploymentShapes/s", baseModel: "accounts/platform/models/m" },
+        },
+      ],
+    },
+    { account: "acme" },
+  ],
+  [
+    "getDeployment",
+    { ...chat, baseModel: "accounts/platform/models/m", deploymentShape: "accounts/other/deploymentShapes/s" },
+    own,
+  ],
+  [
+    "getSupervisedFineTuningJob",
+    {
+      name: "accounts/acme/supervisedFineTuningJobs/j",
+      baseModel: "accounts/platform/models/m",
+      dataset: "accounts/platform/datasets/d",
+      outputModel: "m-2",
+    },
+    { account: "acme", supervisedFineTuningJobId: "j" },
+  ],
+  ["undeleteDeployment", chat, own],
+  ["scaleDeployment", chat, own],
+  ["deleteDeployment", chat, own],
+  [
+    "getModelUploadEndpoint",
+    { filenameToSignedUrls: { name: "https://x.example.com" } },
+    { account: "acme", modelId: "m" },
+  ],
   ["listDeployments", { deployments: null }, { account: "acme" }],
 ] as [string, unknown, Record<string, string>][])("%s may answer %j", (operation, value, parameters) => {
   expect(check(operation, value, parameters)).toEqual({ remarks: [] });
@@ -50,9 +98,88 @@ test.each([
   ["listDeployments", { deployments: {} }, "an object instead of the list `deployments`"],
   ["listDeployments", { deployments: [null] }, "null instead of an object in the list `deployments`"],
   ["deleteDeployment", [], "a list instead of an object"],
+  [
+    "undeleteDeployment",
+    { name: "accounts/other/deployments/chat" },
+    'another object, "accounts/other/deployments/chat"',
+  ],
+  ["scaleDeployment", { name: "accounts/other/deployments/chat" }, 'another object, "accounts/other/deployments/chat"'],
+  [
+    "deleteDeployment",
+    { name: "accounts/other/deployments/chat" },
+    'another object, "accounts/other/deployments/chat"',
+  ],
+  [
+    "setDeploymentTags",
+    { name: "accounts/acme/users/chat" },
+    'an object whose name is not that of a Deployment: "accounts/acme/users/chat"',
+  ],
+  [
+    "listDeployments",
+    { deployments: [chat, { name: "accounts/other/deployments/chat" }] },
+    '"accounts/other/deployments/chat", which is not an object of account `acme`',
+  ],
+  [
+    "listDeployments",
+    { deployments: [{ name: "accounts/acme/users/chat" }] },
+    'an object whose name is not that of a Deployment: "accounts/acme/users/chat"',
+  ],
+  ["listDeployments", { deployments: [{}] }, "no `name`, which every Deployment has"],
+  [
+    "matchDeploymentShapeVersions",
+    { deploymentShapeVersions: [{ name: "accounts/other/deployments/chat" }] },
+    'an object whose name is not that of a DeploymentShapeVersion: "accounts/other/deployments/chat"',
+  ],
+  [
+    "getDeployment",
+    { ...chat, hotLoadTrainerJob: "accounts/other/rlorTrainerJobs/j" },
+    '`hotLoadTrainerJob` "accounts/other/rlorTrainerJobs/j", which is not an object of account `acme`',
+  ],
 ] as [string, unknown, string][])("%s must not answer %j", (operation, value, problem) => {
   expect(check(operation, value).problem).toBe(problem);
 });
+
+test.each([
+  [
+    "DeployedModel",
+    { deployment: "accounts/other/deployments/d" },
+    '`deployment` "accounts/other/deployments/d", which is not an object of account `acme`',
+  ],
+  [
+    "SupervisedFineTuningJob",
+    { outputModel: "accounts/other/models/m" },
+    '`outputModel` "accounts/other/models/m", which is not an object of account `acme`',
+  ],
+  [
+    "RlorTrainerJob",
+    { trainingConfig: { outputModel: "accounts/other/models/m" } },
+    '`trainingConfig.outputModel` "accounts/other/models/m", which is not an object of account `acme`',
+  ],
+  [
+    "SupervisedFineTuningJob",
+    { cloudS3Config: { credentialsSecret: "accounts/other/secrets/s" } },
+    '`cloudS3Config.credentialsSecret` "accounts/other/secrets/s", which is not an object of account `acme`',
+  ],
+  [
+    "Model",
+    { fineTuningJob: "accounts/other/supervisedFineTuningJobs/j" },
+    '`fineTuningJob` "accounts/other/supervisedFineTuningJobs/j", which is not an object of account `acme`',
+  ],
+  [
+    "Model",
+    { deployedModelRefs: [{ deployment: "accounts/other/deployments/d" }] },
+    '`deployedModelRefs[].deployment` "accounts/other/deployments/d", which is not an object of account `acme`',
+  ],
+])("a %s must not refer to another account by %j", (kind, fields, problem) => {
+  const spec = allSpecs.find((each) => each.kind === kind)!;
+  const parameters = matchTemplate(spec.name, fillTemplate(spec.name, { account: "acme", [idOf(spec.name)]: "x" }))!;
+  const object = { name: fillTemplate(spec.name, parameters), ...fields };
+  expect(check(`get${kind}`, object, parameters).problem).toBe(problem);
+  const list = { [spec.collection]: [object] };
+  expect(check(catalogue.require(kind, "list").name, list, { account: "acme" }).problem).toBe(problem);
+});
+
+const idOf = (template: string): string => parametersOf(template).at(-1)!;
 
 test("an answer with a read mask may lack the name", () => {
   expect(check("getDeployment", {}, own, "state")).toEqual({ remarks: [] });
