@@ -1,8 +1,9 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
-import { accountOf, fillTemplate, matchTemplate, type Parameters } from "../core/values/names";
+import type { Parameters } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
+import { nameProblem, otherName, referenceProblem } from "./answered-names";
 import type { Json, Operation } from "./types";
 
 export interface Checked {
@@ -13,45 +14,64 @@ export interface Checked {
 }
 
 /**
- * Whether an answer is what the operation promises. Values that the API's description does not list are remarks, never
- * problems.
+ * Whether an answer is what the operation promises: its objects are of the kind and account that were asked for, and
+ * refer to no other account's where their fields do not allow it. Values that the API's description does not list are
+ * remarks, never problems.
  */
 export function checkAnswer(operation: Operation, value: unknown, parameters: Parameters, readMask?: unknown): Checked {
   if (!isObject(value)) return { problem: `${nameOfType(value)} instead of an object`, remarks: [] };
-  if (operation.verb === "list") return checkList(operation, value);
-  if (!["get", "create", "update"].includes(operation.verb)) return { remarks: [] };
-  const problem = isMasked(readMask) ? undefined : nameProblem(operation, value, parameters);
+  if (operation.lists) return checkList(operation, value, parameters, readMask);
+  if (!["get", "create", "update"].includes(operation.verb)) return checkVerb(operation, value, parameters);
+  const problem = objectProblem(operation, value, parameters, readMask);
   return { remarks: remarksOn(operation, value), ...(problem !== undefined && { problem }) };
 }
 
-function checkList({ spec, ...operation }: Operation, value: Json): Checked {
-  const { [spec.collection]: members } = value;
+function checkVerb(operation: Operation, value: Json, parameters: Parameters): Checked {
+  const { name } = value;
+  const problem =
+    operation.answersMessage || typeof name !== "string" ? undefined : otherName(operation, name, parameters);
+  return { remarks: [], ...(problem !== undefined && { problem }) };
+}
+
+function checkList(operation: Operation, value: Json, parameters: Parameters, readMask: unknown): Checked {
+  const { collection } = operation.spec;
+  const members = value[collection];
   if (members === undefined || members === null) return { remarks: [] };
   if (!Array.isArray(members))
-    return { problem: `${nameOfType(members)} instead of the list \`${spec.collection}\``, remarks: [] };
+    return { problem: `${nameOfType(members)} instead of the list \`${collection}\``, remarks: [] };
   const odd = members.find((member) => !isObject(member));
   if (odd !== undefined)
-    return { problem: `${nameOfType(odd)} instead of an object in the list \`${spec.collection}\``, remarks: [] };
-  return { remarks: [...new Set(members.flatMap((member: Json) => remarksOn({ ...operation, spec }, member)))] };
+    return { problem: `${nameOfType(odd)} instead of an object in the list \`${collection}\``, remarks: [] };
+  for (const member of members as Json[]) {
+    const problem = objectProblem(operation, member, parameters, readMask);
+    if (problem !== undefined) return { problem, remarks: [] };
+  }
+  return { remarks: [...new Set(members.flatMap((member: Json) => remarksOn(operation, member)))] };
 }
 
 const isMasked = (readMask: unknown): boolean =>
   typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");
 
-/** An object has the name that was asked for. A new one may get another id (A016), but lives in the same account. */
-function nameProblem({ spec, verb }: Operation, value: Json, parameters: Parameters): string | undefined {
-  if (!spec.fields.outputs.some((field) => field.name === "name" && field.required)) return undefined;
+function objectProblem(
+  operation: Operation,
+  value: Json,
+  parameters: Parameters,
+  readMask: unknown,
+): string | undefined {
+  const { spec } = operation;
   const { name } = value;
-  if (name === undefined && spec.singleton) return undefined;
-  if (typeof name !== "string" || name === "") return `no \`name\`, which every ${spec.kind} has`;
-  if (!matchTemplate(spec.name, name))
-    return `an object whose name is not that of a ${spec.kind}: ${JSON.stringify(name)}`;
-  const wanted = verb === "create" ? `accounts/${String(parameters["account"])}` : fillTemplate(spec.name, parameters);
-  const found = verb === "create" ? `accounts/${String(accountOf(name))}` : name;
-  return decodeURIComponent(wanted) === found || wanted.includes("/-")
-    ? undefined
-    : `another object, ${JSON.stringify(name)}`;
+  if (!isNamed(spec)) return undefined;
+  const mayLackName = spec.singleton === true || isMasked(readMask);
+  if (typeof name !== "string" || name === "")
+    return mayLackName && name === undefined
+      ? referenceProblem(spec, value, parameters)
+      : `no \`name\`, which every ${spec.kind} has`;
+  return nameProblem(operation, name, parameters) ?? referenceProblem(spec, value, parameters);
 }
+
+const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
+  fields.outputs.some((field) => field.name === "name" && field.required),
+);
 
 function remarksOn({ spec }: Operation, value: Json): string[] {
   return remarks(answeredFields(spec), value, spec.kind, false);

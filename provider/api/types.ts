@@ -24,6 +24,12 @@ export interface Operation {
   effect: Effect;
   /** Kinds of resources whose life cycle uses it, and functions. */
   usedBy: readonly string[];
+  /** The answer is a list of the kind's objects. */
+  lists: boolean;
+  /** Objects in the answer may be another account's. */
+  ofAnyAccount: boolean;
+  /** The answer is neither an object of the kind nor a list of them. */
+  answersMessage: boolean;
   /** How the message travels in the body. */
   body?: OperationSpec["body"];
   spec: ResourceSpec;

@@ -3,8 +3,8 @@ import { confirmedGone } from "../api/gone";
 import { pages } from "../api/paginate";
 import type { CallOptions } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { isNotFound } from "../core/errors";
-import { snakeCase } from "../core/values/names";
+import { isNotFound, ModelPlatformError } from "../core/errors";
+import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
 import { Concurrency } from "./ports/concurrency";
 import type { LiveObject, Objects, Query, RequestOptions, Sight, Written } from "./ports/objects";
@@ -26,6 +26,14 @@ export function objectsOf(
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
   const list = client.catalogue.find(spec.kind, "list");
   const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
+
+  /** Whatever a name comes from, an answer or a state: nothing is written outside the account (A003). */
+  function ours(name: string): { name: string } {
+    if (matchTemplate(spec.name, name)?.["account"] === account) return { name };
+    throw new ModelPlatformError(`${name} is not an object of account \`${account}\`: nothing is sent about it`, {
+      advice: "Compare the name with what the state records for this resource.",
+    });
+  }
 
   async function get(name: string, options: RequestOptions): Promise<LiveObject> {
     const { value } = await client.call(operation("get").name, { ...common(options), parameters: { name } });
@@ -107,11 +115,12 @@ export function objectsOf(
       const { updateMask, patchBody } = client.settings;
       const sent = patchBody === "minimal" ? required(spec, message, mask) : message;
       const body = update.body?.name ? { name, ...sent } : sent;
+      const parameters = ours(name);
       written(name);
       try {
         const { value } = await client.call(update.name, {
           ...common(options),
-          parameters: { name },
+          parameters,
           query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) },
           body,
         });
@@ -122,13 +131,14 @@ export function objectsOf(
     },
 
     async remove(name, query, options) {
+      const parameters = ours(name);
       written(name);
       try {
         const remove = operation("delete");
         const known = Object.fromEntries(
           Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)),
         );
-        await client.call(remove.name, { ...common(options), parameters: { name }, query: known });
+        await client.call(remove.name, { ...common(options), parameters, query: known });
         return true;
       } catch (error) {
         if (isNotFound(error) && (await confirmedGone(client, spec, name, error, common(options)))) return false;
@@ -139,9 +149,10 @@ export function objectsOf(
     },
 
     async verb(name, verb, body, options) {
+      const parameters = ours(name);
       written(name);
       try {
-        const given = { ...common(options), parameters: { name }, ...(body && { body }) };
+        const given = { ...common(options), parameters, ...(body && { body }) };
         return (await client.call(operation(verb).name, given)).value;
       } finally {
         written(name);

@@ -1,5 +1,5 @@
 import { defineResource } from "../core/declaration/resource";
-import { Flag, givenNameOf, OwnName, Text } from "../core/fields/atoms";
+import { Flag, givenNameOf, givenPublicNameOf, OwnName, Text } from "../core/fields/atoms";
 import { directive, field, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { DeployedModelState, Status, times } from "./messages";
@@ -10,7 +10,7 @@ export const DeployedModel = defineResource("DeployedModel", {
   name: "accounts/{account}/deployedModels/{deployedModelId}",
   identity: { decidedBy: "service", naturalKey: ["model", "deployment"] },
   inputs: z.strictObject({
-    model: field(givenNameOf("models"), { severity: "error" }).describe("Model that is loaded."),
+    model: field(givenPublicNameOf("models"), { severity: "error" }).describe("Model that is loaded."),
     deployment: givenNameOf("deployments").describe("Deployment that the model is loaded onto."),
     ...optional({
       displayName: field(Text, { onRemoval: "clear", severity: "note" }).describe(

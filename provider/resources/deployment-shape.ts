@@ -82,6 +82,8 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
       convention: "A020",
       effect: "readViaPost",
       name: "matchDeploymentShapeVersions",
+      lists: true,
+      ofAnyAccount: true,
       body: { within: { kind: "Deployment", path: ["createDeploymentRequest", "deployment"] } },
     },
   },

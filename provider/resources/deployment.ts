@@ -4,9 +4,10 @@ import {
   Duration,
   Flag,
   GivenTime,
-  givenNameOf,
+  givenPublicNameOf,
   nameOf,
   OwnName,
+  publicNameOf,
   ResourceId,
   Text,
   TextMap,
@@ -95,7 +96,7 @@ const inputs = z.strictObject({
   deploymentId: resourceId(field(ResourceId, { default: "made from the Pulumi name", example: "chat" }))
     .optional()
     .describe("Id of the deployment: the last segment of its resource name."),
-  baseModel: field(immutable(givenNameOf("models")), { alwaysSent: true }).describe(
+  baseModel: field(immutable(givenPublicNameOf("models")), { alwaysSent: true }).describe(
     "Model that the deployment serves: a base model, or an addon with its base model.",
   ),
   ...optional({
@@ -140,7 +141,7 @@ const inputs = z.strictObject({
       "Where replicas may run: exactly one of a region, a geography and a list of regions.",
     ),
     autoTune: AutoTune.describe("What the service tunes the performance of the deployment for."),
-    deploymentShape: field(nameOf("deploymentShapes"), {
+    deploymentShape: field(publicNameOf("deploymentShapes"), {
       sameAs: "resolvedVersion",
       anyValue: "default",
       watched: true,
@@ -167,7 +168,7 @@ const inputs = z.strictObject({
     draftTokenCount: field(Count, { ...inShape(), serverDefault: true, default: "the base model's" }).describe(
       "Number of tokens that the draft model proposes per step.",
     ),
-    draftModel: field(nameOf("models"), {
+    draftModel: field(publicNameOf("models"), {
       ...inShape(),
       zero: "value",
       serverDefault: true,

@@ -147,7 +147,7 @@ export const jobOutputs = (chosen: string) => ({
   status: Status.optional(),
   createdBy: Text.optional().describe("E-mail address of the user who created the job."),
   jobProgress: JobProgress.optional(),
-  outputModelName: field(Text, {
+  outputModelName: field(nameOf("models"), {
     follows: { template: "accounts/{account}/models/{value}", from: [chosen, "id"] },
   })
     .optional()

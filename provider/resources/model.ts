@@ -1,5 +1,16 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Count, Flag, Int64, nameOf, OwnName, ResourceId, Text, TextMap, textBelow } from "../core/fields/atoms";
+import {
+  Count,
+  Flag,
+  Int64,
+  nameOf,
+  OwnName,
+  publicNameOf,
+  ResourceId,
+  Text,
+  TextMap,
+  textBelow,
+} from "../core/fields/atoms";
 import { behaviour, closedMessage, field, immutable, message, openEnum, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { DeployedModelState, Precision, Status, times } from "./messages";
@@ -42,11 +53,13 @@ const BaseModelDetails = closedMessage(
 const PeftDetails = closedMessage(
   "PeftDetails",
   optional({
-    baseModel: nameOf("models").describe("Base model that the addon belongs to."),
+    baseModel: publicNameOf("models").describe("Base model that the addon belongs to."),
     r: Count.describe("Rank of the LoRA adapter."),
     targetModules: z.array(Text).describe("Modules of the base model that the adapter changes."),
     baseModelType: Text.describe("Name of the base model's architecture."),
-    mergeAddonModelName: nameOf("models").describe("Model that results from merging the addon into its base model."),
+    mergeAddonModelName: publicNameOf("models").describe(
+      "Model that results from merging the addon into its base model.",
+    ),
   }),
 );
 
@@ -74,8 +87,8 @@ const CalendarDate = closedMessage(
 );
 
 const DeployedModelRef = message("DeployedModelRef", {
-  name: Text.optional().describe("Resource name of the deployed model, `accounts/{account}/deployedModels/{id}`."),
-  deployment: Text.optional().describe("Deployment that the model is loaded onto."),
+  name: nameOf("deployedModels").optional().describe("Deployed model that loads it."),
+  deployment: nameOf("deployments").optional().describe("Deployment that the model is loaded onto."),
   state: DeployedModelState.optional().describe("Where the deployed model is in its life cycle."),
   default: Flag.optional().describe("Whether queries for the model that name no deployment go there."),
   public: Flag.optional().describe("Whether other accounts can query it there."),
@@ -155,7 +168,7 @@ export const Model = defineResource("Model", {
       contextLength: Count.describe("Longest context that the model can take."),
       supportsImageInput: Flag.describe("Whether requests may hold images."),
       supportsTools: Flag.describe("Whether requests may offer tools, and answers may call them."),
-      defaultDraftModel: field(nameOf("models"), { zero: "value" }).describe(
+      defaultDraftModel: field(publicNameOf("models"), { zero: "value" }).describe(
         "Smaller model that drafts tokens for speculative decoding. An empty string turns it off.",
       ),
       defaultDraftTokenCount: Count.describe("Number of tokens that `defaultDraftModel` proposes per step."),

@@ -1,5 +1,5 @@
 import { defineResource } from "../core/declaration/resource";
-import { Flag, givenNameOf, OwnName, Timestamp } from "../core/fields/atoms";
+import { Flag, givenPublicNameOf, OwnName, Timestamp } from "../core/fields/atoms";
 import { behaviour, closedEnum, closedMessage, field, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { geographyMeanings } from "./regions";
@@ -17,7 +17,7 @@ const ModelPermissions = field(
 ).describe("What may be done with a model. All four permissions must be given.");
 
 const ModelAccessRule = closedMessage("ModelAccessRule", {
-  model: givenNameOf("models").describe("Model that the rule is for."),
+  model: givenPublicNameOf("models").describe("Model that the rule is for."),
   permissions: ModelPermissions.describe(
     "What may be done with this model: a complete row, which replaces the defaults.",
   ),

@@ -1,5 +1,5 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Count, Flag, Float, Int64, nameOf, ResourceId, Text } from "../core/fields/atoms";
+import { Count, Flag, Float, Int64, nameOf, publicNameOf, ResourceId, Text } from "../core/fields/atoms";
 import { closedMessage, field, immutable, openEnum, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 import {
@@ -32,8 +32,8 @@ const TrainingConfig = closedMessage(
   "TrainingConfig",
   optional({
     outputModel: OutputModel.describe("Model that the job makes. Its id alone is enough."),
-    baseModel: nameOf("models").describe("Model that the job fine-tunes."),
-    warmStartFrom: nameOf("models").describe("PEFT addon that the job continues to train."),
+    baseModel: publicNameOf("models").describe("Model that the job fine-tunes."),
+    warmStartFrom: publicNameOf("models").describe("PEFT addon that the job continues to train."),
     jinjaTemplate: Text.describe("Jinja template that turns a row of the dataset into a prompt."),
     learningRate: Rate.describe("Step size of the optimizer. The service keeps it with 32 bits."),
     maxContextLength: Count.describe("Longest context that the model is trained with."),
@@ -88,8 +88,8 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({
       displayName: field(Text, cosmetic).describe("Display name, shown instead of the id."),
-      dataset: immutable(nameOf("datasets")).describe("Dataset that the job trains on."),
-      evaluationDataset: immutable(nameOf("datasets")).describe("Dataset that the model is evaluated on."),
+      dataset: immutable(publicNameOf("datasets")).describe("Dataset that the job trains on."),
+      evaluationDataset: immutable(publicNameOf("datasets")).describe("Dataset that the model is evaluated on."),
       evalAutoCarveout: immutable(Flag).describe("Whether to set part of the dataset aside for evaluation."),
       trainingConfig: immutable(TrainingConfig).describe("What is trained, and with which settings."),
       rewardWeights: field(

@@ -1,5 +1,5 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
-import { Count, Flag, Money, nameOf, ResourceId, Text, Timestamp } from "../core/fields/atoms";
+import { Count, Flag, Money, publicNameOf, ResourceId, Text, Timestamp } from "../core/fields/atoms";
 import { behaviour, closedMessage, field, immutable, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 import {
@@ -45,13 +45,13 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       .optional()
       .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({
-      dataset: immutable(nameOf("datasets")).describe("Dataset that the job trains on."),
+      dataset: immutable(publicNameOf("datasets")).describe("Dataset that the job trains on."),
       displayName: field(Text, cosmetic).describe("Display name, shown instead of the id."),
       cloudS3Config: field(CloudS3Config, cosmetic),
       blobStorageConfig: field(BlobStorageConfig, cosmetic),
       outputModel: immutable(OutputModel).describe("Model that the job makes. Its id alone is enough."),
-      baseModel: immutable(nameOf("models")).describe("Model that the job fine-tunes."),
-      warmStartFrom: immutable(nameOf("models")).describe("PEFT addon that the job continues to train."),
+      baseModel: immutable(publicNameOf("models")).describe("Model that the job fine-tunes."),
+      warmStartFrom: immutable(publicNameOf("models")).describe("PEFT addon that the job continues to train."),
       jinjaTemplate: immutable(Text).describe("Jinja template that turns a row of the dataset into a prompt."),
       earlyStop: immutable(Flag).describe("Whether to stop when the validation loss no longer improves."),
       epochs: immutable(Several).describe("Number of passes over the dataset."),
@@ -59,7 +59,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       maxContextLength: immutable(Count).describe("Longest context that the model is trained with."),
       loraRank: immutable(Count).describe("Rank of the LoRA adapter; 0 trains all parameters."),
       trackingConfig: secret(field(TrackingConfig, cosmetic)),
-      evaluationDataset: immutable(nameOf("datasets")).describe("Dataset that the model is evaluated on."),
+      evaluationDataset: immutable(publicNameOf("datasets")).describe("Dataset that the model is evaluated on."),
       isTurbo: immutable(Flag).describe("Whether the job runs in turbo mode."),
       evalAutoCarveout: immutable(Flag).describe("Whether to set part of the dataset aside for evaluation."),
       nodes: field(Count, firstGeneration).describe(

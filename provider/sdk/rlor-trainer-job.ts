@@ -262,7 +262,11 @@ export class RlorTrainerJob extends pulumi.CustomResource {
   declare readonly createdBy: pulumi.Output<string | undefined>;
   /** How far the job has got. */
   declare readonly jobProgress: pulumi.Output<output.JobProgress | undefined>;
-  /** Resource name of the model that the job makes, known before there is one. */
+  /**
+   * Resource name of the model that the job makes, known before there is one.
+   *
+   * A resource name: `accounts/{account}/models/{id}`.
+   */
   declare readonly outputModelName: pulumi.Output<string>;
   /** Whether the job succeeded and the service has since removed its record. Such a job is not run again. */
   declare readonly retired: pulumi.Output<boolean | undefined>;

@@ -93,7 +93,7 @@ test.each([
   [
     "createDeployment",
     { name: "accounts/other/deployments/chat" },
-    'another object, "accounts/other/deployments/chat"',
+    '"accounts/other/deployments/chat", which is not an object of account `acme`',
   ],
   ["listDeployments", { deployments: {} }, "an object instead of the list `deployments`"],
   ["listDeployments", { deployments: [null] }, "null instead of an object in the list `deployments`"],
@@ -101,18 +101,17 @@ test.each([
   [
     "undeleteDeployment",
     { name: "accounts/other/deployments/chat" },
-    'another object, "accounts/other/deployments/chat"',
+    '"accounts/other/deployments/chat", which is not an object of account `acme`',
   ],
-  ["scaleDeployment", { name: "accounts/other/deployments/chat" }, 'another object, "accounts/other/deployments/chat"'],
+  [
+    "scaleDeployment",
+    { name: "accounts/other/deployments/chat" },
+    '"accounts/other/deployments/chat", which is not an object of account `acme`',
+  ],
   [
     "deleteDeployment",
     { name: "accounts/other/deployments/chat" },
-    'another object, "accounts/other/deployments/chat"',
-  ],
-  [
-    "setDeploymentTags",
-    { name: "accounts/acme/users/chat" },
-    'an object whose name is not that of a Deployment: "accounts/acme/users/chat"',
+    '"accounts/other/deployments/chat", which is not an object of account `acme`',
   ],
   [
     "listDeployments",
@@ -159,11 +158,6 @@ test.each([
     "SupervisedFineTuningJob",
     { cloudS3Config: { credentialsSecret: "accounts/other/secrets/s" } },
     '`cloudS3Config.credentialsSecret` "accounts/other/secrets/s", which is not an object of account `acme`',
-  ],
-  [
-    "Model",
-    { fineTuningJob: "accounts/other/supervisedFineTuningJobs/j" },
-    '`fineTuningJob` "accounts/other/supervisedFineTuningJobs/j", which is not an object of account `acme`',
   ],
   [
     "Model",

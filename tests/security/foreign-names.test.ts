@@ -26,6 +26,10 @@ test("destroying a host unloads no guest that its list claims is another account
     fault: { kind: "status", status: 200, body: { deployedModels: [{ ...theirs, deployment: chat.id }] } },
     times: null,
   });
+  await at.fault({
+    match: { operation: "deleteDeployment" },
+    fault: { kind: "status", status: 400, body: { code: 9, message: "deployed models are still on it" } },
+  });
   const error = await errorOf(at.process().delete("Deployment", "chat", chat.outputs));
   expect(error.message).toContain(`listDeployedModels`);
   expect(error.message).toContain(`${JSON.stringify(theirs!["name"])}, which is not an object of account \`acme\``);

@@ -32,6 +32,10 @@ export interface OperationSpec {
   request?: z.ZodObject;
   /** The answer, where it is neither an object of the kind nor a list of them. */
   answer?: z.ZodObject;
+  /** The answer is a list of the kind's objects, as that of the verb `list` is. */
+  lists?: true;
+  /** Objects in the answer may be another account's. */
+  ofAnyAccount?: true;
 }
 
 /** What a catalogue says of an operation besides its declaration. */

@@ -123,6 +123,8 @@ export interface Markers {
   idAlone?: true;
   /** Keys of a map that the service is known to read; another one is probably misspelt. */
   knownKeys?: readonly string[];
+  /** That object may be another account's, where it is public. Any other reference stays within the account. */
+  ofAnyAccount?: true;
   /** An output that is known as soon as the object's name is, as in the preview of an update. */
   follows?: Following;
 }

@@ -431,9 +431,17 @@ export interface CalendarDate {
 
 /** A deployment that the model is loaded onto. */
 export interface DeployedModelRef {
-  /** Resource name of the deployed model, `accounts/{account}/deployedModels/{id}`. */
+  /**
+   * Deployed model that loads it.
+   *
+   * A resource name: `accounts/{account}/deployedModels/{id}`.
+   */
   name: string | undefined;
-  /** Deployment that the model is loaded onto. */
+  /**
+   * Deployment that the model is loaded onto.
+   *
+   * A resource name: `accounts/{account}/deployments/{id}`.
+   */
   deployment: string | undefined;
   /** Where the deployed model is in its life cycle. */
   state: enums.DeployedModelState | (string & {}) | undefined;

@@ -32,7 +32,8 @@ describe.each(wordings.map(([title, settings], place) => [title, settings, place
         async (kind, subject) => {
           at = await openService(settings, subject, host);
           const words = (errorStyle: Settings["errorStyle"]): void => at.emulator.world.changeSettings({ errorStyle });
-          const inputs: Values = { ...inputsOf(subject), accountId: "beta" };
+          const place = { ...subject.replacements["accountId"]?.with, accountId: "beta" };
+          const inputs: Values = { ...inputsOf(subject), ...place };
           const denied = new Declaration(at, kind, "it", wrongKey);
           await expect(denied.up(inputs)).rejects.toThrow(String(settings.denied));
           expect([denied.state, live(at, subject)]).toEqual([undefined, []]);
@@ -45,8 +46,7 @@ describe.each(wordings.map(([title, settings], place) => [title, settings, place
           await expect(denied.refresh()).rejects.toThrow(String(settings.denied));
           await expect(denied.destroy().then(() => denied.refresh())).rejects.toThrow(String(settings.denied));
           const program = edited(subject);
-          if (program)
-            await expect(denied.up({ ...program, accountId: "beta" })).rejects.toThrow(String(settings.denied));
+          if (program) await expect(denied.up({ ...program, ...place })).rejects.toThrow(String(settings.denied));
           expect([denied.state, at.object(it.id)]).toEqual([it.state, before]);
         },
       ),

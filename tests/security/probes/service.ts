@@ -80,7 +80,10 @@ const lists: Probe[] = [
   probe("codify keeps no more of endless lists than it may", async () => {
     const { client, requests } = against((index) => ({
       body: Object.fromEntries([
-        ...managedSpecs.map(({ collection }) => [collection, [{ name: `x${index}`, filler: "y".repeat(1_000_000) }]]),
+        ...managedSpecs.map(({ collection }) => [
+          collection,
+          [{ name: `accounts/acme/${collection}/x${index}`, filler: "y".repeat(1_000_000) }],
+        ]),
         ["nextPageToken", `t${index}`],
       ]),
     }));

@@ -11,8 +11,8 @@ export const deployedModel: Subject = {
   inputs,
   chosen: {},
   other: { ...inputs, model: "accounts/acme/models/search" },
-  world: ["chat", "search"].map((id) => ({
-    name: `accounts/acme/deployments/${id}`,
+  world: ["acme/deployments/chat", "acme/deployments/search", "beta/deployments/chat"].map((name) => ({
+    name: `accounts/${name}`,
     baseModel: "accounts/platform/models/open-8b",
     state: "READY",
     enableAddons: true,
@@ -30,6 +30,6 @@ export const deployedModel: Subject = {
       },
     },
   ],
-  replacements: { accountId: { to: "beta" } },
+  replacements: { accountId: { to: "beta", with: { deployment: "accounts/beta/deployments/chat" } } },
   drift: { displayName: "Changed" },
 };

@@ -1,0 +1,74 @@
+import type { ResourceSpec } from "../core/declaration/resource";
+import type { Field } from "../core/fields/fields";
+import { accountOf, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
+import { oncePer } from "../core/values/once";
+import { isObject } from "../core/values/values";
+import type { Json, Operation } from "./types";
+
+/**
+ * Whether an answered object is one that was asked for: of the kind, of the account, and at every other place that the
+ * path names. An id that the path leaves open is the service's to choose (A016). A name outside of that would have
+ * later requests change another account's objects, with that account's key.
+ */
+export function nameProblem(operation: Operation, name: string, parameters: Parameters): string | undefined {
+  const { spec, ofAnyAccount } = operation;
+  const parts = matchTemplate(spec.name, name);
+  if (!parts) return `an object whose name is not that of a ${spec.kind}: ${JSON.stringify(name)}`;
+  const wrong = parametersOf(operation.path).filter(
+    (part) => isAsked(parameters[part]) && String(parameters[part]) !== parts[part],
+  );
+  if (wrong.includes("account") && !ofAnyAccount) return ofAnother(name, String(parameters["account"]));
+  return wrong.some((part) => part !== "account") ? `another object, ${JSON.stringify(name)}` : undefined;
+}
+
+/** `-` asks for all (A003). */
+const isAsked = (part: Parameters[string]): boolean => part !== undefined && part !== "-";
+
+/** What a verb or a delete answers need not be the object; what it names is at least of the account. */
+export function otherName(operation: Operation, name: string, parameters: Parameters): string | undefined {
+  if (matchTemplate(operation.spec.name, name)) return nameProblem(operation, name, parameters);
+  const account = parameters["account"];
+  return isAsked(account) && accountOf(name) !== undefined && accountOf(name) !== String(account)
+    ? ofAnother(name, String(account))
+    : undefined;
+}
+
+/** The first reference to another account's object that its field does not allow. */
+export function referenceProblem(spec: ResourceSpec, object: Json, parameters: Parameters): string | undefined {
+  const account = accountOf(String(object["name"])) ?? parameters["account"];
+  return isAsked(account) ? within(referring(spec), object, String(account)) : undefined;
+}
+
+function within(fields: readonly Field[], object: Json, account: string): string | undefined {
+  for (const field of fields) {
+    const problem = inField(field, object[field.name], account);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function inField(field: Field, value: unknown, account: string): string | undefined {
+  if (typeof value === "string") {
+    const named = isOwn(field) ? accountOf(value) : undefined;
+    return named === undefined || named === account ? undefined : `\`${field.path}\` ${ofAnother(value, account)}`;
+  }
+  if (!isObject(value) && !Array.isArray(value)) return undefined;
+  if (field.fields && isObject(value)) return within(field.fields.filter(refers), value, account);
+  for (const entry of field.item ? Object.values(value) : []) {
+    const problem = inField(field.item!, entry, account);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const isOwn = ({ markers }: Field): boolean => markers.refersTo !== undefined && !markers.ofAnyAccount;
+
+const refers = (field: Field): boolean =>
+  isOwn(field) || (field.fields ?? []).some(refers) || (field.item !== undefined && refers(field.item));
+
+const referring = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
+  [...fields.outputs, ...fields.message].filter(refers),
+);
+
+const ofAnother = (name: string, account: string): string =>
+  `${JSON.stringify(name)}, which is not an object of account \`${account}\``;
