@@ -11,6 +11,7 @@ import { answerError } from "./failures";
 import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
 import { createLedger } from "./ledger";
+import { masking } from "./masking";
 import { proxySecrets } from "./proxies";
 import { fileStore, rateFile } from "./rate-file";
 import { createDestinations, remarker } from "./remarks";
@@ -48,7 +49,7 @@ export interface ClientOptions {
   /** Connections to one origin, shared by all accounts. Default: 16. */
   connections?: number;
   log?: (entry: LogEntry) => void;
-  /** Receives every raw answer, whatever the client makes of it. Its text may hold secrets. */
+  /** Receives every answer, whatever the client makes of it. The text of one that succeeds may hold secrets. */
   onAnswer?: (answer: HttpAnswer) => void;
   /** Receives every request once it is over, without secrets, in the asynchronous context of its call. */
   onRequest?: (request: TracedRequest) => void;
@@ -90,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const clock = createServiceClock(time);
-  const plain = clock.listening(createSend(connect));
+  const plain = clock.listening(masking(createSend(connect), redactor));
   const complain = (text: string): void => log({ level: "warning", text: redactor.text(text) });
   const listeners = [traceFileOf(env, complain), onRequest].filter((listener) => listener !== undefined);
   const transport = traced(plain, { redactor, time, listeners });

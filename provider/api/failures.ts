@@ -34,18 +34,18 @@ export interface Tried {
   unsettled: boolean;
 }
 
-/** The error for an answer that refuses. */
+/** The error for an answer that refuses. The answer is masked where it arrives (`masking.ts`). */
 export function refusal(
   tried: Tried,
   status: number,
   body: ErrorBody,
   requestId: string | undefined,
 ): ModelPlatformError {
-  const { operation, account, endpoint, redactor } = tried;
+  const { operation, account, endpoint } = tried;
   const advice =
     [
       adviceFor({ status, body, operation, account, baseUrl: endpoint.origin + endpoint.prefix }),
-      redactor.text(inOurWords(tried, body)),
+      inOurWords(tried, body),
     ]
       .filter(Boolean)
       .join(" ") || undefined;
@@ -53,10 +53,10 @@ export function refusal(
   const details: ErrorDetails = {
     ...detailsOf(tried),
     status,
-    serviceMessage: redactor.text(body.message),
-    reasons: body.reasons.map(redactor.text),
+    serviceMessage: body.message,
+    reasons: body.reasons,
     ...(body.code !== undefined && { code: body.code }),
-    ...(requestId !== undefined && { requestId: redactor.text(requestId) }),
+    ...(requestId !== undefined && { requestId }),
     ...(advice !== undefined && { advice: open ? `${advice} ${lookFirst}` : advice }),
   };
   const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
@@ -84,11 +84,11 @@ export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformErro
   const { status, requestId } = fault.answer;
   const advice = faultAdvice[fault.kind];
   const ErrorClass = tried.unsettled ? AmbiguousOutcomeError : ModelPlatformError;
-  return new ErrorClass(tried.redactor.text(fault.message), {
+  return new ErrorClass(fault.message, {
     ...detailsOf(tried),
     advice: tried.unsettled ? `${advice} ${lookFirst}` : advice,
     ...(status !== undefined && { status }),
-    ...(requestId !== undefined && { requestId: tried.redactor.text(requestId) }),
+    ...(requestId !== undefined && { requestId }),
   });
 }
 
@@ -104,7 +104,7 @@ export function answerError(
     ...detailsOf(tried),
     status,
     advice: `Check that the base URL (\`${tried.endpoint.origin}${tried.endpoint.prefix}\`) leads to the API, and to the version that this package knows.${tried.unsettled ? ` ${lookFirst}` : ""}`,
-    ...(requestId !== undefined && { requestId: tried.redactor.text(requestId) }),
+    ...(requestId !== undefined && { requestId }),
   });
 }
 

@@ -1,7 +1,6 @@
-/**
- * Keeps secrets out of everything that is printed, logged, thrown or reported.
- * The one place that knows how a secret looks.
- */
+import { escapedSpellings, partsOf, patternOf, spellings, withoutBeginning } from "./secret-spellings";
+
+/** Keeps secrets out of everything that is printed, logged, thrown or reported. */
 
 export const redacted = "[redacted]";
 
@@ -36,34 +35,48 @@ export interface Redactor {
    * headers and URLs, and signed query strings.
    */
   text(text: string): string;
-  /** A copy of a JSON value with every text redacted and the value of every telling member name masked. */
-  value<T>(value: T): T;
+  /**
+   * As `text`, for one that comes from outside and may have been cut there: the beginning of a secret, from its first
+   * half on, is masked as well.
+   */
+  foreign(text: string): string;
+  /**
+   * A copy of a JSON value with every text redacted, as `mask` does it, and the value of every telling member name
+   * masked.
+   */
+  value<T>(value: T, mask?: (text: string) => string): T;
 }
 
 /** A redactor that knows `secrets` from the start. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const variants = new Set<string>();
+  const spelt = new Map<string, string>();
   let pattern: RegExp | undefined;
 
   const add = (secret: string): void => {
     const before = variants.size;
-    for (const variant of spellings(secret)) variants.add(variant);
+    for (const part of partsOf(secret)) {
+      for (const variant of spellings(part)) variants.add(variant);
+      for (const [variant, source] of escapedSpellings(part)) spelt.set(variant, source);
+    }
     if (variants.size > before) pattern = undefined;
   };
   const text = (raw: string): string => {
-    pattern ??= patternOf(variants);
+    pattern ??= patternOf(variants, spelt);
     return maskPatterns(pattern === undefined ? raw : raw.replace(pattern, redacted));
   };
-  const value = (raw: unknown, name?: string): unknown => {
+  const foreign = (raw: string): string =>
+    [...variants].reduce((left, variant) => withoutBeginning(left, variant, redacted), text(raw));
+  const value = (raw: unknown, mask: (text: string) => string, name?: string): unknown => {
     if (raw === null || raw === undefined || typeof raw === "boolean") return raw;
     if (name !== undefined && isTelling(name)) return redacted;
-    if (typeof raw === "string") return text(raw);
-    if (Array.isArray(raw)) return raw.map((entry) => value(entry));
+    if (typeof raw === "string") return mask(raw);
+    if (Array.isArray(raw)) return raw.map((entry) => value(entry, mask));
     if (typeof raw !== "object") return raw;
-    return Object.fromEntries(Object.entries(raw).map(([key, member]) => [text(key), value(member, key)]));
+    return Object.fromEntries(Object.entries(raw).map(([key, member]) => [mask(key), value(member, mask, key)]));
   };
   for (const secret of secrets) add(secret);
-  return { add, text, value: <T>(raw: T): T => value(raw) as T };
+  return { add, text, foreign, value: <T>(raw: T, mask = text): T => value(raw, mask) as T };
 }
 
 const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, "");
@@ -88,69 +101,6 @@ const tellingNames: ReadonlySet<string> = new Set(
 );
 
 const isTelling = (name: string): boolean => tellingNames.has(plain(name)) || /signedurls?$/.test(plain(name));
-
-const shortest = 4;
-const shortestLine = 8;
-
-/**
- * The forms in which a secret may appear in a text. Other letter cases are matched only if the secret is not a common
- * word.
- */
-function spellings(secret: string): string[] {
-  const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  const parts =
-    lines.length > 1 ? [secret, ...lines.filter((line) => line.length >= shortestLine)] : [secret, secret.trim()];
-  return parts
-    .filter((part) => part.length >= shortest)
-    .flatMap((part) => [
-      part,
-      jsonText(part),
-      ...percentEncodings(part),
-      ...base64Encodings(part),
-      ...(part.length >= shortestLine ? [part.toUpperCase(), part.toLowerCase(), ...hexEncodings(part)] : []),
-    ]);
-}
-
-function hexEncodings(text: string): string[] {
-  const hex = Buffer.from(text).toString("hex");
-  return [hex, hex.toUpperCase()];
-}
-
-const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-/** As in a query or a form, and with every byte encoded. Hex digits are found in either case. */
-function percentEncodings(text: string): string[] {
-  const component = encodeURIComponent(Buffer.from(text).toString());
-  const strict = component.replace(/[!'()*~._-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
-  const all = Buffer.from(text).toString("hex").toUpperCase().replace(/../g, "%$&");
-  const forms = [component, strict, component.replaceAll("%20", "+"), all];
-  return [...forms, ...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
-}
-
-/**
- * Base64 depends on where in a longer text the secret begins. Of each of the three positions, the characters that no
- * neighbour can change are masked, in both alphabets.
- */
-function base64Encodings(text: string): string[] {
-  const bytes = Buffer.from(text);
-  const inner = [0, 1, 2].map((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
-    const cutFront = offset === 0 ? 0 : offset + 1;
-    const cutBack = (bytes.length + offset) % 3 === 0 ? 0 : 1;
-    return encoded.slice(cutFront, encoded.length - cutBack);
-  });
-  const whole = bytes.toString("base64").replace(/=+$/, "");
-  const forms = [whole, ...inner].filter((form) => form.length >= shortestLine);
-  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
-}
-
-function patternOf(variants: ReadonlySet<string>): RegExp | undefined {
-  if (variants.size === 0) return undefined;
-  const longestFirst = [...variants].sort((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map((variant) => variant.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
-}
 
 /**
  * Credentials that show by their surroundings. Each pattern looks at a character a bounded number of times

@@ -10,12 +10,23 @@ const spellings: readonly [name: string, spelling: string][] = [
   ["percent-encoded", encodeURIComponent(secret)],
   ["percent-encoded in lower case", encodeURIComponent(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
   ["percent-encoded byte by byte", Buffer.from(secret).toString("hex").toUpperCase().replace(/../g, "%$&")],
+  ["percent-encoded with the slash kept", encodeURIComponent(secret).replaceAll("%2F", "/")],
+  ["percent-encoded in mixed case", encodeURIComponent(secret).replace("%2B", "%2b").replace("%C3", "%c3")],
+  ["percent-encoded in capitals", encodeURIComponent(secret.toUpperCase())],
+  [
+    "in JSON with every letter escaped",
+    secret.replace(/./gs, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  ],
+  ["in JSON with the slash escaped", secret.replace("/", "\\/")],
+  ["in hexadecimal of mixed case", Buffer.from(secret).toString("hex").replace("f", "F")],
+  ["in letters of mixed case", secret.replace("Secret", "sEcReT")],
+  ["base64, percent-encoded", encodeURIComponent(Buffer.from(secret).toString("base64"))],
   ["base64", Buffer.from(secret).toString("base64")],
   ["base64 for URLs", Buffer.from(secret).toString("base64url")],
 ];
 
 test.each(spellings)("a known secret is masked %s", (_, spelling) => {
-  expect(createRedactor([secret]).text(`before ${spelling} after`)).toMatch(/^before \[redacted\]=* after$/);
+  expect(createRedactor([secret]).text(`before ${spelling} after`)).toMatch(/^before \[redacted\](=|%3D)* after$/);
 });
 
 test.each([0, 1, 2, 3, 4, 5])("a known secret inside a longer base64 text is masked, %d bytes in", (offset) => {
@@ -23,6 +34,17 @@ test.each([0, 1, 2, 3, 4, 5])("a known secret inside a longer base64 text is mas
   const text = createRedactor([secret]).text(encoded);
   expect(text).toContain(redacted);
   expect(Buffer.from(text.replace(redacted, ""), "base64").toString()).not.toContain("Secret");
+});
+
+test("what comes from outside shows no half of a secret, wherever it was cut; what is shown of our own is not guessed at", () => {
+  const redactor = createRedactor([secret]);
+  const half = Math.ceil(secret.length / 2);
+  for (let length = half; length < secret.length; length++) {
+    const cut = secret.slice(0, length);
+    expect(redactor.foreign(`the key ${cut}… is wrong`)).toBe(`the key ${redacted}… is wrong`);
+    expect(redactor.text(cut)).toBe(cut);
+  }
+  expect(redactor.foreign(secret.slice(0, half - 1))).toBe(secret.slice(0, half - 1));
 });
 
 test("of a secret of several lines each longer line is masked, and its form in JSON", () => {

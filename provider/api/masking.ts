@@ -1,0 +1,42 @@
+import type { Redactor } from "../core/redact";
+import { parseJson } from "./json";
+import { NetworkFault } from "./network-faults";
+import type { HttpAnswer, Send } from "./transport";
+
+/**
+ * The same `send`. Nothing that comes out of it shows a known secret, whoever prints, cuts, traces or throws it later,
+ * except the body of an answer that succeeds: that is data, which is masked where it is shown.
+ */
+export const masking =
+  (send: Send, redactor: Redactor): Send =>
+  async (request) => {
+    try {
+      return maskedAnswer(await send(request), redactor);
+    } catch (error) {
+      throw error instanceof NetworkFault ? maskedFault(error, redactor) : error;
+    }
+  };
+
+function maskedAnswer({ status, headers, text }: HttpAnswer, redactor: Redactor): HttpAnswer {
+  const shown = Object.entries(headers).map(([name, value]) => [name, value && redactor.foreign(value)]);
+  return {
+    status,
+    headers: Object.fromEntries(shown) as HttpAnswer["headers"],
+    text: status >= 200 && status < 300 ? text : maskedText(text, redactor),
+  };
+}
+
+/** By its values where it is JSON, so that it stays JSON, and no escape hides a secret. */
+function maskedText(text: string, redactor: Redactor): string {
+  try {
+    return JSON.stringify(redactor.value(parseJson(text), redactor.foreign));
+  } catch {
+    return redactor.foreign(text);
+  }
+}
+
+function maskedFault({ kind, message, answer, cause }: NetworkFault, redactor: Redactor): NetworkFault {
+  const { requestId, ...rest } = answer;
+  const found = { ...rest, ...(requestId !== undefined && { requestId: redactor.foreign(requestId) }) };
+  return new NetworkFault(kind, redactor.foreign(message), found, { cause });
+}
