@@ -53,7 +53,7 @@ function targetOf({ settings }: Client, account: string, reader: string | undefi
 }
 
 /** The account that holds what the service itself offers (A003); no stack manages it. */
-const serviceAccount = "platform";
+export const serviceAccount = "platform";
 
 /** By account, the key that lists it. A key that lists none still has its own account. */
 async function listedAccounts(

@@ -189,6 +189,18 @@ test("what the account's policy forbids is reported", async () => {
   expect(of["policy of acme"]).toMatchObject({ level: "ok", found: 'allowTraining: false, residency: "EUROPE"' });
 });
 
+test("a key of another account is one error, which names the accounts that it reaches", async () => {
+  const { of, code, text } = await doctor({ ...environment(), MODELPLATFORM_ACCOUNT_ID: "beta" });
+  expect(code).toBe(1);
+  expect(of["service of beta"]).toMatchObject({
+    level: "error",
+    found: expect.stringContaining("403"),
+    advice: "The key reaches `acme`: set that account, or use a key of `beta`.",
+  });
+  expect(of["least privilege in beta"]).toBeUndefined();
+  expect(text.match(/ 403 /g) ?? []).toHaveLength(1);
+});
+
 test("a clock that is an hour ahead is reported", async () => {
   const time = { ...systemTime, now: () => Date.now() + 3_600_000 };
   const settings = resolveSettings({ env: environment() });

@@ -3,7 +3,9 @@ import type { Answer, Client, Json } from "../../api/types";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation, messageOf } from "../../core/errors";
 import { ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
-import { type Finding, failure, ok, warning } from "./finding";
+import { lastSegment } from "../../core/values/names";
+import { serviceAccount } from "../../drift/accounts";
+import { error, type Finding, failure, ok, warning } from "./finding";
 
 /** Largest accepted clock difference, in milliseconds. */
 const mostSkew = 30_000;
@@ -66,13 +68,14 @@ async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Prom
   const begun = look.now();
   let answer: Answer;
   try {
-    answer = await look.call("listAccounts", {}, { pageSize: 1 });
+    answer = await look.call("listAccounts", {}, { pageSize: 100 });
   } catch (cause) {
     if (!isModelPlatformError(cause)) throw cause;
     return [failure(subject, cause, "Check the key and the base URL.")];
   }
   const answered = look.now();
   const reads = await Promise.all(specs.map((spec) => readOf(look, spec)));
+  if (reads.every(({ outcome }) => outcome === "forbidden")) return [wrongAccount(look, answer, reads[0]?.reason)];
   const users = specs.find(({ fields }) => fields.message.some(({ name }) => name === "role"));
   return [
     ok(subject, `answers in ${answered - begun} ms`),
@@ -81,6 +84,19 @@ async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Prom
     await policyFinding(look),
     await roleFinding(look, users),
   ];
+}
+
+/** Nothing of the account may be read: the key is most likely another account's. */
+function wrongAccount({ account }: Look, { value }: Answer, reason = "403"): Finding {
+  const reached = ((value["accounts"] ?? []) as Json[]).map(({ name }) => lastSegment(String(name)));
+  const others = reached.filter((each) => each !== account && each !== serviceAccount);
+  return error(
+    `service of ${account}`,
+    `the key may read nothing of \`${account}\`: ${reason}`,
+    others.length === 0
+      ? `Use a key of \`${account}\`.`
+      : `The key reaches ${others.map((each) => `\`${each}\``).join(", ")}: set that account, or use a key of \`${account}\`.`,
+  );
 }
 
 /** `answered`: this machine's clock when the answer came, in milliseconds since 1970. */
