@@ -4,7 +4,7 @@ import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
-import { isUnset } from "../core/fields/equality";
+import { differences, entire, isUnset } from "../core/fields/equality";
 import { type LoosenedValue, loosened } from "../core/rules/loosening";
 import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
@@ -126,8 +126,17 @@ export async function removeSingleton(operation: Operation, name: string, record
   if (!live || isNone(operation, live)) return;
   const managed = [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
   const previous = mode === "restorePrevious" ? (recordsIn(recorded).previous ?? {}) : {};
+  const changed = new Set(changedByOthers(spec, recorded, live));
+  const theirs = managed.filter((field) => changed.has(field));
+  if (theirs.length > 0)
+    call.reporter.warn(
+      `${titleOf(operation, name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
+    );
   const fields = spec.fields.message.filter(
-    (field) => managed.includes(field.name) && (!field.markers.sentIfChanged || previous[field.name] !== undefined),
+    (field) =>
+      managed.includes(field.name) &&
+      !changed.has(field.name) &&
+      (!field.markers.sentIfChanged || previous[field.name] !== undefined),
   );
   const body = Object.fromEntries(fields.map((field) => [field.name, previous[field.name] ?? null]));
   refuseLoosening(spec, live, { ...live, ...body }, recorded);
@@ -186,6 +195,14 @@ function refuseConflict(operation: Operation, recorded: Values, live: LiveObject
       advice: "Run `refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
     },
   );
+}
+
+/** Fields that are not as this stack has left them: a refresh takes in what others have set, and accepts none of it. */
+function changedByOthers(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {
+  const left = { ...recorded, ...recordsIn(recorded).accepted };
+  return spec.fields.message
+    .filter((field) => differences(entire(field), left[field.name], live[field.name]).length > 0)
+    .map(({ name }) => name);
 }
 
 function changedSince(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {

@@ -99,9 +99,32 @@ test("removing the declaration retains, clears or restores, as recorded", async 
   );
   await at.process().delete(kind, "policy", { ...outputs, onDelete: "restorePrevious", allowLoosening: true });
   expect(at.object(name)).toMatchObject(strict);
-  await at.process().delete(kind, "policy", { ...outputs, onDelete: "clear", allowLoosening: true });
+  const { outputs: again } = await at.process().create(kind, "policy", { ...tighter, onDelete: "clear" });
+  await at.process().delete(kind, "policy", { ...again, allowLoosening: true });
   expect(at.object(name)?.["defaultPermissions"] ?? null).toBeNull();
 });
+
+describe.each(["restorePrevious", "clear"])(
+  "removing the declaration (%s) after somebody else has tightened it",
+  (onDelete) => {
+    const found = { ...strict, residency: "GLOBAL" };
+    const opened = { ...strict, defaultPermissions: { ...permissions, allowTraining: true } };
+    const tight = { ...permissions, allowServerless: false };
+
+    test.each([true, false])("leaves what they have set, and says so; refreshed before: %s", async (refreshes) => {
+      await put({ name, ...found, updateTime: "2026-01-01T00:00:00Z" });
+      const options = { adopt: "overwrite", onDelete, allowLoosening: true };
+      const { outputs } = await at.process().create(kind, "policy", { ...opened, ...options });
+      await put({ ...at.object(name), defaultPermissions: tight, updateTime: "2026-02-01T00:00:00Z" });
+      const recorded = refreshes ? (await at.process().read(kind, "policy", outputs))!.outputs : outputs;
+      const process = at.process();
+      await process.delete(kind, "policy", recorded);
+      expect(at.object(name)).toMatchObject({ defaultPermissions: tight });
+      expect(process.messages.join("\n")).toContain("`defaultPermissions` stays as it is");
+      expect(at.object(name)?.["residency"]).not.toBe("EUROPE");
+    });
+  },
+);
 
 test("a policy that was never saved reads as gone", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
