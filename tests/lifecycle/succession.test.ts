@@ -202,6 +202,22 @@ describe("a successor that fails", () => {
     expect(at.names("deployments")).toEqual([second.id]);
   });
 
+  test("is recorded where it stays invisible: nothing says that it is gone, and it is not lost", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, revocable);
+    await at.fault({
+      match: { operation: "createDeployment" },
+      fault: { kind: "notYetVisible", ms: 300_000 },
+      times: null,
+    });
+    const error = await failure<InitFailedError>(process.create("Deployment", "chat", revocable));
+    expect(error).toBeInstanceOf(InitFailedError);
+    expect(error.message).not.toContain("deleted");
+    expect(at.names("deployments").sort()).toEqual([id, error.id].sort());
+  });
+
   test("is recorded where its deletion fails as well", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);

@@ -95,7 +95,8 @@ async function reasonToGiveUp(
       advice: "Give it more time with `timeouts.create`, or check its configuration.",
     };
   }
-  if (!["failed", "gone"].includes(how) || optionsIn(inputs).onFailure !== undefined) return undefined;
+  // One that is not visible yet is not known to be gone: it stays recorded (A093).
+  if (how !== "failed" || optionsIn(inputs).onFailure !== undefined) return undefined;
   const old = await predecessorOf(operation, name, previous, intent);
   if (old === undefined) return undefined;
   return {
