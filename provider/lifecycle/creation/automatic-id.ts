@@ -1,5 +1,6 @@
 import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
+import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId } from "../identity/ids";
 import { isKnownTo, precedes } from "../identity/notes";
@@ -82,7 +83,9 @@ async function takeIfOurs(
   const isRecorded = intent !== undefined && isKnownTo(intent, found);
   const known = explained || isRecorded || ports.memory.presented.has(call.hidden.urn);
   const age = (operation.objects.serviceTime() ?? ports.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
-  const unexplained = !gone && !isBegun && !known && age <= day && ports.recover !== "new";
+  // Its own marks, or the word to take it, count at any age; without them an old object may be of another machine.
+  const isRecent = age <= day || ports.recover === "take" || ownerIn(spec, found) !== undefined;
+  const unexplained = !gone && !isBegun && !known && isRecent && ports.recover !== "new";
   if (!gone && (isBegun || (unexplained && ports.recover === "take"))) return takeOverBegun(operation, found, inputs);
   await withdraw(operation, intent, found);
   if (!unexplained) return undefined;
