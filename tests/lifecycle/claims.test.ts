@@ -53,12 +53,21 @@ describe("in one program", () => {
   beforeEach(async () => void (at = await createHarness()));
   afterEach(() => at.close());
 
+  test("two key names that lead to one id are told by that id, and how to tell them apart", async () => {
+    const process = at.process();
+    await process.check("Secret", "one", { keyName: "X_Y", value: "v" });
+    const { failures } = await process.judge("Secret", "two", { keyName: "X__Y", value: "v" });
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).toMatchObject({ property: "keyName" });
+    expect(failures[0]?.reason).toContain("by the same id `x-y`, which follows from `keyName`");
+    expect(failures[0]?.reason).toContain("Give one of them another `secretId`");
+  });
+
   test.each([
     ["Deployment", "deploymentId", chat, chat],
     ["User", "userId", { ...ada, userId: "ada" }, { email: "grace@example.com", userId: "ada" }],
     ["User", "email", ada, { email: "Ada@Example.com" }],
     ["Secret", "keyName", { keyName: "KEY", value: "v" }, { keyName: "KEY", value: "w", secretId: "other" }],
-    ["Secret", "keyName", { keyName: "A_KEY", value: "v" }, { keyName: "A__KEY", value: "w" }],
     ["DeployedModel", "model", loaded, loaded],
     [
       "Model",

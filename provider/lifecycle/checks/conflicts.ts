@@ -44,17 +44,28 @@ export function conflicts(ports: Ports, declared: Declared): CheckFailure[] {
  * both.
  */
 function objectTakings({ spec, account, inputs }: Declared): Taking[] {
-  return objectClaims(spec, account, inputs).map(({ key, properties }) => ({
+  const claims = objectClaims(spec, account, inputs);
+  // Two that share a natural key share the id that follows from it, too: the key is what their program says.
+  const keysFirst = [
+    ...claims.filter(({ key }) => isNaturalKey(key)),
+    ...claims.filter(({ key }) => !isNaturalKey(key)),
+  ];
+  return keysFirst.map(({ key, properties }) => ({
     key,
     property: properties[0]!,
     refusal: (first, second) => {
       if (spec.singleton)
         return `an account has only one ${spec.kind}, and two resources declare the one of \`${String(account)}\`: ${first} and ${second}. Put everything into one of them and remove the other`;
       const named = properties.map((name) => `\`${name}\``).join(" and ");
+      const idField = spec.fields.resourceId?.name;
+      if (!isNaturalKey(key) && properties[0] !== idField)
+        return `two resources declare one ${spec.kind} of account \`${String(account)}\`, by the same id \`${lastSegment(key)}\`, which follows from ${named}: ${first} and ${second}. Give one of them another \`${idField}\``;
       return `two resources declare one ${spec.kind} of account \`${String(account)}\`, by the same ${named}: ${first} and ${second}. Change ${named} of one of them, or remove one`;
     },
   }));
 }
+
+const isNaturalKey = (key: string): boolean => key.includes("#");
 
 /** Only one host can answer for a content: with two claims, each run would take it from the other (A081). */
 function roleTakings({ spec, account, inputs }: Declared): Taking[] {
