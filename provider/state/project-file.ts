@@ -3,7 +3,7 @@ import { type ConfigDeclaration, readDeclarations } from "./config-declaration";
 import { type ConfigObject, type ConfigValue, isConfigObject } from "./config-value";
 import { type FileSystem, nodeFiles, readIfThere } from "./durable-file";
 import { isName } from "./layout";
-import { openYaml, valueOf } from "./yaml-file";
+import { yamlContent } from "./yaml-file";
 
 /** A Pulumi project as its file declares it. */
 export interface Project {
@@ -61,7 +61,7 @@ export function stackConfigPath(project: Project, stack: string): string {
 }
 
 function parseProject(text: string, file: string): Project {
-  const value = valueOf(openYaml(text, file));
+  const value = yamlContent(text.replace(/^\uFEFF/, ""), file);
   const { name, runtime, main, description, config, stackConfigDir, backend, plugins, packages } = isConfigObject(value)
     ? value
     : {};

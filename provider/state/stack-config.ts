@@ -1,4 +1,3 @@
-import type { Document } from "yaml";
 import { fullKey, mergeDeclared, splitKey } from "./config-declaration";
 import {
   type ConfigObject,
@@ -14,7 +13,7 @@ import {
 import { type FileSystem, nodeFiles, readIfThere, replaceSharedFile } from "./durable-file";
 import type { SecretsManager } from "./passphrase";
 import { type Project, stackConfigPath } from "./project-file";
-import { editYaml, openYaml, valueOf, yamlText } from "./yaml-file";
+import { yamlContent, yamlWith } from "./yaml-file";
 
 /** A key of the stack's config: the project's own when it has no namespace. */
 export interface KeyOptions {
@@ -28,7 +27,7 @@ export class StackConfig {
     readonly project: Project,
     /** Absolute path; the file need not exist. */
     readonly file: string,
-    private readonly document: Document,
+    private text: string,
   ) {
     this.refuseUnsupported();
   }
@@ -39,7 +38,7 @@ export class StackConfig {
   }
 
   set encryptionSalt(salt: string) {
-    editYaml(this.document, ["encryptionsalt"], salt);
+    this.text = yamlWith(this.text, ["encryptionsalt"], salt, this.file);
   }
 
   /** The stack's own values by full key, as they stand in the file. */
@@ -94,7 +93,7 @@ export class StackConfig {
 
   /** The file's text. */
   toString(): string {
-    return yamlText(this.document, this.file);
+    return this.text;
   }
 
   private find(key: string, path: boolean): ConfigValue | undefined {
@@ -115,13 +114,12 @@ export class StackConfig {
   }
 
   private write(key: string, value: ConfigValue): void {
-    if (!isConfigObject(this.setting("config"))) this.document.setIn(["config"], this.document.createNode({}));
-    editYaml(this.document, ["config", this.written(key)], value);
+    this.text = yamlWith(this.text, ["config", this.written(key)], value, this.file);
   }
 
   private forget(spelling: string): void {
-    this.document.deleteIn(["config", spelling]);
-    if (Object.keys(this.values()).length === 0) this.document.deleteIn(["config"]);
+    const isLast = Object.keys(this.values()).length === 1;
+    this.text = yamlWith(this.text, isLast ? ["config"] : ["config", spelling], undefined, this.file);
   }
 
   /** The key as the file spells it. */
@@ -135,7 +133,7 @@ export class StackConfig {
   }
 
   private setting(name: string): ConfigValue | undefined {
-    const settings = valueOf(this.document);
+    const settings = yamlContent(this.text, this.file);
     return isConfigObject(settings) ? settings[name] : undefined;
   }
 
@@ -161,7 +159,7 @@ export async function readStackConfig(
 ): Promise<StackConfig> {
   const file = stackConfigPath(project, stack);
   const bytes = await readIfThere(files, file);
-  return new StackConfig(project, file, openYaml(bytes?.toString("utf8") ?? "", file));
+  return new StackConfig(project, file, (bytes?.toString("utf8") ?? "").replace(/^\uFEFF/, ""));
 }
 
 export async function writeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {

@@ -1,49 +1,50 @@
-import type { Document } from "yaml";
+import { isDeepStrictEqual } from "node:util";
+import { editedYaml, type YamlPath, type YamlValue } from "../text/yaml-edit";
 import { type ConfigValue, isConfigObject } from "./config-value";
 
-/** Read where a file is: it takes as long to load as a small drift scan. */
-const yaml = () => require("yaml") as typeof import("yaml");
-
-/** Opens a YAML or JSON text for edits that leave the rest of it as it is. */
-export function openYaml(text: string, file: string): Document {
-  // Strings that older YAML reads as something else are written in quotes: Go's reader,
-  // which the CLI uses, knows some of its rules.
-  const document = yaml().parseDocument(text.replace(/^\uFEFF/, ""), { intAsBigInt: true, compat: "yaml-1.1" });
+/** The content of a YAML or JSON text. Integers are numbers where a number holds them. */
+export function yamlContent(text: string, file: string): ConfigValue {
+  // Loaded where a file is read: that takes as long as a small drift scan.
+  const { parseDocument } = require("yaml") as typeof import("yaml");
+  const document = parseDocument(text, { intAsBigInt: true });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(`${file} cannot be read: ${error.message}`, { cause: error });
-  return document;
-}
-
-/** The whole value; integers are numbers where a number holds them. */
-export function valueOf(document: Document): ConfigValue {
   return fromYaml(document.toJS());
 }
 
-/**
- * Makes the value at `path` equal to `value` and touches nothing that is
- * equal already, so that comments and order stay.
- */
-export function editYaml(document: Document, path: readonly (string | number)[], value: ConfigValue): void {
-  const { isMap, isSeq } = yaml();
-  const node = document.getIn(path);
-  if (isMap(node) && isConfigObject(value)) {
-    for (const { key } of [...node.items])
-      if (!Object.hasOwn(value, String(key))) document.deleteIn([...path, String(key)]);
-    for (const [key, member] of Object.entries(value)) editYaml(document, [...path, key], member);
-  } else if (isSeq(node) && Array.isArray(value)) {
-    while (node.items.length > value.length) node.delete(node.items.length - 1);
-    value.forEach((element, index) => editYaml(document, [...path, index], element));
-  } else if (isMap(node) || isSeq(node) || fromYaml(node) !== value || !document.hasIn(path)) {
-    document.setIn(path, typeof value === "object" && value !== null ? document.createNode(value) : value);
-  }
+/** The text with a value at `path` that equals `value`; what is equal already stays as it is written. */
+export function yamlWith(text: string, path: YamlPath, value: ConfigValue | undefined, file: string): string {
+  return differences(valueIn(yamlContent(text, file), path), value, path).reduce(
+    (edited, [at, next]) => editedYaml(edited, at, next as YamlValue | undefined, file),
+    text,
+  );
 }
 
-/** YAML, or JSON for a file of that name. */
-export function yamlText(document: Document, file: string): string {
-  const json = { collectionStyle: "flow", defaultKeyType: "QUOTE_DOUBLE", defaultStringType: "QUOTE_DOUBLE" } as const;
-  const text = document.toString({ lineWidth: 0, ...(file.endsWith(".json") && json) });
-  // A file without content, comments apart, stays one.
-  return document.contents === null ? text.replace(/null\n$/, "") : text;
+type Edit = readonly [path: YamlPath, value: ConfigValue | undefined];
+
+function differences(before: ConfigValue | undefined, after: ConfigValue | undefined, path: YamlPath): Edit[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (
+    isConfigObject(before) &&
+    isConfigObject(after) &&
+    Object.keys(before).length > 0 &&
+    Object.keys(after).length > 0
+  ) {
+    const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
+    return names.flatMap((name) => differences(before[name], after[name], [...path, name]));
+  }
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
+    return after.flatMap((element, index) => differences(before[index], element, [...path, index]));
+  return [[path, after]];
+}
+
+function valueIn(root: ConfigValue, path: YamlPath): ConfigValue | undefined {
+  let value: ConfigValue | undefined = root;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Object.hasOwn(value, step) ? (value as Record<string | number, ConfigValue>)[step] : undefined;
+  }
+  return value;
 }
 
 function fromYaml(value: unknown): ConfigValue {

@@ -157,7 +157,7 @@ describe("a stack's config", () => {
     config.remove("gone");
     await writeStackConfig(config);
     expect(readFileSync(config.file, "utf8")).toBe(
-      `# the stack\nconfig:\n  # where\n  demo:region: us # for now\n  demo:list: [ 1, 5 ]\n  demo:new: x\n\nencryptionsalt: v1:salt\n`,
+      `# the stack\nconfig:\n  # where\n  demo:region: us # for now\n  demo:list: [1, 5]   \n  demo:new: x\n\nencryptionsalt: v1:salt\n`,
     );
   });
 

@@ -1,0 +1,53 @@
+/** What a scalar of a YAML file may hold. */
+export type YamlScalar = string | number | bigint | boolean | null;
+
+export type Quotes = "single" | "double";
+
+/** Texts that need no quotes in any version of YAML, in brackets or outside; whether they mean a text is asked apart. */
+const plain = /^[A-Za-z_/](?:[\w./@+=~%-]|:(?! |$)| (?! |$))*$/;
+
+/** What single quotes can hold: printable ASCII on one line. */
+const printableAscii = /^[ -~]*$/;
+
+/** Letters and digits of any script; everything else outside ASCII is escaped. */
+const spelled = /[\p{L}\p{N}]/u;
+
+const escapes: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * The one way in which this package spells a scalar in YAML: on one line, and read alike by every parser. Texts that are
+ * not plain ASCII, or that could be read as something else, stand in double quotes. `quotes` keeps those of the text that
+ * is replaced where they can hold the new one. Throws for a text with half a surrogate pair, which no encoding holds.
+ */
+export function yamlScalar(value: YamlScalar, quotes?: Quotes): string {
+  if (typeof value !== "string") return String(value);
+  if (quotes === "single" && printableAscii.test(value)) return `'${value.replaceAll("'", "''")}'`;
+  return quotes === undefined && plain.test(value) && staysText(value) ? value : doubleQuoted(value);
+}
+
+/** A scalar of JSON, in ASCII alone. */
+export const jsonScalar = (value: YamlScalar): string =>
+  typeof value === "string"
+    ? JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`)
+    : String(value);
+
+/** YAML 1.1, which the Pulumi CLI's parser knows in part, reads more words as something else. */
+function staysText(text: string): boolean {
+  const { parse } = require("yaml") as typeof import("yaml");
+  return parse(text) === text && parse(text, { version: "1.1" }) === text && !/^(?:y|n|yes|no|on|off)$/i.test(text);
+}
+
+const doubleQuoted = (text: string): string => `"${[...text].map(escaped).join("")}"`;
+
+function escaped(character: string): string {
+  const known = escapes[character];
+  if (known !== undefined) return known;
+  if ((character >= " " && character <= "~") || spelled.test(character)) return character;
+  const code = character.codePointAt(0)!;
+  if (code >= 0xd800 && code <= 0xdfff)
+    throw new Error("the text holds half of a surrogate pair, which no file can hold. Correct it at its source.");
+  if (code <= 0xff) return `\\x${hex(code, 2)}`;
+  return code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+}
+
+const hex = (code: number, digits: number): string => code.toString(16).toUpperCase().padStart(digits, "0");
