@@ -1,6 +1,6 @@
-import ignore, { type Ignore } from "ignore";
 import { lastSegment } from "../core/values/names";
 import { parsePath, pathText } from "../core/values/paths";
+import { ignoreRules, ruleFor } from "./ignore-rules";
 import type { Suppressor } from "./suppression";
 
 /**
@@ -8,23 +8,14 @@ import type { Suppressor } from "./suppression";
  * field. A pattern for a field leaves out what is below it, too; one without `#` is about objects only.
  */
 export function ignoreFile(text: string): Suppressor {
-  const lines = text.split(/\r?\n/);
-  const [objects, fields] = [lines.filter((line) => !isOfField(line)), lines.filter(isOfField)].map((patterns) =>
-    ignore({ ignoreCase: false, allowRelativePaths: true }).add(patterns),
-  ) as [Ignore, Ignore];
+  const rules = ignoreRules(text);
+  const [objects, fields] = [rules.filter(({ line }) => !isOfField(line)), rules.filter(({ line }) => isOfField(line))];
   return ({ account, type, name }, change) => {
     const object = `${account}/${type}/${lastSegment(name)}`;
     const segments = change ? parsePath(change.path) : [];
     const places = segments.map((_, index) => `${object}#${pathText(segments.slice(0, index + 1))}`);
-    const tested = [objects.test(object), ...places.map((place) => fields.test(place))].find(({ ignored }) => ignored);
-    return (
-      tested && {
-        by: "ignore",
-        owner: null,
-        reason: tested.rule ? `matches ${JSON.stringify(tested.rule.pattern)}` : null,
-        expires: null,
-      }
-    );
+    const rule = [ruleFor(objects, object), ...places.map((place) => ruleFor(fields, place))].find(Boolean);
+    return rule && { by: "ignore", owner: null, reason: `matches ${JSON.stringify(rule.line)}`, expires: null };
   };
 }
 

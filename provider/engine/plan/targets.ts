@@ -1,3 +1,5 @@
+import { anything, isNot, literally, matches, type Token } from "../../text/pattern";
+
 /** A set of resources given by URN or pattern: `*` within a part between colons, `**` across them. */
 export interface Targets {
   /** False if nothing was given: then every resource is a target. */
@@ -7,21 +9,22 @@ export interface Targets {
   literals: readonly string[];
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-function pattern(glob: string): RegExp {
-  const parts = glob.split("**").map((part) => part.split("*").map(escaped).join("[^:]*"));
-  return new RegExp(`^${parts.join(".*")}$`, "s");
-}
+/** `**` is any text, `*` any text without a colon. */
+const tokensOf = (glob: string): Token[] =>
+  glob
+    .split(/(\*\*|\*)/)
+    .flatMap((part) =>
+      part === "**" ? [{ many: anything }] : part === "*" ? [{ many: isNot(":") }] : literally(part),
+    );
 
 export function targets(urnsOrPatterns: readonly string[]): Targets {
   const literals = urnsOrPatterns.filter((text) => !text.includes("*"));
-  const patterns = urnsOrPatterns.filter((text) => text.includes("*")).map(pattern);
+  const patterns = urnsOrPatterns.filter((text) => text.includes("*")).map(tokensOf);
   const named = new Set(literals);
   const constrained = urnsOrPatterns.length > 0;
   return {
     constrained,
     literals,
-    includes: (urn) => !constrained || named.has(urn) || patterns.some((each) => each.test(urn)),
+    includes: (urn) => !constrained || named.has(urn) || patterns.some((each) => matches(each, urn)),
   };
 }

@@ -57,14 +57,6 @@ const missing: Readonly<Record<string, readonly string[]>> = {
   "a scan refuses the list, and its text does not say why a collection was not read": [
     "`drift --stack-file prod.json --unmanaged --account acme` does not take over a member of a list that is another account's",
   ],
-  "patterns are matched by backtracking": [
-    "an ignore file with stars between letters does not keep a scan",
-    "an ignore file with question marks and stars does not keep a scan",
-    "an ignore file with classes and stars does not keep a scan",
-    "an ignore file with negations does not keep a scan",
-    "an ignore file with three hundred lines does not keep a scan",
-    "a target to leave out that is made to be slow does not keep a command",
-  ],
   "one job runs the code and holds the token": [
     "the job preview/preview on GitHub runs no code of a pull request with a token that can write to the conversation",
     "a comment on GitHub whose preview is a link to the environment shows no secret and ends",
