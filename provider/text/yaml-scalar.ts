@@ -3,7 +3,7 @@ export type YamlScalar = string | number | bigint | boolean | null;
 
 export type Quotes = "single" | "double";
 
-/** Texts that need no quotes in any version of YAML, in brackets or outside; whether they mean a text is asked apart. */
+/** Texts that need no quotes, in brackets or outside. Whether a reader takes them for a text is another question. */
 const plain = /^[A-Za-z_/](?:[\w./@+=~%-]|:(?! |$)| (?! |$))*$/;
 
 /** What single quotes can hold: printable ASCII on one line. */
@@ -15,9 +15,9 @@ const spelled = /[\p{L}\p{N}]/u;
 const escapes: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * The one way in which this package spells a scalar in YAML: on one line, and read alike by every parser. Texts that are
- * not plain ASCII, or that could be read as something else, stand in double quotes. `quotes` keeps those of the text that
- * is replaced where they can hold the new one. Throws for a text with half a surrogate pair, which no encoding holds.
+ * The one way in which this package spells a scalar in YAML: on one line, and read alike by every parser. Texts that
+ * are not plain ASCII, or that could be read as something else, stand in double quotes. `quotes` keeps those of the
+ * text that is replaced where they can hold the new one. Throws for half a surrogate pair, which no encoding holds.
  */
 export function yamlScalar(value: YamlScalar, quotes?: Quotes): string {
   if (typeof value !== "string") return String(value);
