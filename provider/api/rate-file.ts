@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { underLock } from "./file-lock";
+import { underLock } from "../files/lock";
+import { makeFolder, replaceFile } from "../files/write";
 import { fastest, type Learnt, slowest } from "./learnt";
 import type { Candidate } from "./possible-limits";
 import type { RateStore } from "./rate";
@@ -29,17 +30,14 @@ export function fileStore(file: string, now: () => number): RateStore {
   let isOurs = true;
 
   const load = (always = false): void => {
-    const stats = statSync(file, { throwIfNoEntry: false });
+    const stats = lstatSync(file, { throwIfNoEntry: false });
     const version = `${stats?.mtimeMs} ${stats?.ino}`;
     if (!stats || (version === seen && !always)) return;
     seen = version;
     if (stats.isFile() && stats.size <= longestFile) known = decoded(readFileSync(file, "utf8"), now()) ?? known;
   };
 
-  const save = (learnt: Learnt): void => {
-    writeFileSync(`${file}.new`, encoded(learnt), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  };
+  const save = (learnt: Learnt): void => replaceFile(file, encoded(learnt), { durable: false });
 
   /** No answer is lost for a file. */
   const trying = (work: () => void): void => {
@@ -62,7 +60,7 @@ export function fileStore(file: string, now: () => number): RateStore {
         isDone = true;
       };
       trying(() => {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        makeFolder(dirname(file), 0o700);
         underLock(file, () => {
           load(true);
           apply();

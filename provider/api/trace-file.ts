@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { ConfigurationError, isModelPlatformError, messageOf } from "../core/errors";
+import { underLock } from "../files/lock";
+import { FileRefusal, openPrivate } from "../files/write";
 import { refusalOf } from "../text/disk-error";
-import { underLock } from "./file-lock";
 import type { TracedRequest } from "./trace";
 import { archiveEntry } from "./trace-entry";
 
@@ -66,14 +67,14 @@ function append(path: string, text: string | undefined): void {
 /** Readable by its owner only: it shows what an account has. */
 function opened(path: string): number {
   try {
-    closeSync(openSync(path, "a", 0o600));
-    return openSync(path, "r+");
+    return openPrivate(path, "change");
   } catch (error) {
     throw unwritable(path, error);
   }
 }
 
 function unwritable(path: string, error: unknown): ConfigurationError {
+  if (error instanceof FileRefusal) return new ConfigurationError(error.message, { cause: error });
   const { reason, remedy } = refusalOf(error);
   const other = "ame a file in a folder that can be written in `MODELPLATFORM_TRACE` or `--trace`.";
   return new ConfigurationError(`the trace of requests cannot be written to ${path}: ${reason}`, {

@@ -10,6 +10,7 @@ import type { Split } from "../drift/codify/declarations";
 import type { ImportStack } from "../drift/codify/import-document";
 import type { Mode, Target } from "../drift/codify/program";
 import { readStacks } from "../drift/stacks";
+import { replaceFile } from "../files/write";
 import { providerText } from "../pulumi/provider-text";
 import { managedSpecs } from "../resources/index";
 import { type CliContext, exitCodes } from "./context";
@@ -166,7 +167,9 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
   const written: string[] = [];
   for (const [name, text] of Object.entries(files)) {
     try {
-      await writeFile(join(folder, name), text, { flag: force ? "w" : "wx" });
+      const path = join(folder, name);
+      if (force) replaceFile(path, text, { shown: true });
+      else await writeFile(path, text, { flag: "wx" });
       written.push(name);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(join(folder, name), error);

@@ -1,10 +1,11 @@
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { closeSync, writeSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { DriftReport } from "../drift/document";
 import type { ReportContext } from "../drift/report/format";
 import { formats } from "../drift/report/index";
 import { wantsColour } from "../engine/display/palette";
-import { refused } from "../text/disk-error";
+import { makeFolder, openPrivate, replaceFile, type Writing } from "../files/write";
+import { namedRefusal } from "../text/disk-error";
 import type { CliContext } from "./context";
 import type { OutputFlags } from "./drift-flags";
 import { unwritable, usageFailure } from "./failure";
@@ -42,7 +43,7 @@ export async function writeReport(
       ...(patches && { patches }),
     });
     const summary = env["GITHUB_STEP_SUMMARY"];
-    if (name === "markdown" && summary) await appendFile(summary, text).catch(refused(summary, "written"));
+    if (name === "markdown" && summary) appendTo(summary, text);
     if (flags.output === undefined) stdout.write(text);
     else
       await writeText(
@@ -52,10 +53,24 @@ export async function writeReport(
   }
 }
 
-export async function writeText(path: string, text: string): Promise<void> {
+/** The runner owns the file and reads it after the job. */
+function appendTo(path: string, text: string): void {
   try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    const file = openPrivate(path, "append");
+    try {
+      writeSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    throw namedRefusal(path, "written", cause);
+  }
+}
+
+export async function writeText(path: string, text: string, writing: Writing = {}): Promise<void> {
+  try {
+    makeFolder(dirname(path));
+    replaceFile(path, text, writing);
   } catch (cause) {
     throw unwritable(path, cause);
   }

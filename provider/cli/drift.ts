@@ -105,7 +105,7 @@ async function acceptFindings(
 ): Promise<void> {
   if (writeBaseline === undefined || !owner || !reason || !expires) return;
   const baseline = baselineOf(report, { owner, reason, expires, allowError });
-  await writeText(resolve(context.cwd, writeBaseline), jsonText(baseline));
+  await writeText(resolve(context.cwd, writeBaseline), jsonText(baseline), { shown: true });
   context.stderr.write(
     `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --allow-error"}.\n`,
   );

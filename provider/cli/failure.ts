@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { messageOf } from "../core/errors";
+import { FileRefusal } from "../files/write";
 import { refusalOf } from "../text/disk-error";
 import { type CliContext, exitCodes } from "./context";
 import { pulumiOnly } from "./pulumi-only";
@@ -21,6 +22,7 @@ export const usageFailure = (message: string): CommandFailure => new CommandFail
 
 /** A requested file that the system refuses to write. */
 export function unwritable(path: string, cause: unknown): CommandFailure {
+  if (cause instanceof FileRefusal) return new CommandFailure(cause.message, undefined, { cause });
   const { reason, remedy } = refusalOf(cause);
   const advice = remedy === undefined ? "" : ` ${remedy}, or name a file elsewhere.`;
   return new CommandFailure(`${path} cannot be written: ${reason}.${advice}`, undefined, { cause });

@@ -1,7 +1,7 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { oneLine } from "../engine/display/text";
+import { replaceFile } from "../files/write";
 import { type CliContext, exitCodes } from "./context";
 import { unwritable } from "./failure";
 import { example, jsonFlag } from "./help";
@@ -113,7 +113,7 @@ function write(path: string, settings: Record<string, string>): void {
   const lines = Object.entries(settings).map(([key, text]) => `  ${key}: '${text.replaceAll("'", "''")}'\n`);
   const yaml = lines.length === 0 ? "config: {}\n" : `config:\n${lines.join("")}`;
   try {
-    writeFileSync(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml);
+    replaceFile(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml, { shown: true });
   } catch (cause) {
     throw unwritable(path, cause);
   }

@@ -14,6 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { refuseLink } from "../files/write";
 import { codeOf, refused } from "../text/disk-error";
 
 export interface FolderEntry {
@@ -55,7 +56,10 @@ export interface FileSystem {
 export const nodeFiles: FileSystem = {
   read: (path) => readFile(path).catch(refused(path, "read")),
   write: writeSynced,
-  rename: (from, to) => rename(from, to).catch(refused(to, "written")),
+  rename: async (from, to) => {
+    refuseLink(to);
+    await rename(from, to).catch(refused(to, "written"));
+  },
   duplicate,
   remove: (path) => unlink(path).catch(unless("ENOENT")).catch(refused(path, "written")),
   list: (folder) => list(folder).catch(refused(folder, "read")),

@@ -4,6 +4,7 @@ const refusals: Readonly<Record<string, readonly [reason: string, remedy: string
   EDQUOT: ["the quota of the disk is used up", "Free space in it"],
   EROFS: ["the file system is read-only", "Mount it for writing, or use a folder elsewhere"],
   EACCES: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
+  ENOTDIR: ["a part of its path is a file", "Name a folder that can be made"],
   EPERM: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
 };
 

@@ -125,7 +125,7 @@ async function ignore(
   const before = existsSync(file)
     ? (JSON.parse(await readFile(file, "utf8")) as typeof added)
     : { version: 1 as const, entries: [] };
-  await writeText(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }));
+  await writeText(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }), { shown: true });
   context.stdout.write(`Ignored until ${expires} by ${flags.baseline ?? defaultBaseline}.\n`);
   return true;
 }

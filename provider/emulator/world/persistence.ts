@@ -220,7 +220,9 @@ class DataFolder implements Persistence {
 }
 
 function writeDurably(path: string, text: string): void {
-  const file = openSync(path, "w", 0o600);
+  // What stands there already, perhaps a link, is taken away first and never followed.
+  rmSync(path, { force: true });
+  const file = openSync(path, "wx", 0o600);
   try {
     writeFileSync(file, text);
     fsyncSync(file);

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { open, readdir, rename, rm } from "node:fs/promises";
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { ConfigurationError } from "../../core/errors";
+import { makeFolder } from "../../files/write";
 import { refusalOf } from "../../text/disk-error";
 import type { Intent, Intents } from "../ports/intents";
 import { isNote, parseNote, tidyNotes } from "./notes";
@@ -12,7 +13,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where this package keeps what outlives a process: a folder in the user's state directory. */
 export const stateFolder = (env: Environment): string =>
-  join(env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "pulumi-modelplatform");
+  join(absolute(env["XDG_STATE_HOME"]) ?? join(homeFolder(), ".local", "state"), "pulumi-modelplatform");
+
+/** An empty or relative folder would lie in the folder that a command is run in, which may be anybody's. */
+const absolute = (folder: string | undefined): string | undefined =>
+  folder !== undefined && isAbsolute(folder) ? folder : undefined;
+
+const homeFolder = (): string => absolute(homedir()) ?? userInfo().homedir;
 
 /** Folder of creation intents where none is set. */
 export const intentsFolder = (env: Environment): string => join(stateFolder(env), "intents");
@@ -81,8 +88,8 @@ export function fileIntents(folder: string, now: () => number): Intents {
     const file = fileOf(intent.origin, intent.account, intent.urn);
     const temporary = `${file}.${randomUUID()}`;
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const handle = await open(temporary, "w", 0o600);
+      makeFolder(folder, 0o700);
+      const handle = await open(temporary, "wx", 0o600);
       await handle.writeFile(JSON.stringify(intent));
       await handle.sync();
       await handle.close();

@@ -43,7 +43,8 @@ export const precedesLast = (found: Values, note: Pick<Intent, "clock" | "time" 
 
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
 /** Leftovers of broken writes, and what processes with the same key have shared about its rate. */
-const isShortLived = (name: string): boolean => /^[0-9a-f]{40}\.(json\.[0-9a-f-]{36}|rate(\.new|\.lock)?)$/.test(name);
+const isShortLived = (name: string): boolean =>
+  /^[0-9a-f]{40}\.(json\.[0-9a-f-]{36}|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
 
 /** The intent in a note; undefined where a write was torn. Notes of earlier releases hold the natural key itself. */
 export function parseNote(text: string): Intent | undefined {

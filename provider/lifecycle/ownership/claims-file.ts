@@ -1,18 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, readdirSync, readFileSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "../../core/zod";
+import { makeFolder, openPrivate } from "../../files/write";
 import { DiskError, namedRefusal } from "../../text/disk-error";
 import type { ClaimExchange, UrnClaims } from "./run-claims";
 
@@ -83,9 +73,9 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   function opened(): number | undefined {
     if (file !== undefined || unusable) return file;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder, 0o700);
       removeAbandoned();
-      file = openSync(path, "a+", 0o600);
+      file = openPrivate(path, "append");
       // Claims nothing: a file with a running writer is not taken for an earlier run's.
       append(file, { pid, urn: "", declared: [] });
     } catch (error) {

@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, lstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { FileRefusal } from "./write";
+
+/** A lock further from now than this, in milliseconds, is left over from a killed process, or dated by another clock. */
+const stale = 2000;
+/** The longest wait for a lock, in milliseconds: a signal is answered after it at the latest. */
+const longestWait = 1000;
+const pauseMs = 5;
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
+export interface LockTime {
+  now(): number;
+  pause(ms: number): void;
+}
+
+const systemLockTime: LockTime = { now: Date.now, pause: (ms) => void Atomics.wait(cell, 0, 0, ms) };
+
+/**
+ * Runs a short piece of work while no other process works on the same file. Throws where the lock is no regular file,
+ * or is still held after a second. Two processes that find a killed process's lock at once may both continue: the file
+ * must tolerate the loss of one change.
+ */
+export function underLock<T>(path: string, work: () => T, time: LockTime = systemLockTime): T {
+  const lock = `${path}.lock`;
+  acquire(lock, time);
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+const exclusive = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
+function acquire(lock: string, { now, pause }: LockTime): void {
+  for (let waited = 0; ; waited += pauseMs) {
+    try {
+      return closeSync(openSync(lock, exclusive, 0o600));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const found = lstatSync(lock, { throwIfNoEntry: false });
+    if (found && !found.isFile()) throw new FileRefusal(lock, "it stands where a lock goes, and is not a regular file");
+    if (found && Math.abs(now() - found.mtimeMs) > stale) putAside(lock);
+    else if (waited >= longestWait) throw new FileRefusal(lock, "another process has held this lock for a second");
+    else pause(pauseMs);
+  }
+}
+
+/** A stale lock; another process may have put it aside before. */
+function putAside(lock: string): void {
+  const aside = `${lock}.${randomUUID()}`;
+  try {
+    renameSync(lock, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  rmSync(aside, { force: true });
+}
