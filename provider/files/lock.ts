@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { FileRefusal } from "./write";
 
-/** A lock further from now than this, in milliseconds, is left over from a killed process, or dated by another clock. */
+/** Milliseconds from now, before or after, from which on a lock is a killed process's, or dated by another clock. */
 const stale = 2000;
 /** The longest wait for a lock, in milliseconds: a signal is answered after it at the latest. */
 const longestWait = 1000;
