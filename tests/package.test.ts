@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
+import * as typescript from "typescript";
 
 const root = join(__dirname, "..");
 
@@ -12,6 +13,7 @@ interface Manifest {
   types: string;
   bin: Record<string, string>;
   exports: Record<string, string | Record<string, string>>;
+  scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 }
@@ -84,6 +86,34 @@ test("what programs and shells reach for is in the package", () => {
     ),
   ];
   expect(targets.map((target) => target.replace(/^\.\//, "")).filter((target) => !paths.includes(target))).toEqual([]);
+});
+
+const { ModuleKind, ModuleResolutionKind } = typescript;
+
+test.each([
+  ["node, as `pulumi new` writes it", ModuleKind.CommonJS, ModuleResolutionKind.Node10],
+  ["node16", ModuleKind.Node16, ModuleResolutionKind.Node16],
+  ["nodenext", ModuleKind.NodeNext, ModuleResolutionKind.NodeNext],
+  ["bundler", ModuleKind.ESNext, ModuleResolutionKind.Bundler],
+])("a program that resolves modules by %s finds the types of every entry", (_, module, moduleResolution) => {
+  const program = join(root, "examples/deployment/index.ts");
+  const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
+    typeof target === "string" ? [] : [{ name: posix.join("pulumi-modelplatform", entry), types: target["types"]! }],
+  );
+  const found = entries.map(({ name, types }) => {
+    const { resolvedModule } = typescript.resolveModuleName(
+      name,
+      program,
+      { module, moduleResolution },
+      typescript.sys,
+    );
+    return { name, types, resolved: resolvedModule && `./${relative(root, resolvedModule.resolvedFileName)}` };
+  });
+  expect(found.filter(({ types, resolved }) => types !== resolved)).toEqual([]);
+});
+
+test("packing builds first: a clone that was never built packs what it is for", () => {
+  expect(manifest.scripts["prepack"]).toBe("node provider/tools/bootstrap.mjs");
 });
 
 test("every link of a page in the package leads to something in the package", () => {
