@@ -102,10 +102,15 @@ function report(asker: Asker, findings: readonly Finding[], settings: Record<str
       : [],
   );
   const number = counts(findings);
-  const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, none of which writes.`;
+  const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, ${written(findings)}.`;
   const commands = Object.entries(settings).map(([key, text]) => `  pulumi config set ${key} '${text}'\n`);
   const advice = commands.length === 0 ? "" : `\nSettings for this service:\n${commands.join("")}`;
   return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}`;
+}
+
+function written(findings: readonly Finding[]): string {
+  const created = findings.flatMap((finding) => finding.created ?? []);
+  return created.length === 0 ? "none of which writes" : `which created ${created.join(", ")}: delete it`;
 }
 
 /** Text in single quotes is the same to YAML as it is here, but for the quotes themselves. */

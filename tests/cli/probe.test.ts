@@ -225,6 +225,23 @@ async function without(...operations: string[]): Promise<void> {
     });
 }
 
+test("a service that creates despite `validateOnly` has written, and the last line says so", async () => {
+  await start();
+  const name = "accounts/demo/deployments/modelplatform-probe";
+  const operation = "createDeployment";
+  const fault = { kind: "status", status: 200, body: { name } };
+  await control("POST", "faults", { match: { operation }, fault, times: 50 });
+  await control("POST", "faults", {
+    match: { operation: "getDeployment", path: `/v1/${name}` },
+    fault,
+    times: 50,
+  });
+  const { code, stdout } = await modelplatform("probe", { env });
+  expect(code).toBe(2);
+  expect(stdout).toMatch(new RegExp(`\\d+ requests, which created ${name}: delete it\\.\\n`));
+  expect(stdout).not.toContain("none of which writes");
+});
+
 describe("where operations are missing", () => {
   test("conventional ones are turned off in the settings, which go into a stack's file", async () => {
     await without("listBatchInferenceJobs", "getUser", "matchDeploymentShapeVersions");

@@ -58,8 +58,9 @@ async function findingOfUnmade(asker: Asker, plain: Reply): Promise<Finding> {
   const asked = "validateOnly creates nothing";
   if (plain.error) return { convention: "listed", asked, answered: "refused, so nothing was", verdict: "holds" };
   const { value } = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
-  return value
-    ? { convention: "listed", asked, answered: `${String(value["name"])} is there: delete it`, verdict: "differs" }
+  const created = value && String(value["name"]);
+  return created !== undefined
+    ? { convention: "listed", asked, answered: `${created} is there: delete it`, verdict: "differs", created }
     : { convention: "listed", asked, answered: "it is not there", verdict: "holds" };
 }
 

@@ -13,6 +13,8 @@ export interface Finding {
   verdict: Verdict;
   /** The setting or option that makes up for a difference, or that a person has to decide on. */
   knob?: string;
+  /** The object that the question created, where the service did not keep to `validateOnly`. */
+  created?: string;
   /** What to set for an operation, as far as an answer can tell. */
   operations?: Readonly<Record<string, Override>>;
 }
