@@ -1,6 +1,7 @@
 import { recordNames } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
+import { shortestFloat32 } from "../core/values/float32";
 import { oncePer } from "../core/values/once";
 import { answeredFields } from "./lists/field-paths";
 import type { Fields } from "./types";
@@ -49,6 +50,7 @@ function message(declared: readonly Field[], values: Fields, rendering: Renderin
 }
 
 function member(field: Field, value: unknown, rendering: Rendering): unknown {
+  if (typeof value === "number" && field.markers.float32) return shortestFloat32(value);
   if (value === null || typeof value !== "object") return value;
   if (field.type === "object") return message(field.fields!, value as Fields, rendering);
   if (field.type === "array" && field.item?.type === "object")

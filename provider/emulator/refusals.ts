@@ -7,6 +7,9 @@ export interface Violation {
   description: string;
 }
 
+/** How the JSON of a status names the type of a detail: the standard ones are known to clients by these names. */
+const detailType = (name: string): string => `type.googleapis.com/google.rpc.${name}`;
+
 /** The refusals that the service makes, each with its number (A091). */
 
 export const invalid = (violations: readonly Violation[], broken: readonly Rule[] = []): Refusal =>
@@ -14,14 +17,14 @@ export const invalid = (violations: readonly Violation[], broken: readonly Rule[
     400,
     3,
     violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "),
-    [{ reason: "BAD_REQUEST", fieldViolations: violations }],
+    [{ "@type": detailType("BadRequest"), fieldViolations: violations }],
     broken,
   );
 
 export const invalidField = (field: string, description: string): Refusal => invalid([{ field, description }]);
 
 export const failedPrecondition = (message: string, reason?: string): Refusal =>
-  new Refusal(400, 9, message, reason === undefined ? [] : [{ reason }]);
+  new Refusal(400, 9, message, reason === undefined ? [] : [{ "@type": detailType("ErrorInfo"), reason }]);
 
 export const aborted = (message: string): Refusal => new Refusal(409, 10, message);
 

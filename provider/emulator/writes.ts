@@ -159,8 +159,8 @@ export function update(call: Call, operation: Operation): Fields {
   const before = stored ?? { kind: spec.kind, name, fields: { name } };
   refuseMoving(spec, before);
   const given = (request.body ?? {}) as Fields;
-  if (operation.declared.body?.name && given["name"] !== name)
-    throw invalidField("name", `is required in every update, and must be \`${name}\`, as the path has it`);
+  if (operation.declared.body?.name && Object.hasOwn(given, "name") && given["name"] !== name)
+    throw invalidField("name", `must be \`${name}\`, as the path has it, or absent`);
   const message = judged(spec, given, { settings, update: true });
   const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
   const asked = patched(before, message, paths);

@@ -243,6 +243,8 @@ describe("a read mask", () => {
     ["a star", "*", fields],
     ["a star among others", "name,*", fields],
     ["top-level fields", "name, display_name", { name: "n", displayName: "d" }],
+    ["a field in camelCase", "displayName", { displayName: "d" }],
+    ["a member in camelCase", "autoscalingPolicy.scaleUpWindow", { autoscalingPolicy: { scaleUpWindow: "30s" } }],
     ["a field that is unset", "description", {}],
     ["a member of a message", "autoscaling_policy.scale_up_window", { autoscalingPolicy: { scaleUpWindow: "30s" } }],
     [
@@ -265,8 +267,8 @@ describe("a read mask", () => {
   test.each([
     ["nonsense", "400 3 invalid read_mask: unknown field `nonsense` at character 1"],
     [
-      "name,displayName",
-      "400 3 invalid read_mask: `displayName` at character 6 is not snake_case; write `display_name`",
+      "name,displayNam",
+      "400 3 invalid read_mask: unknown field `displayNam` at character 6; did you mean `display_name`?",
     ],
     ["name.first", "400 3 invalid read_mask: unknown field `first` at character 6"],
   ])("with a name that is no field is refused: %s", (mask, message) => {

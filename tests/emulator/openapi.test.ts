@@ -164,7 +164,7 @@ test.each(created.map((fact) => [fact.name, fact] as const))(
 test.each([
   ["updateUser", ["role"]],
   ["updateSecret", ["keyName"]],
-  ["updateDeployedModel", ["name"]],
+  ["updateDeployedModel", []],
   ["updateDeployment", ["baseModel"]],
   ["updateModel", []],
   ["updatePolicySettings", []],

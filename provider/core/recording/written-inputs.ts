@@ -6,6 +6,7 @@ import { goalOf, hasReached, standing } from "../declaration/states";
 import { differences, durationSeconds, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { isMark } from "../fields/owner";
+import { shortestFloat32 } from "../values/float32";
 import { accountOf, lastSegment } from "../values/names";
 import type { Values } from "../values/values";
 
@@ -62,7 +63,7 @@ export function spelt(field: Field, value: unknown, live: Values): unknown {
   if (Array.isArray(value)) return arrayOf(field, value, live);
   if (typeof value === "object" && value !== null)
     return field.type === "map" ? mapOf(field, value as Values, live) : messageOf(field, value as Values, live);
-  if (typeof value === "number") return field.markers.float32 ? shortest(value) : value;
+  if (typeof value === "number") return field.markers.float32 ? shortestFloat32(value) : value;
   if (typeof value !== "string") return value;
   if (field.markers.sameAs === "duration") return duration(value);
   return field.markers.sameAs === "resolvedVersion" ? value.replace(/\/versions\/[^/]+$/, "") : value;
@@ -88,15 +89,6 @@ function arrayOf({ item, markers: { setOf } }: Field, value: readonly unknown[],
   if (setOf === undefined) return entries;
   const order = (entry: unknown): string => String(typeof setOf === "string" ? (entry as Values)[setOf] : entry);
   return entries.sort((a, b) => (order(a) < order(b) ? -1 : 1));
-}
-
-/** The shortest decimal that is the same number with 32 bits. */
-function shortest(value: number): number {
-  for (let digits = 1; digits < 9; digits += 1) {
-    const candidate = Number(value.toPrecision(digits));
-    if (Math.fround(candidate) === Math.fround(value)) return candidate;
-  }
-  return value;
 }
 
 function duration(value: string): string {

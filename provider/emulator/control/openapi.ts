@@ -67,10 +67,16 @@ function resourceSchemas(spec: ResourceSpec): [name: string, schema: Fields][] {
   ];
 }
 
-/** A body has the resource name among its fields where its operation says so (A004, A012). */
-function bodyOf(name: string, spec: ResourceSpec, fields: readonly Field[], { body }: OperationSpec): [string, Fields] {
-  const named = body?.name ? spec.fields.outputs.filter((field) => field.name === "name") : [];
-  return [name, messageSchema(spec, [...named, ...fields], "sent")];
+/** A body has the resource name among its fields where its operation says so. Only a create needs it (A004, A012). */
+function bodyOf(
+  name: string,
+  spec: ResourceSpec,
+  fields: readonly Field[],
+  operation: OperationSpec,
+): [string, Fields] {
+  const required = operation === spec.operations.create;
+  const named = operation.body?.name ? spec.fields.outputs.filter((field) => field.name === "name") : [];
+  return [name, messageSchema(spec, [...named.map((field) => ({ ...field, required })), ...fields], "sent")];
 }
 
 const errorSchema = {

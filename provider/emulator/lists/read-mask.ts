@@ -1,6 +1,5 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
-import { snakeCase } from "../../core/values/names";
 import { type Fields, type Masked, Refusal } from "../types";
 import { answeredFields, memberNamed, unknownMember } from "./field-paths";
 
@@ -12,7 +11,7 @@ const parsed = new WeakMap<ResourceSpec, Map<string, Kept | true>>();
 /** How many masks of a kind are remembered; a list has one for all its pages. */
 const remembered = 100;
 
-/** Paths are snake_case (A095) and go into messages, map keys and the elements of lists. */
+/** Paths are snake_case or camelCase (A095), and go into messages, map keys and the elements of lists. */
 export const masked: Masked = (spec, fields, mask) => {
   if (mask === undefined || mask === "" || mask === "*") return fields;
   let masks = parsed.get(spec);
@@ -47,21 +46,13 @@ function namesOn(path: string, fields: readonly Field[], start: number): string[
       field = field.item;
     } else {
       const known: readonly Field[] = field ? (field.fields ?? []) : fields;
-      field = memberNamed(known, text, true);
-      if (!field) throw unknown(known, text, at);
+      field = memberNamed(known, text);
+      if (!field) throw new Refusal(400, 3, `invalid read_mask: ${unknownMember(known, { text, at })}`);
       names.push(field.name);
     }
     at += text.length + 1;
   }
   return names;
-}
-
-function unknown(fields: readonly Field[], text: string, at: number): Refusal {
-  const camel = memberNamed(fields, text);
-  const reason = camel
-    ? `\`${text}\` at character ${at} is not snake_case; write \`${snakeCase(camel.name)}\``
-    : unknownMember(fields, { text, at });
-  return new Refusal(400, 3, `invalid read_mask: ${reason}`);
 }
 
 function keep(kept: Kept, names: readonly string[]): void {

@@ -16,6 +16,15 @@ describe("the five styles of an error (A091)", () => {
   test("flat: gRPC number, message and details", () => {
     expect(missing("flat")).toEqual({ status: 404, body: { code: 5, message, details: [] }, headers: {} });
   });
+  test("its details carry their standard types", () => {
+    const { body } = client().post(`${demo}/deployments`, { baseModel: model, colour: "red" });
+    expect(body["details"]).toEqual([
+      {
+        "@type": "type.googleapis.com/google.rpc.BadRequest",
+        fieldViolations: [expect.objectContaining({ field: "colour" })],
+      },
+    ]);
+  });
   test("nested: HTTP status, the name of the code and the message", () => {
     expect(missing("nested")).toMatchObject({
       status: 404,
@@ -126,7 +135,7 @@ describe("members that are not set (A094)", () => {
   });
 });
 
-test("numbers of 32 bits come back as such, 64-bit integers as strings, durations in seconds (A045, A074)", () => {
+test("numbers of 32 bits come back in their shortest form, 64-bit integers as strings, durations in seconds (A045, A074)", () => {
   const service = client();
   const job = service.post(`${demo}/supervisedFineTuningJobs`, {
     dataset: "d",
@@ -134,7 +143,7 @@ test("numbers of 32 bits come back as such, 64-bit integers as strings, duration
     learningRate: 0.0001,
     epochs: 3,
   }).body;
-  expect(job["learningRate"]).toBe(Math.fround(0.0001));
+  expect(job["learningRate"]).toBe(0.0001);
   expect(typeof (job["estimatedCost"] as { units: unknown }).units).toBe("string");
   const deployment = service.post(`${demo}/deployments?deploymentId=d`, {
     baseModel: model,

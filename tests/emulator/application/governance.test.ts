@@ -98,7 +98,9 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
     const byDefault = governed({ defaultPermissions: denying, rules: [{ model: open1b, permissions: allowAll }] });
     const refused = deploy(byDefault);
     expect(refused).toMatchObject({ status: 400, body: { code: 9 } });
-    expect(reasonOf(refused.body)).toBe("POLICY_DEDICATED_DEPLOYMENTS_NOT_ALLOWED");
+    expect(refused.body["details"]).toEqual([
+      { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "POLICY_DEDICATED_DEPLOYMENTS_NOT_ALLOWED" },
+    ]);
     expect(deploy(byDefault, { baseModel: open1b }).status).toBe(200);
     const byRule = governed({ rules: [{ model: open8b, permissions: denying }] });
     expect(deploy(byRule).status).toBe(400);

@@ -265,6 +265,16 @@ describe("a deployed model", () => {
     }
   });
 
+  test("is updated without its name in the body as well: the path has it (A004)", () => {
+    const service = serving();
+    const name = String(load(service, "blue").body["name"]);
+    service.wait(60);
+    expect(service.patch(`/v1/${name}?updateMask=description`, { description: "New." })).toMatchObject({
+      status: 200,
+      body: { name, description: "New." },
+    });
+  });
+
   test("that cannot be loaded stays DEPLOYING and says why in its status (A081)", () => {
     const service = serving();
     const name = String(load(service, "none").body["name"]);
