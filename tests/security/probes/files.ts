@@ -85,7 +85,7 @@ const packed: Probe[] = [
 
 /** Runs a command where a file of the project is hostile. */
 const commands: Probe[] = payloads.flatMap(([name, text]) => [
-  probe(`a state with ${name} in its names does nothing to a list of outputs`, async () => {
+  probe(`a state with ${name} in its names does nothing to a list of outputs, nor to one of them`, async () => {
     const { cwd, env } = await project("dev");
     const path = join(cwd, ".pulumi", "stacks", "shop", "dev.json");
     const stack = {
@@ -95,12 +95,17 @@ const commands: Probe[] = payloads.flatMap(([name, text]) => [
     };
     const latest = {
       manifest: { time: "2026-01-01T00:00:00Z", magic: "", version: "" },
-      resources: [{ ...stack, outputs: { [text]: text } }],
+      resources: [{ ...stack, outputs: { [text]: text, plain: text } }],
     };
     writeFileSync(path, JSON.stringify({ version: 3, checkpoint: { stack: "organization/shop/dev", latest } }));
     const { stdout, stderr } = await modelplatform("stack output --stack dev", { cwd, env });
     expect(stdout).toContain("OUTPUT");
     expectInert(stdout + stderr);
+    const one = await modelplatform("stack output plain --stack dev", { cwd, env });
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
+    expectInert(one.stdout);
+    const { stdout: json } = await modelplatform("stack output plain --json --stack dev", { cwd, env });
+    expect(JSON.parse(json)).toBe(text);
   }),
   probe(`an ignore file and a baseline with ${name} do nothing to the error that they are`, async () => {
     const { cwd, env } = await project("dev");

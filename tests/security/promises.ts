@@ -1,0 +1,213 @@
+/** A file below `tests`, and the title of a test or probe in it; `…` stands for what a title computes. */
+export type Holder = readonly [file: string, title: string];
+
+const service = "security/probes/service.ts";
+const neighbor = "security/probes/neighbour.ts";
+const text = "security/probes/text.ts";
+
+/** Each sentence under "Guarantees" in docs/security.md, line breaks aside, with the tests that hold it. */
+export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
+  [
+    `A key leaves only in the \`Authorization\` header of requests to its own base URL: https, or http on this
+    machine.`,
+    ["api/base-url.test.ts", "%j is refused as a base URL"],
+    ["api/client.test.ts", "a key with a base URL of its own is sent there only"],
+    ["api/config.test.ts", "a key with a base URL of its own goes nowhere else"],
+  ],
+  [
+    `Redirects are not followed, and no loopback address is reached through a proxy, however it is spelt.`,
+    [service, "redirect … takes no key anywhere"],
+    [service, "a key for http://… does not go to the proxy"],
+  ],
+  [
+    `A checkout chooses nothing for a command that does not run it, unless you say \`--trust-project\`: [what
+    each command takes from where](#commands-that-run-in-a-checkout).`,
+    ["security/checkout.test.ts", "%s sends, runs and writes nothing that a checkout names"],
+    ["security/checkout.test.ts", "what the table grants to a trusted project is taken from it"],
+  ],
+  [
+    `\`refresh\` and \`destroy\` of the built-in engine run no code of the project for this package's resources:
+    neither the text that the state holds as their provider, nor the project's copy of this package, nor a
+    plugin that its \`Pulumi.yaml\` names.`,
+    ["security/doors/engine.ts", "`…` starts nothing that the state says of …"],
+    ["security/doors/engine.ts", "`…` starts nothing of a checkout that has …"],
+  ],
+  [
+    `They do read the project's settings, \`keyCommand\` among them.`,
+    ["api/config.test.ts", "the stack's config is read for %s"],
+  ],
+  [
+    `A program or a stack config may name the base URL of a run.`,
+    [
+      "api/remarks.test.ts",
+      "a key of the environment that goes where %s says is told of once for each key and address",
+    ],
+  ],
+  [
+    `Where the key is the environment's, the run says once where it is sent.`,
+    [
+      "api/remarks.test.ts",
+      "a key of the environment that goes where %s says is told of once for each key and address",
+    ],
+  ],
+  [
+    `What was recorded at one base URL, its path included, is not looked for at another without
+    \`modelplatform:allowEndpointChange\`.`,
+    [service, "what was recorded at … is not looked for at …"],
+    ["lifecycle/endpoint.test.ts", "a program may say that the service has moved"],
+  ],
+  [
+    `An answer is about objects of the kind and account that were asked for, or it is refused: the service of one
+    account cannot have another account's objects changed or deleted with that account's key.`,
+    ["security/doors/names.ts", "… as the name in … is refused, and the operation is named"],
+    ["security/foreign-names.test.ts", "destroying a host unloads no guest that its list claims is another account's"],
+    ["security/foreign-names.test.ts", "adopting a user by its email changes no user of another account"],
+  ],
+  [
+    `Only models, shapes and datasets, which may be public, are referred to across accounts.`,
+    ["api/answers.test.ts", "a %s must not refer to another account by %j"],
+    ["security/doors/names.ts", "a public model of another account is read by its name"],
+  ],
+  [
+    `Nothing is written about a name outside the account of the resource.`,
+    ["security/foreign-names.test.ts", "a state whose name is another account's is no reason to %s there"],
+    ["security/doors/life-cycles.ts", "a refresh that is answered with … name does not move the state there"],
+  ],
+  [`Files of a model go to https addresses.`, [service, "no file is sent to …"]],
+  [
+    `An address on this machine is used only where the service is on this machine too.`,
+    [service, "a service elsewhere gets no file sent to …"],
+  ],
+  [
+    `Known secrets are masked in every output and error: as they are, in any case, as JSON, base64, hexadecimal
+    and percent-encoded, also where only some letters are escaped.`,
+    ["core/redact.test.ts", "a known secret is masked %s"],
+    ["security/canary.test.ts", "%s is neither thrown nor logged nor traced"],
+  ],
+  [
+    `Headers and refusals of a service are masked before they are read, cut or traced; of a key that the service
+    itself has cut, what is at least half of it and eight letters.`,
+    ["security/doors/redaction.ts", "a key that comes back in the header … is neither printed nor traced"],
+    [
+      "security/doors/redaction.ts",
+      "a text that is cut after … characters shows no part of a key that stands across the cut",
+    ],
+    ["security/canary.test.ts", "a key that the service cuts itself is masked from half of its length on"],
+  ],
+  [
+    `So are bearer tokens, passwords in URLs, and queries that carry a signature, a token, a key or an upload id.`,
+    ["core/redact.test.ts", "%j is shown as %j"],
+    [service, "an address whose query has … is shown without its query"],
+  ],
+  [
+    `A property that is secret by its kind, by its mark or by what it was computed from shows as \`[secret]\` in
+    previews, whatever its value is.`,
+    ["engine/values.test.ts", "leave out what only became secret, and mask the contents of secrets"],
+    [
+      "engine/display/json-lines.test.ts",
+      "a step's states show no secret, no unknown in its wire form and nothing hidden",
+    ],
+    ["pulumi/dynamic.test.ts", "inputs that hold a secret are secrets whatever the program makes of them"],
+  ],
+  [
+    `In other properties a known secret is masked too, except where the property is a single word such as
+    \`admin\` or \`READ_ONLY\` (letters only, joined by \`-\` or \`_\`, at most 14 characters), or the secret is
+    such a word of fewer than 8 characters.`,
+    ["engine/known-secrets.test.ts", "a property that is not secret does not show %s"],
+    ["engine/known-secrets.test.ts", "a property that is not secret shows %s, although a secret is the same word"],
+  ],
+  [
+    `A secret that is the same word as a role would otherwise hide every change of roles, and a role shown as
+    \`[secret]\` would give the secret away.`,
+    ["engine/known-secrets.test.ts", "a property that is not secret shows %s, although a secret is the same word"],
+  ],
+  [
+    `Messages have no such exception.`,
+    ["engine/known-secrets.test.ts", "a message shows no secret, not even one that is a word"],
+  ],
+  [
+    `Names and messages of services and files reach a terminal, a CI log or a report as text.`,
+    [text, "… does nothing with …"],
+  ],
+  [
+    `Escape sequences, characters that hide or turn text, and the commands of GitHub, GitLab, Azure and TeamCity
+    runners are spelled out.`,
+    [text, "… does nothing with …"],
+  ],
+  [`JSON keeps its data: what is escaped reads the same.`, [text, "the last guard leaves JSON the same data"]],
+  [
+    `Reports are safe to open as HTML, Markdown, SARIF, JUnit and CSV, and code that \`codify\` prints has names
+    and values in literals only.`,
+    [text, "… does nothing with …"],
+    ["drift/report/html.test.ts", "a hostile report ends none of its elements early"],
+    ["drift/report/csv.test.ts", "no field is a formula to a spreadsheet"],
+    ["security/doors/text.ts", "… that `codify` writes has … in a name as text"],
+  ],
+  [
+    `\`stack output <name>\` follows the same rule: take \`--json\` where a program reads the exact value.`,
+    ["security/probes/files.ts", "a state with … in its names does nothing to a list of outputs, nor to one of them"],
+  ],
+  [
+    `Answers have a ceiling of 10 MB, 64 levels and 500,000 members; lists of 2,500 pages, 250,000 objects, 128
+    MB and ten minutes; \`codify\` keeps 48 MB.`,
+    ["api/faults.test.ts", "19 oversized body"],
+    ["api/json.test.ts", "nesting has a limit, and brackets in texts do not count"],
+    [service, "an answer of many small members is refused before it takes many times its text"],
+    [service, "a list with ever new page tokens ends"],
+    [service, "a list of pages with very many objects ends"],
+    [service, "a list of large pages ends before it fills the memory"],
+    [service, "a list whose pages come slowly ends by its deadline"],
+    [service, "codify keeps no more of endless lists than it may"],
+  ],
+  [
+    `A packed state may unpack to 40 times its size, and at least to 32 MB.`,
+    ["state/compression.test.ts", "a packed state may unpack to 40 times its size"],
+    ["security/probes/files.ts", "a state that unpacks to very much more is refused"],
+  ],
+  [
+    `Waits end by their timeout or ^C.`,
+    ["lifecycle/deletes.test.ts", "an object without a state that outlasts the timeout is reported as visible"],
+    [service, "a service that never answers is left at ^C"],
+    ["lifecycle/interrupts.test.ts", "a wait that begins after an interrupt ends at once, without looping"],
+  ],
+  [
+    `State, history, backups, exports and reports are written in one step, readable by their owner only; a state
+    that is stricter stays so.`,
+    [neighbor, "a new state is its owner's alone"],
+    [neighbor, "history and backups are their owner's alone"],
+    [neighbor, "an export into a new file is its owner's alone"],
+    [neighbor, "a state that is stricter stays so"],
+    ["files/write.test.ts", "is its owner's alone and leaves nothing beside it"],
+    ["state/stack-files.test.ts", "keep the state before as `.bak`, and no other trace of a save"],
+  ],
+  [`Traces are readable by their owner only.`, ["security/doors/files.ts", "… is not written …"]],
+  [
+    `A link that somebody laid where one of these files, a patch, a program, a baseline, settings or a stack's
+    config goes is refused, and one where a temporary file goes is not followed.`,
+    ["files/write.test.ts", "a report and a patch are not written through a link"],
+    ["files/write.test.ts", "a stack's config that is a link is not edited outside of the checkout"],
+    [neighbor, "a link where the next state is written is not followed"],
+    ["security/doors/files.ts", "… is not written …"],
+  ],
+  [
+    `A lock is waited for one second at most.`,
+    ["files/write.test.ts", "that somebody keeps renewing is waited for a second, and no longer"],
+  ],
+  [
+    `On a loopback address it answers only to loopback names, so that a web page cannot have a name of its own
+    point there.`,
+    [neighbor, "the API of an emulator does not answer to the name …"],
+    [neighbor, "its store of uploads does not answer to the name …"],
+    [neighbor, "the control plane does not answer to the name …"],
+  ],
+  [
+    `With \`--account\` there is no superuser key unless you give one.`,
+    [neighbor, "an emulator with accounts of its own has no superuser key that everybody knows"],
+    [neighbor, "a superuser key that is given is the only one"],
+  ],
+  [
+    `Give the control token as \`MODELPLATFORM_CONTROL_TOKEN\`: arguments are seen by every process of the
+    machine.`,
+    [neighbor, "the control token is taken from the environment, where no list of processes shows it"],
+  ],
+];
