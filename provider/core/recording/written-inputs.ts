@@ -58,9 +58,9 @@ function isDefault(field: Field, value: unknown, live: Values): boolean {
   return isUnset(field, value) && !(field.markers.zero === "value" && typeof value === "number");
 }
 
-/** The value in the spelling that people use. */
+/** The value in the spelling that people use; one of another type than the field's stays as it is. */
 export function spelt(field: Field, value: unknown, live: Values): unknown {
-  if (Array.isArray(value)) return arrayOf(field, value, live);
+  if (Array.isArray(value)) return field.item ? arrayOf(field, value, live) : value;
   if (typeof value === "object" && value !== null)
     return field.type === "map" ? mapOf(field, value as Values, live) : messageOf(field, value as Values, live);
   if (typeof value === "number") return field.markers.float32 ? shortestFloat32(value) : value;
@@ -87,7 +87,8 @@ function mapOf(field: Field, value: Values, live: Values): unknown {
 function arrayOf({ item, markers: { setOf } }: Field, value: readonly unknown[], live: Values): unknown {
   const entries = value.map((entry) => spelt(item!, entry, live));
   if (setOf === undefined) return entries;
-  const order = (entry: unknown): string => String(typeof setOf === "string" ? (entry as Values)[setOf] : entry);
+  const order = (entry: unknown): string =>
+    String(typeof setOf === "string" ? (entry as Values | null)?.[setOf] : entry);
   return entries.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 

@@ -55,6 +55,24 @@ const names = (objects: readonly LiveObject[]) =>
 const program = (objects: readonly LiveObject[], split: Split = "none", providers: [string, string][] = []) =>
   programFiles(declare(objects, split).declarations, { mode: "adopt", providers: new Map(providers) });
 
+test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))(
+  "a value of a wrong type in a %s leaves that object out at most, and declares the others",
+  (kind, spec) => {
+    for (const { name: field } of spec.fields.message)
+      for (const value of [[1], [null], [[1]], { a: 1 }, { a: [1] }, { a: null }, "x", 1, true]) {
+        const odd = live(kind, `accounts/acme/${spec.collection}/odd`, { [field]: value });
+        expect(declare([odd, user("ada")], "none").declarations.map(({ object }) => object.name)).toContain(
+          "accounts/acme/users/ada",
+        );
+      }
+  },
+);
+
+test("a role that is a list leaves its user out, with the reason", () => {
+  const { leftOut } = declare([live("User", "accounts/acme/users/odd", { role: [1], email: "o@example.com" })], "none");
+  expect(leftOut).toMatchObject([{ name: "accounts/acme/users/odd", reason: expect.stringContaining("`role`") }]);
+});
+
 test("names come from ids, and are valid and unique whatever the ids", () => {
   const found = names([
     user("class"),
