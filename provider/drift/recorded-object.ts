@@ -156,8 +156,17 @@ function sourceIn(position: unknown): SourcePlace | undefined {
   if (!match) return undefined;
   const [, path, line, column] = match;
   return {
-    path: decodeURIComponent(path!),
+    path: decoded(path!),
     ...(line !== undefined && { line: Number(line) }),
     ...(column !== undefined && { column: Number(column) }),
   };
+}
+
+/** A path with a lone `%` is not encoded, and stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

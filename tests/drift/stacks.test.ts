@@ -112,6 +112,11 @@ test("without the Pulumi CLI the error says what to do, and one of its own is pa
   ).rejects.toThrow("`pulumi stack export --stack acme/shop/prod` failed: error: no stack named prod found");
 });
 
+test.each(["%zz", "100%", "%ff"])("a source position with %p, which is no encoded text, ends no scan", (text) => {
+  const { objects } = recordedStack([of("chat", { sourcePosition: `project:///src/${text}.ts#12,3` })]);
+  expect(objects).toMatchObject([{ source: { path: `src/${text}.ts`, line: 12, column: 3 } }]);
+});
+
 test("a program's place, what it ignores and what went wrong come along", () => {
   const { objects } = recordedStack([
     of("chat", {
