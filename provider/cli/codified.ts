@@ -13,6 +13,7 @@ import { readStacks } from "../drift/stacks";
 import { replaceFile } from "../files/write";
 import { providerText } from "../pulumi/provider-text";
 import { managedSpecs } from "../resources/index";
+import { printable } from "../text/printable";
 import { type CliContext, exitCodes } from "./context";
 import { type StackFlags, sourcesOf } from "./drift-flags";
 import { surroundingsOf } from "./drift-scan";
@@ -206,15 +207,21 @@ function notes({ declarations, config, leftOut, unread }: Codified): string {
   if (optional.length > 0)
     lines.push("", "Set these where there is a value; the service does not tell:", ...optional.map(configLine));
   if (leftOut.length > 0)
-    lines.push("", "Left out:", ...leftOut.map(({ kind, name, reason }) => `  ${kind} ${name}: ${reason}`));
+    lines.push(
+      "",
+      "Left out:",
+      ...leftOut.map(({ kind, name, reason }) => `  ${kind} ${printable(`${name}: ${reason}`)}`),
+    );
   if (unread.length > 0)
     lines.push(
       "",
       "Not read:",
-      ...unread.map(({ account, collection, reason }) => `  accounts/${account}/${collection}: ${reason}`),
+      ...unread.map(
+        ({ account, collection, reason }) => `  ${printable(`accounts/${account}/${collection}: ${reason}`)}`,
+      ),
     );
   return `${lines.join("\n")}\n`;
 }
 
 const configLine = ({ key, purpose }: { key: string; purpose: string }): string =>
-  `  pulumi config set --secret ${key}   # ${purpose}`;
+  `  pulumi config set --secret ${key}   # ${printable(purpose)}`;

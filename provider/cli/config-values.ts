@@ -1,5 +1,6 @@
 import { unknownKeys } from "../core/settings";
 import { readStackConfig, writeStackConfig } from "../state/project";
+import { printable } from "../text/printable";
 import type { CliContext } from "./context";
 import { usageFailure } from "./failure";
 import type { Workplace } from "./stack-choice";
@@ -14,7 +15,7 @@ export function refuseReadableSecret(key: string, advice: string): void {
 
 /** Warns about keys that nothing reads, with the keys they may have meant. */
 export function warnOfUnknownKeys(keys: readonly string[], { stderr }: Pick<CliContext, "stderr">): void {
-  for (const text of unknownKeys(keys)) stderr.write(`warning: ${text}\n`);
+  for (const text of unknownKeys(keys)) stderr.write(`warning: ${printable(text)}\n`);
 }
 
 /** Sets the `key=value` pairs of `--config` in the stack's file, and gives their keys. */

@@ -7,6 +7,7 @@ import type { RecordedStack } from "../drift/recorded-object";
 import { readStacks, type StackSources, type Surroundings } from "../drift/stacks";
 import { thisTool } from "../drift/tool";
 import { stateFolder } from "../lifecycle/identity/intents";
+import { printable } from "../text/printable";
 import type { CliContext } from "./context";
 import { type ScanFlags, sourcesOf } from "./drift-flags";
 import { baselineIn, ignoredIn } from "./drift-input";
@@ -46,7 +47,7 @@ export async function scanStacks(
     found.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
   );
   for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
-    context.stderr.write(`warning: ${warning}\n`);
+    context.stderr.write(`warning: ${printable(warning)}\n`);
   const progress = await openProgress(context);
   return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());
 }

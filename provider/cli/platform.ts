@@ -7,6 +7,7 @@ import type { Catalogue, Client } from "../api/types";
 import { intentsFolderOf } from "../lifecycle/identity/intents";
 import { functions } from "../resources/functions";
 import { allSpecs } from "../resources/index";
+import { printable } from "../text/printable";
 import type { CliContext } from "./context";
 
 /** Which functions use an operation, by the operation's name. */
@@ -35,7 +36,7 @@ export function openClient(
   const settings = resolveSettings({ env, ...(config && { config }) });
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
   const warn = ({ level, text }: { level: string; text: string }): void =>
-    void (level === "warning" && context.stderr.write(`warning: ${text}\n`));
+    void (level === "warning" && context.stderr.write(`warning: ${printable(text)}\n`));
   return createClient({
     settings,
     catalogue,

@@ -66,9 +66,6 @@ const missing: Readonly<Record<string, readonly string[]>> = {
     "a comment on GitLab whose preview is a link to a file of the runner shows no secret and ends",
     "a comment on GitLab whose preview is a pipe shows no secret and ends",
   ],
-  "names reach a terminal with their line breaks": [
-    'what `codify` says of an object named "a\\nerror: all is well" stays on its line',
-  ],
 };
 
 export const open: Readonly<Record<string, string>> = Object.fromEntries(
