@@ -72,19 +72,32 @@ function changeWord(field: Field, spec: ResourceSpec): string {
 
 /** The messages and enums that fields lead to, each with a section of its own. */
 export function typeSections(fields: readonly Field[], names: TypeNames, spec?: ResourceSpec): string[] {
-  const used = new Set(within(fields).map((field) => names.nameOf(field)));
+  const all = within(fields);
   return names.all
-    .filter(({ name }) => used.has(name))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((type) => typeSection(type, names, spec));
+    .map((type) => ({ type, uses: all.filter((field) => names.nameOf(field) === type.name) }))
+    .filter(({ uses }) => uses.length > 0)
+    .sort((a, b) => (a.type.name < b.type.name ? -1 : 1))
+    .map(({ type, uses }) => typeSection(type, uses, names, spec));
 }
 
-function typeSection({ name, field }: NamedType, names: TypeNames, spec?: ResourceSpec): string {
+function typeSection(
+  { name, field }: NamedType,
+  uses: readonly Field[],
+  names: TypeNames,
+  spec?: ResourceSpec,
+): string {
   if (field.type === "object")
     return section(`### ${name}`, field.description, givenTable(field.fields ?? [], names, "Member", spec));
   const values = Object.entries(field.meanings ?? {}).map(([value, meaning]) => [code(value), meaning]);
-  const others = field.closed ? [] : ["The service may know more: any other text is sent as it is, with a warning."];
-  return section(`### ${name}`, table(["Value", "Meaning"], values), ...others);
+  return section(`### ${name}`, table(["Value", "Meaning"], values), ...otherTexts(uses));
+}
+
+/** One set of values may be closed where it grants access, and open elsewhere (A002). */
+function otherTexts(uses: readonly Field[]): string[] {
+  const closed = [...new Set(uses.filter((field) => field.closed).map((field) => code(field.name)))];
+  if (uses.every((field) => field.closed)) return [`Any other text is refused.`];
+  const except = closed.length === 0 ? "" : `; ${closed.join(" and ")} alone refuses it`;
+  return [`The service may know more: any other text is sent as it is, with a warning${except}.`];
 }
 
 const within = (fields: readonly Field[]): Field[] =>
