@@ -42,9 +42,12 @@ export const User = defineResource("User", {
       }).describe(
         "Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.",
       ),
-      permissionPreset: field(Text, { watched: true, severity: "error", opens: { rule: "role", order: [] } }).describe(
-        "Name of the set of permissions that a user with role `custom` has.",
-      ),
+      permissionPreset: field(Text, {
+        watched: true,
+        severity: "error",
+        onRemoval: "clear",
+        opens: { rule: "role", order: [] },
+      }).describe("Name of the set of permissions that a user with role `custom` has."),
     }),
     onDeleteUnsupported: behaviour(
       closedEnum({
@@ -82,6 +85,10 @@ export const User = defineResource("User", {
     },
   ],
   cautions: [
+    {
+      rule: { rule: "exactlyOne", fields: ["role"] },
+      says: "it is not set, and every update needs it: the service refuses to update a user that has no role",
+    },
     {
       rule: { rule: "requiredWith", field: "permissionPreset", condition: { field: "role", in: ["custom"] } },
       says: "it is not set, and the role `custom` has no permissions but those of a preset",

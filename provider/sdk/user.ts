@@ -53,7 +53,7 @@ export interface UserArgs {
   /**
    * Name of the set of permissions that a user with role `custom` has.
    *
-   * Only with `role: "custom"`. Removing it leaves the live value; `null` clears it.
+   * Only with `role: "custom"`. Removing it clears it; so does `null`.
    */
   permissionPreset?: pulumi.Input<string | null | undefined>;
   /**

@@ -71,7 +71,9 @@ test.each(updatable)(
     const changeable = message.filter((field) => !immutable(field) && !recordedOnly(field));
     const replicaBounds = ["minReplicaCount", "maxReplicaCount"];
     expect(named(changeable, ({ markers }) => markers.onRemoval === "clear")).toEqual(
-      named(changeable, ({ name }) => ["annotations", "displayName", "description", ...policySections].includes(name)),
+      named(changeable, ({ name }) =>
+        ["annotations", "displayName", "description", "permissionPreset", ...policySections].includes(name),
+      ),
     );
     // No flag has a documented default to go back to.
     expect(named(changeable, ({ markers }) => markers.onRemoval === "reset")).toEqual(

@@ -1,6 +1,6 @@
 import { check } from "../../provider/core/checks/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { specs } from "../../provider/resources/index";
+import { specOf, specs } from "../../provider/resources/index";
 
 const { Deployment, Model, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } = specs as unknown as Readonly<
   Record<string, ResourceSpec>
@@ -266,6 +266,34 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>(
   const { failures, warnings } = check(Deployment!, { baseModel, ...before }, { baseModel, ...now });
   expect(failures).toEqual([]);
   expect(warnings.filter((text) => text.includes("no longer set"))).toEqual(expected);
+});
+
+test.each<[string, string, Record<string, unknown>, Record<string, unknown>]>([
+  [
+    "a part of a retention policy, which is sent as a whole",
+    "PolicySettings",
+    { zeroDataRetention: { defaultEnforced: false, inference: { enforcement: "ENFORCED" } } },
+    { zeroDataRetention: { defaultEnforced: false } },
+  ],
+  [
+    "a preset of permissions",
+    "User",
+    { email: "ada@example.com", role: "custom", permissionPreset: "auditor" },
+    { email: "ada@example.com", role: "user" },
+  ],
+])("a program that stops setting %s is not told that it stays", (_, kind, before, now) => {
+  const spec = specOf(kind);
+  const { failures, warnings } = check(spec!, before, now);
+  expect(failures).toEqual([]);
+  expect(warnings.filter((text) => text.includes("no longer set"))).toEqual([]);
+});
+
+test("a user without a role is warned of: every update needs one", () => {
+  const email = "ada@example.com";
+  const warned = (inputs: Record<string, unknown>) =>
+    check(User!, {}, inputs).warnings.filter((text) => text.startsWith("`role`"));
+  expect(warned({ email })).toEqual([expect.stringContaining("every update needs it")]);
+  expect(warned({ email, role: "user" })).toEqual([]);
 });
 
 test("a change is warned of what it sets at a risk, and not of what only a new object should have", () => {

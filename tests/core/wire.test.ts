@@ -394,3 +394,11 @@ test.each<[string, Values | null | undefined, Values, ReturnType<typeof ownReque
     expect(ownRequestOf(annotations, { annotations: found }, { annotations: wanted })).toEqual(expected);
   },
 );
+
+test("a user who leaves the role `custom` and drops the preset has the preset cleared, not sent as it was read", () => {
+  const live = { email: "ada@example.com", role: "custom", permissionPreset: "auditor" };
+  const inputs = { email: "ada@example.com", role: "user" };
+  const { mask, body } = update(User, live, inputs, ["email", "permissionPreset", "role"]);
+  expect(mask).toEqual(expect.arrayContaining(["role", "permission_preset"]));
+  expect(body).toEqual({ email: "ada@example.com", role: "user", permissionPreset: null });
+});

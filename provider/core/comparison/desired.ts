@@ -46,7 +46,7 @@ export function desiredFields(
 
 /**
  * Paths that the previous program set, that the current one does not, and that keep their values at the service. Fields
- * that are cleared, reset, decided by a shape or never answered are not among them.
+ * that are cleared, reset, sent as a whole, decided by a shape or never answered are not among them.
  */
 export function released(spec: ResourceSpec, before: Values, now: Values): string[] {
   const still = new Set(managedFields(spec, now));
@@ -54,6 +54,7 @@ export function released(spec: ResourceSpec, before: Values, now: Values): strin
   return gone.filter((path) => {
     const field = spec.fields.message.find(({ name }) => name === topLevel(path));
     const at = field?.path === path ? field : field?.fields?.find((member) => member.path === path);
+    if (field?.markers.whole && at !== field) return false;
     if (!field || !at || gone.includes(topLevel(path)) !== (at === field)) return false;
     const { onRemoval = "keep", inputOnly, recordedOnly, deprecated, outputOnly } = at.markers;
     if (onRemoval !== "keep" || inputOnly || recordedOnly || deprecated || outputOnly) return false;
