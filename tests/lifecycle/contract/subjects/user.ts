@@ -16,7 +16,7 @@ export const user: Subject = {
     },
     {
       inputs: { email: "ada@example.com", role: "custom", permissionPreset: "readers" },
-      changes: { permissionPreset: { to: "writers", dropped: "kept" } },
+      changes: { permissionPreset: { to: "writers", dropped: "cleared" } },
     },
   ],
   replacements: {},
