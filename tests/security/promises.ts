@@ -134,6 +134,10 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     runners are spelled out.`,
     [text, "… does nothing with …"],
   ],
+  [
+    `In warnings and in what \`codify\` leaves out, so are line breaks.`,
+    ["security/doors/text.ts", "what `codify` says of an object named … stays on its line"],
+  ],
   [`JSON keeps its data: what is escaped reads the same.`, [text, "the last guard leaves JSON the same data"]],
   [
     `Reports are safe to open as HTML, Markdown, SARIF, JUnit and CSV, and code that \`codify\` prints has names
