@@ -86,6 +86,16 @@ describe("`onTimeout`", () => {
     expect(at.object("accounts/acme/deployments/chat")).toMatchObject({ state: "CREATING" });
   });
 
+  test("delete spares a deployment that got ready since the last look", async () => {
+    const deadline = at.clock.now() + 10_000;
+    at.clock.onAdvance(() => {
+      if (at.clock.now() >= deadline) void at.change("accounts/acme/deployments/chat", { state: "READY" });
+    });
+    const inputs = { ...chat, deploymentId: "chat", timeouts: { create: "10s" }, onTimeout: "delete" };
+    expect((await at.process().create(kind, "chat", inputs)).outputs).toMatchObject({ state: "READY" });
+    expect(at.object("accounts/acme/deployments/chat")).toMatchObject({ state: "READY" });
+  });
+
   test("delete that fails leaves the deployment recorded, and the next run continues with it", async () => {
     const slow = { ...chat, timeouts: { create: "10s" }, onTimeout: "delete" };
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });

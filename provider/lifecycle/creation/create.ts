@@ -18,6 +18,7 @@ import { type Created, InitFailedError, type Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
 import type { WaitEnd } from "../waiting/wait";
 import { placeAutomatically } from "./automatic-id";
+import { isDeletedWhenLate, lookOnceMore } from "./late";
 import { placeByKey } from "./natural-key";
 import { findInstead, isEcho, recover, takeOverBegun, warnOfBegun } from "./recovery";
 import { inheritedIntent, send, withdraw } from "./send";
@@ -45,7 +46,8 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   let last = placed.object;
   try {
     last = await uploadFiles(operation, inputs, last, records.uploads ?? {});
-    const end = await waitWithinLimit(operation, inputs, last);
+    const waited = await waitWithinLimit(operation, inputs, last);
+    const end = isDeletedWhenLate(inputs, waited) ? await lookOnceMore(operation, inputs, name, waited) : waited;
     last = end.last ?? last;
     if (end.how === "reached") {
       warnIgnored(operation, last, inputs);
@@ -82,13 +84,13 @@ async function reasonToGiveUp(
   operation: Operation,
   inputs: Values,
   name: string,
-  { how, detail }: WaitEnd,
+  end: WaitEnd,
   previous: Values | undefined,
   intent: Intent | undefined,
 ): Promise<GivingUp | undefined> {
+  const { how, detail } = end;
   const title = titleOf(operation, name);
-  const { onTimeout, deletionProtection } = optionsIn(inputs);
-  if (how === "timeout" && onTimeout === "delete" && deletionProtection !== true) {
+  if (isDeletedWhenLate(inputs, end)) {
     return {
       why: `${title} was not ready in time (${detail})`,
       then: "it was deleted, as `onTimeout` says",

@@ -1,0 +1,29 @@
+import { optionsIn } from "../../core/declaration/options";
+import { goalOf, hasReached } from "../../core/declaration/states";
+import { beginOperation, type Operation, requestOptions } from "../operation/operation";
+import type { Values } from "../types";
+import { stateOf, type WaitEnd } from "../waiting/wait";
+
+/** The program asks to delete an object that is late (`onTimeout`). */
+export const isDeletedWhenLate = (inputs: Values, { how }: WaitEnd): boolean => {
+  const { onTimeout, deletionProtection } = optionsIn(inputs);
+  return how === "timeout" && onTimeout === "delete" && deletionProtection !== true;
+};
+
+/**
+ * A machine that was suspended while it waited last saw the object long before the deadline. What has reached the
+ * desired state meanwhile is not late.
+ */
+export async function lookOnceMore(
+  operation: Operation,
+  inputs: Values,
+  name: string,
+  waited: WaitEnd,
+): Promise<WaitEnd> {
+  const { ports, spec, call, objects } = operation;
+  const looking = await beginOperation(ports, spec, call, objects.account, "delete", inputs);
+  const last = await objects.find(name, requestOptions(looking));
+  if (last === undefined) return waited;
+  const goal = spec.lifecycle && goalOf(spec.lifecycle, inputs);
+  return hasReached(spec.lifecycle, last, goal) ? { how: "reached", last, detail: stateOf(last) } : { ...waited, last };
+}
