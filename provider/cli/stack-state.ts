@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { maskProperties } from "../engine/display/value-text";
 import { stripSecrets } from "../engine/values/values";
+import { replaceFile } from "../files/write";
 import { exportDeployment, importDeployment } from "../state/checkpoint";
-import { writePrivateFile } from "../state/durable-file";
 import { readStackConfig, writeStackConfig } from "../state/project";
 import { encryptSnapshot, showSecrets } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
 import type { Json, PropertyMap, Snapshot } from "../state/types";
 import { stackType } from "../state/urns";
+import { namedRefusal } from "../text/disk-error";
 import { printableJson } from "../text/printable";
 import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
@@ -111,7 +112,12 @@ async function exportState({ file, ...options }: ExportOptions, context: CliCont
   const text = `${printableJson(exportDeployment(options.showSecrets ? showSecrets(snapshot) : snapshot), 4)}\n`;
   if (file === undefined) return context.stdout.write(text);
   // Its secrets may be plain text.
-  await writePrivateFile(resolve(context.cwd, file), text);
+  const path = resolve(context.cwd, file);
+  try {
+    replaceFile(path, text);
+  } catch (cause) {
+    throw namedRefusal(path, "written", cause);
+  }
   context.stdout.write(`Wrote the state of the stack ${stack} to ${file}.\n`);
 }
 

@@ -55,8 +55,8 @@ export interface Writing {
 }
 
 /**
- * Replaces a file in one step, through a temporary file of a name that nobody can foresee. A link is refused; a pipe or
- * a device is written to. Its owner alone may read it, unless it is `shown`.
+ * Replaces a file in one step, through a temporary file of a name that nobody can foresee. A link, a pipe, a socket or
+ * a device is refused. Its owner alone may read the file, unless it is `shown`.
  */
 export function replaceFile(
   path: string,
@@ -64,10 +64,13 @@ export function replaceFile(
   { shown = false, durable = true }: Writing = {},
 ): void {
   if (writeToStream(path, content)) return;
+  refuseLink(path);
   const before = lstatSync(path, { throwIfNoEntry: false });
+  // Somebody may listen at a pipe; a folder is left to the rename, which says so.
+  if (before && !before.isFile() && !before.isDirectory()) throw new FileRefusal(path, "it is not a regular file");
   const rights = before && before.mode & 0o777;
   const temporary = `${path}.${randomUUID()}.tmp`;
-  const mode = shown ? rights : ownerOnly;
+  const mode = shown ? rights : (rights ?? ownerOnly) & ownerOnly;
   const file = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow, mode ?? 0o666);
   try {
     if (mode !== undefined) fchmodSync(file, mode);
@@ -87,19 +90,8 @@ const stream = /^\/dev\/(stdout|stderr|fd\/(\d+))$/;
 
 function writeToStream(path: string, content: string | Uint8Array): boolean {
   const [, name, number] = stream.exec(path) ?? [];
-  if (name !== undefined) {
-    writeFileSync(number === undefined ? { stdout: 1, stderr: 2 }[name]! : Number(number), content);
-    return true;
-  }
-  refuseLink(path);
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.isFile() || found.isDirectory()) return false;
-  const file = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | noFollow);
-  try {
-    writeFileSync(file, content);
-  } finally {
-    closeSync(file);
-  }
+  if (name === undefined) return false;
+  writeFileSync(number === undefined ? { stdout: 1, stderr: 2 }[name]! : Number(number), content);
   return true;
 }
 

@@ -11,7 +11,6 @@ import {
   rename,
   stat,
   unlink,
-  writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { refuseLink } from "../files/write";
@@ -101,16 +100,6 @@ export async function replaceFile(
 export async function replaceSharedFile(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   await files.makeFolder(dirname(path));
   await replaceFile(files, path, bytes, { temporary: `${path}.${randomUUID()}.tmp`, open: true });
-}
-
-/**
- * Writes a file for its owner only, in one step; what exists already and
- * is not a file, such as a pipe, is written to.
- */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
-  const there = await stat(path).catch(unless("ENOENT"));
-  if (there !== undefined && !there.isFile()) return writeFile(path, text).catch(refused(path, "written"));
-  await replaceFile(nodeFiles, path, Buffer.from(text), { temporary: `${path}.${randomUUID()}.tmp` });
 }
 
 /** Reads a file; undefined when it is not there. */
