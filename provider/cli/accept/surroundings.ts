@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Finding } from "../../drift/document";
+import { refuseLink } from "../../files/write";
 import { declarationsIn } from "../../rewrite/declarations";
 import { declarationsOf, type NewStatement } from "../../rewrite/declare";
 import type { Surroundings } from "../../rewrite/outcome";
@@ -29,7 +30,10 @@ export async function surroundingsOf(
         return !known || known.objects.some(({ urn }) => tailOf(urn) === tailOf(finding.urn));
       }),
     config: (stack) => {
-      const file = realFile(stackConfigPath(project, stack.split("/").at(-1)!));
+      const path = stackConfigPath(project, stack.split("/").at(-1)!);
+      // Behind a link it would be a file outside of the project that is edited.
+      refuseLink(path);
+      const file = realFile(path);
       return { file, text: existsSync(file) ? sourceText(file) : undefined };
     },
     statements: names.length === 0 ? new Map() : await statementsFor(names, stacks, program, context),

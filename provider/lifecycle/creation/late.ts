@@ -11,8 +11,7 @@ export const isDeletedWhenLate = (inputs: Values, { how }: WaitEnd): boolean => 
 };
 
 /**
- * A machine that was suspended while it waited last saw the object long before the deadline. What has reached the
- * desired state meanwhile is not late.
+ * The last look may lie long before the deadline. What has reached the desired state since then is not late.
  */
 export async function lookOnceMore(
   operation: Operation,
