@@ -7,10 +7,7 @@ export function exampleTable(folder: string): string {
   const programs = readdirSync(folder)
     .sort()
     .filter((name) => existsSync(join(folder, name, "Pulumi.yaml")));
-  const rows = programs.map((name) => [
-    `[${name}](examples/${name})`,
-    descriptionOf(join(folder, name, "Pulumi.yaml")),
-  ]);
+  const rows = programs.map((name) => [`[${name}](${name})`, descriptionOf(join(folder, name, "Pulumi.yaml"))]);
   return [["Example", "What it shows"], ["---", "---"], ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 

@@ -27,17 +27,16 @@ export function artefacts(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
     { path: "drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
-    { path: "README.md", content: readmeText(root) },
+    { path: "README.md", content: between(root, "README.md", "resources", resourceTable(managedSpecs)) },
+    { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },
     ...Object.entries(pageFiles(root)).map(([path, content]) => ({ path, content })),
     ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),
   ];
 }
 
-function readmeText(root: string): string {
-  const resources = between(root, "README.md", "resources", resourceTable(managedSpecs));
-  return replaced(resources, "README.md", "examples", exampleTable(join(root, "examples")));
-}
+const examplesText = (root: string): string =>
+  between(root, "examples/README.md", "examples", exampleTable(join(root, "examples")));
 
 const securityText = (root: string): string => between(root, "docs/security.md", "checkout", checkoutTable());
 
@@ -51,10 +50,8 @@ function schemaText(root: string): string {
 }
 
 /** The text of a file with what stands between the two marks replaced. */
-const between = (root: string, file: string, mark: string, content: string): string =>
-  replaced(readFileSync(join(root, file), "utf8"), file, mark, content);
-
-function replaced(text: string, file: string, mark: string, content: string): string {
+function between(root: string, file: string, mark: string, content: string): string {
+  const text = readFileSync(join(root, file), "utf8");
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from)
