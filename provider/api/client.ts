@@ -4,25 +4,25 @@ import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { createRedactor, type Redactor } from "../core/redact";
 import { fillTemplate, type Parameters } from "../core/values/names";
 import { checkAnswer } from "./answers";
-import { endpointOf, isLocal } from "./config";
-import { createKeyring, type RunCommand, withKey } from "./credentials";
+import { answerError } from "./errors/failures";
 import { createExchange, type Prepared, type Received } from "./exchange";
-import { answerError } from "./failures";
-import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
+import { masking } from "./http/masking";
+import { proxySecrets } from "./http/proxies";
+import { createServiceClock } from "./http/service-clock";
+import { createSend, defaultLimits, type HttpAnswer, type Send } from "./http/transport";
 import { createLedger } from "./ledger";
-import { masking } from "./masking";
-import { proxySecrets } from "./proxies";
-import { fileStore, rateFile } from "./rate-file";
+import { Gate } from "./limits/gate";
+import { fileStore, rateFile } from "./limits/rate-file";
 import { createDestinations, remarker } from "./remarks";
 import { credentialFor, headersFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
-import { createServiceClock } from "./service-clock";
+import { endpointOf, isLocal } from "./settings/config";
+import { createKeyring, type RunCommand, withKey } from "./settings/credentials";
 import { createSpeech } from "./speech";
 import { systemTime, type Time } from "./time";
-import { Stopwatch } from "./time-spent";
-import { type TracedRequest, traced } from "./trace";
-import { traceFileOf } from "./trace-file";
-import { createSend, defaultLimits, type HttpAnswer, type Send } from "./transport";
+import { Stopwatch } from "./trace/time-spent";
+import { type TracedRequest, traced } from "./trace/trace";
+import { traceFileOf } from "./trace/trace-file";
 import type {
   Answer,
   CallOptions,
@@ -36,7 +36,7 @@ import type {
 } from "./types";
 import { createUpload } from "./upload";
 
-export type { HttpAnswer } from "./transport";
+export type { HttpAnswer } from "./http/transport";
 export type { Client } from "./types";
 
 export interface ClientOptions {
@@ -83,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
   for (const secret of proxySecrets(env)) redactor.add(secret);
   let own: Dispatcher | undefined;
   const opened = (): Dispatcher => {
-    const { createDispatcher } = require("./dispatcher") as typeof import("./dispatcher");
+    const { createDispatcher } = require("./http/dispatcher") as typeof import("./http/dispatcher");
     const { connections = defaultLimits.connections } = options;
     return createDispatcher(env, { ...defaultLimits, connections });
   };

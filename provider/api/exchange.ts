@@ -1,13 +1,10 @@
 import { isDeadline, isModelPlatformError } from "../core/errors";
 import type { Redactor } from "../core/redact";
-import { isQuota } from "./advice";
-import { isHtml, readErrorBody } from "./error-body";
-import { abortedError, deadlineError, faultError, refusal, type Tried } from "./failures";
-import type { Gate, Turn } from "./gate";
-import { parseJson } from "./json";
-import type { WritableLedger } from "./ledger";
-import { mayPass, NetworkFault } from "./network-faults";
-import { looksMissing } from "./requests";
+import { isQuota } from "./errors/advice";
+import { isHtml, readErrorBody } from "./errors/error-body";
+import { abortedError, deadlineError, faultError, refusal, type Tried } from "./errors/failures";
+import { parseJson } from "./http/json";
+import { mayPass, NetworkFault } from "./http/network-faults";
 import {
   FailedTry,
   isRepeatable,
@@ -17,13 +14,16 @@ import {
   retryTable,
   type Setback,
   triesFor,
-} from "./retry";
-import { waitAdvice } from "./retry-after";
+} from "./http/retry";
+import { waitAdvice } from "./http/retry-after";
+import { timeLimit } from "./http/time-limit";
+import type { HttpAnswer, Send } from "./http/transport";
+import type { WritableLedger } from "./ledger";
+import type { Gate, Turn } from "./limits/gate";
+import { looksMissing } from "./requests";
 import type { Speech } from "./speech";
 import type { Time } from "./time";
-import { timeLimit } from "./time-limit";
-import type { Stopwatch } from "./time-spent";
-import type { HttpAnswer, Send } from "./transport";
+import type { Stopwatch } from "./trace/time-spent";
 import type { Answer, CallOptions, Endpoint, LogEntry, Operation } from "./types";
 
 /** A call, ready to be sent. */

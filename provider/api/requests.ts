@@ -3,7 +3,7 @@ import { ConfigurationError, ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
-import { accountIdOf, credentialOf } from "./config";
+import { accountIdOf, credentialOf } from "./settings/config";
 import type { Speech } from "./speech";
 import type { CallOptions, Credential, Operation, Settings } from "./types";
 

@@ -6,12 +6,12 @@ import {
   isModelPlatformError,
   ModelPlatformError,
 } from "../core/errors";
-import { parseBaseUrl } from "./base-url";
-import { faultAdvice, mayPass, NetworkFault } from "./network-faults";
-import { FailedTry, pauseBefore, retry, retryTable, type Setback, triesFor } from "./retry";
-import { waitAdvice } from "./retry-after";
+import { faultAdvice, mayPass, NetworkFault } from "./http/network-faults";
+import { FailedTry, pauseBefore, retry, retryTable, type Setback, triesFor } from "./http/retry";
+import { waitAdvice } from "./http/retry-after";
+import type { HttpAnswer, HttpRequest, Send } from "./http/transport";
+import { parseBaseUrl } from "./settings/base-url";
 import type { Time } from "./time";
-import type { HttpAnswer, HttpRequest, Send } from "./transport";
 import type { Upload } from "./types";
 
 interface Around {

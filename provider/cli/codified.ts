@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { accountIdOf } from "../api/config";
-import { Stopwatch } from "../api/time-spent";
+import { accountIdOf } from "../api/settings/config";
+import { Stopwatch } from "../api/trace/time-spent";
 import type { Client } from "../api/types";
 import { type Target as Account, targetsOf } from "../drift/accounts";
 import { type Codified, codify } from "../drift/codify/codify";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { Stopwatch } from "../api/time-spent";
+import { Stopwatch } from "../api/trace/time-spent";
 import { baselineOf, latestExpiry } from "../drift/baseline";
 import { defaultConcurrency } from "../drift/detect";
 import type { DriftReport } from "../drift/document";

@@ -1,4 +1,4 @@
-import { Stopwatch } from "../api/time-spent";
+import { Stopwatch } from "../api/trace/time-spent";
 import { builtInEngine, engineVariable } from "../core/engine-command";
 import type { OperationReport } from "../engine/settings";
 import { type EmbeddedStack, stacksWith } from "../engine/stack";

@@ -1,4 +1,4 @@
-import type { TimeSpent } from "../api/time-spent";
+import type { TimeSpent } from "../api/trace/time-spent";
 import type { ChangeSummary, EngineEvent } from "../engine/events";
 import type { ImportRequest } from "../engine/program/imports";
 import type { DestroySettings, PreviewSettings, RefreshSettings } from "../engine/settings";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { TimeSpent } from "../api/time-spent";
+import type { TimeSpent } from "../api/trace/time-spent";
 import { Board } from "../engine/display/board";
 import { differences } from "../engine/display/differences";
 import type { Display } from "../engine/display/display";

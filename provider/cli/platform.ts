@@ -1,7 +1,7 @@
 import { type ClientOptions, createClient } from "../api/client";
-import { resolveSettings } from "../api/config";
-import { commandsWith } from "../api/credentials";
 import { createCatalogue } from "../api/operations";
+import { resolveSettings } from "../api/settings/config";
+import { commandsWith } from "../api/settings/credentials";
 import type { SettingSources } from "../api/sources";
 import type { Catalogue, Client } from "../api/types";
 import { intentsFolderOf } from "../lifecycle/identity/intents";

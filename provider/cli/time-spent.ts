@@ -1,4 +1,4 @@
-import type { Stopwatch, TimeSpent } from "../api/time-spent";
+import type { Stopwatch, TimeSpent } from "../api/trace/time-spent";
 import { formatDuration } from "../engine/display/duration";
 import { wrap } from "../engine/display/text";
 import type { CliContext } from "./context";

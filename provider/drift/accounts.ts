@@ -1,6 +1,6 @@
-import { baseOf } from "../api/base-url";
-import { credentialOf, endpointOf } from "../api/config";
 import { items } from "../api/paginate";
+import { baseOf } from "../api/settings/base-url";
+import { credentialOf, endpointOf } from "../api/settings/config";
 import type { Client, Json } from "../api/types";
 import { isConfigurationError } from "../core/errors";
 import { lastSegment } from "../core/values/names";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Stopwatch } from "../api/time-spent";
+import type { Stopwatch } from "../api/trace/time-spent";
 import type { SharedClaims } from "../lifecycle/ownership/claims-file";
 import type { RunClaims } from "../lifecycle/ports/claims";
 import type { InProcessHost } from "../protocol/in-process-host";

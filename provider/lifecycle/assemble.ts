@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { baseOf } from "../api/base-url";
 import type { Client } from "../api/client";
-import { accountIdOf, credentialOf, endpointOf } from "../api/config";
+import { baseOf } from "../api/settings/base-url";
+import { accountIdOf, credentialOf, endpointOf } from "../api/settings/config";
 import { systemTime, type Time } from "../api/time";
-import { Stopwatch } from "../api/time-spent";
+import { Stopwatch } from "../api/trace/time-spent";
 import type { Settings } from "../api/types";
 import { type Guest, hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError } from "../core/errors";

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import { type Metadata, type ServiceError, status } from "@grpc/grpc-js";
-import type { TracedRequest } from "../api/trace";
+import type { TracedRequest } from "../api/trace/trace";
 import type { Span } from "../protocol/otlp";
 import type { Served } from "../protocol/server";
 import { createSpanExport } from "../protocol/span-export";

@@ -1,7 +1,7 @@
 import { createClient, restricted } from "../api/client";
-import { resolveSettings } from "../api/config";
 import { createCatalogue } from "../api/operations";
 import { pages } from "../api/paginate";
+import { resolveSettings } from "../api/settings/config";
 import type { SettingSources } from "../api/sources";
 import type { Client, Json, Operation } from "../api/types";
 import { type FunctionSpec, functionShape } from "../core/declaration/functions";

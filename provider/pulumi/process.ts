@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { TracedRequest } from "../api/trace";
+import type { TracedRequest } from "../api/trace/trace";
 import type { SharedClaims } from "../lifecycle/ownership/claims-file";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";

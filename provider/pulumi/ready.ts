@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createClient } from "../api/client";
-import { resolveSettings } from "../api/config";
-import { commandsWith } from "../api/credentials";
 import { createCatalogue } from "../api/operations";
-import { readSettingFile } from "../api/setting-files";
+import { resolveSettings } from "../api/settings/config";
+import { commandsWith } from "../api/settings/credentials";
+import { readSettingFile } from "../api/settings/setting-files";
 import type { SettingSources } from "../api/sources";
-import type { Stopwatch } from "../api/time-spent";
-import type { TracedRequest } from "../api/trace";
+import type { Stopwatch } from "../api/trace/time-spent";
+import type { TracedRequest } from "../api/trace/trace";
 import type { Client, Settings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
@@ -21,7 +21,7 @@ import { allSpecs } from "../resources/index";
 import type { EngineLink } from "./engine-link";
 import type { Opened } from "./operations";
 
-export { resolveSettings } from "../api/config";
+export { resolveSettings } from "../api/settings/config";
 export { createRunClaims } from "../lifecycle/ownership/run-claims";
 
 type Environment = Readonly<Record<string, string | undefined>>;

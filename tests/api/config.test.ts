@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import { accountIdOf, credentialOf, endpointOf, resolveSettings } from "../../provider/api/config";
-import { createKeyring } from "../../provider/api/credentials";
+import { accountIdOf, credentialOf, endpointOf, resolveSettings } from "../../provider/api/settings/config";
+import { createKeyring } from "../../provider/api/settings/credentials";
 import { createSources } from "../../provider/api/sources";
 import type { Settings } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";

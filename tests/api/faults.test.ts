@@ -2,8 +2,8 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
-import { createDispatcher } from "../../provider/api/dispatcher";
-import { defaultLimits } from "../../provider/api/transport";
+import { createDispatcher } from "../../provider/api/http/dispatcher";
+import { defaultLimits } from "../../provider/api/http/transport";
 import {
   isAmbiguousOutcome,
   isConflict,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Gate, type Turn } from "../../provider/api/gate";
+import { Gate, type Turn } from "../../provider/api/limits/gate";
 import { isDeadline } from "../../provider/core/errors";
 import { type Limit, sendAll } from "./support/limited-server";
 import { manualTime } from "./support/manual-time";

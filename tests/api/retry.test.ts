@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { type FaultKind, mayPass } from "../../provider/api/network-faults";
-import { isRepeatable, mayHaveChanged, pauseBefore, retryTable, triesFor } from "../../provider/api/retry";
+import { type FaultKind, mayPass } from "../../provider/api/http/network-faults";
+import { isRepeatable, mayHaveChanged, pauseBefore, retryTable, triesFor } from "../../provider/api/http/retry";
 import { catalogue } from "./support/test-client";
 
 const repeatable = (operation: string, query?: Record<string, unknown>, idempotent?: boolean) =>

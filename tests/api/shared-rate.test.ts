@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../../provider/api/client";
-import { resolveSettings } from "../../provider/api/config";
-import { Gate } from "../../provider/api/gate";
+import { Gate } from "../../provider/api/limits/gate";
+import { ownStore, type RateStore } from "../../provider/api/limits/rate";
+import { fileStore, rateFile } from "../../provider/api/limits/rate-file";
 import { createCatalogue } from "../../provider/api/operations";
-import { ownStore, type RateStore } from "../../provider/api/rate";
-import { fileStore, rateFile } from "../../provider/api/rate-file";
+import { resolveSettings } from "../../provider/api/settings/config";
 import { createEmulator } from "../../provider/emulator/index";
 import { tidyNotes } from "../../provider/lifecycle/identity/notes";
 import { allSpecs } from "../../provider/resources/index";

@@ -1,5 +1,5 @@
-import { Gate } from "../../provider/api/gate";
-import { Stopwatch } from "../../provider/api/time-spent";
+import { Gate } from "../../provider/api/limits/gate";
+import { Stopwatch } from "../../provider/api/trace/time-spent";
 import { manualTime } from "./support/manual-time";
 
 test("overlapping spans count once, and a running one counts up to now", async () => {

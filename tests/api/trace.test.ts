@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../../provider/api/client";
-import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
-import type { TracedRequest } from "../../provider/api/trace";
+import { resolveSettings } from "../../provider/api/settings/config";
+import type { TracedRequest } from "../../provider/api/trace/trace";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { allSpecs } from "../../provider/resources/index";
 import { type Entry, entriesIn, problemsOf } from "./support/har";

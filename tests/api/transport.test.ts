@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
-import { createDispatcher } from "../../provider/api/dispatcher";
-import { networkFault } from "../../provider/api/network-faults";
-import { proxySecrets } from "../../provider/api/proxies";
-import { createSend } from "../../provider/api/transport";
+import { createDispatcher } from "../../provider/api/http/dispatcher";
+import { networkFault } from "../../provider/api/http/network-faults";
+import { proxySecrets } from "../../provider/api/http/proxies";
+import { createSend } from "../../provider/api/http/transport";
 import { isConfigurationError } from "../../provider/core/errors";
 import { raw, scriptedServer } from "./support/scripted-server";
 import { errorOf } from "./support/test-client";

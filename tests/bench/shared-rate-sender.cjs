@@ -1,6 +1,6 @@
 // A process of shared-rate.ts: says that it is ready, waits for a word, sends, and says how much was refused.
 const { createClient } = require("../../dist/api/client");
-const { resolveSettings } = require("../../dist/api/config");
+const { resolveSettings } = require("../../dist/api/settings/config");
 const { createCatalogue } = require("../../dist/api/operations");
 const { allSpecs } = require("../../dist/resources/index");
 

@@ -53,7 +53,7 @@ test("a scan loads the format that it writes, and of its libraries what it uses"
       MODELPLATFORM_BASE_URL: url,
       XDG_STATE_HOME: join(cwd, "state"),
     });
-    expect(loaded).toEqual(expect.arrayContaining(["drift/report/text.js", "api/undici.js"]));
+    expect(loaded).toEqual(expect.arrayContaining(["drift/report/text.js", "api/http/undici.js"]));
     expect(loaded.filter((file) => file !== "core/zod.js" && ofOthers.test(file))).toEqual([]);
   } finally {
     await emulator.close();

@@ -1,5 +1,5 @@
 import { createClient } from "../../provider/api/client";
-import { resolveSettings } from "../../provider/api/config";
+import { resolveSettings } from "../../provider/api/settings/config";
 import type { Client, Operation } from "../../provider/api/types";
 import { scan } from "../../provider/drift/scan";
 import { createEmulator } from "../../provider/emulator/index";

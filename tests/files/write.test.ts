@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileStore } from "../../provider/api/rate-file";
+import { fileStore } from "../../provider/api/limits/rate-file";
 import { writeText } from "../../provider/cli/drift-report";
 import { createEmulator } from "../../provider/emulator/index";
 import { type LockTime, underLock } from "../../provider/files/lock";

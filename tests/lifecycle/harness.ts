@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { Agent, type Dispatcher } from "undici";
 import { type Client, createClient } from "../../provider/api/client";
-import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
+import { resolveSettings } from "../../provider/api/settings/config";
 import type { CheckAnswer } from "../../provider/core/checks/check";
 import type { DiffAnswer } from "../../provider/core/comparison/diff";
 import type { Hidden } from "../../provider/core/declaration/own-records";

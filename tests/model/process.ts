@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { createClient } from "../../provider/api/client";
-import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
+import { resolveSettings } from "../../provider/api/settings/config";
 import type { Time } from "../../provider/api/time";
 import { createPorts } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import type { TracedRequest } from "../../provider/api/trace";
-import { archiveEntry } from "../../provider/api/trace-entry";
+import type { TracedRequest } from "../../provider/api/trace/trace";
+import { archiveEntry } from "../../provider/api/trace/trace-entry";
 import { mockService } from "../api/support/mock-service";
 import { testClient } from "../api/support/test-client";
 

@@ -1,4 +1,4 @@
-import { resolveSettings } from "../../api/config";
+import { resolveSettings } from "../../api/settings/config";
 import { createSources, type SettingSources } from "../../api/sources";
 import type { Settings } from "../../api/types";
 import { settingFields, unknownVariables } from "../../core/settings";

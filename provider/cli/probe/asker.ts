@@ -1,6 +1,6 @@
 import { createClient, type HttpAnswer } from "../../api/client";
-import { accountIdOf, resolveSettings } from "../../api/config";
 import { createCatalogue } from "../../api/operations";
+import { accountIdOf, resolveSettings } from "../../api/settings/config";
 import type { CallOptions, Catalogue, Json, Operation } from "../../api/types";
 import {
   answerText,

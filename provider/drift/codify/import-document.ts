@@ -1,4 +1,4 @@
-import { credentialOf, endpointOf } from "../../api/config";
+import { credentialOf, endpointOf } from "../../api/settings/config";
 import type { Settings } from "../../api/types";
 import { check } from "../../core/checks/check";
 import { secretProperties } from "../../core/checks/secret-properties";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../api/base-url";
+import { isLoopback } from "../../api/settings/base-url";
 import { recordsIn } from "../../core/declaration/own-records";
 import { ModelPlatformError } from "../../core/errors";
 import type { Values } from "../types";

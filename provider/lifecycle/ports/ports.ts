@@ -1,4 +1,4 @@
-import type { Stopwatch } from "../../api/time-spent";
+import type { Stopwatch } from "../../api/trace/time-spent";
 import type { CheckFailure } from "../../core/checks/check";
 import type { Guest, ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";

@@ -1,6 +1,6 @@
 import { type ClientOptions, createClient } from "../../../provider/api/client";
-import { resolveSettings } from "../../../provider/api/config";
 import { createCatalogue } from "../../../provider/api/operations";
+import { resolveSettings } from "../../../provider/api/settings/config";
 import type { Client, LogEntry } from "../../../provider/api/types";
 import { allSpecs } from "../../../provider/resources/index";
 import { type InstantTime, instantTime } from "./instant-time";

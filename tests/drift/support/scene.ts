@@ -1,5 +1,5 @@
 import { createClient } from "../../../provider/api/client";
-import { resolveSettings } from "../../../provider/api/config";
+import { resolveSettings } from "../../../provider/api/settings/config";
 import type { Time } from "../../../provider/api/time";
 import type { Client } from "../../../provider/api/types";
 import { type DriftOptions, detectDrift } from "../../../provider/drift/detect";

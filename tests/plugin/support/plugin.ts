@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { credentials, InterceptingCall } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { resolveSettings } from "../../../provider/api/config";
+import { resolveSettings } from "../../../provider/api/settings/config";
 import { createEmulator, type Emulator } from "../../../provider/emulator/index";
 import { createRunClaims } from "../../../provider/lifecycle/ownership/run-claims";
 import type { EngineTrace } from "../../../provider/plugin/engine-trace";

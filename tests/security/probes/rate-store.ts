@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { rateFile } from "../../../provider/api/rate-file";
+import { rateFile } from "../../../provider/api/limits/rate-file";
 import { instantTime } from "../../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "../../cli/terminal";
 import { type Probe, probe } from "../probe";

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
-import { createDispatcher } from "../../../provider/api/dispatcher";
-import { readErrorBody } from "../../../provider/api/error-body";
-import { parseJson } from "../../../provider/api/json";
+import { readErrorBody } from "../../../provider/api/errors/error-body";
+import { createDispatcher } from "../../../provider/api/http/dispatcher";
+import { parseJson } from "../../../provider/api/http/json";
+import { createSend, defaultLimits } from "../../../provider/api/http/transport";
 import { items } from "../../../provider/api/paginate";
-import { createSend, defaultLimits } from "../../../provider/api/transport";
 import type { Client } from "../../../provider/api/types";
 import { createRedactor } from "../../../provider/core/redact";
 import { liveObjects } from "../../../provider/drift/codify/live";

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { isLoopback } from "./base-url";
+import { isLoopback } from "../settings/base-url";
 import { type Environment, noProxy, proxyIn } from "./proxies";
 import { defaultLimits, type Limits } from "./transport";
 import { Agent, Dispatcher as AnyDispatcher, EnvHttpProxyAgent } from "./undici";

@@ -1,6 +1,6 @@
-import { grpcCodes } from "../core/errors";
-import { isObject, type Values } from "../core/values/values";
-import { parseJson } from "./json";
+import { grpcCodes } from "../../core/errors";
+import { isObject, type Values } from "../../core/values/values";
+import { parseJson } from "../http/json";
 
 /** What an error answer says, whatever its form (A091). */
 export interface ErrorBody {

@@ -1,7 +1,7 @@
-import type { Redactor } from "../core/redact";
-import { NetworkFault } from "./network-faults";
-import type { Time } from "./time";
-import type { HttpAnswer, HttpRequest, Send, Timing } from "./transport";
+import type { Redactor } from "../../core/redact";
+import { NetworkFault } from "../http/network-faults";
+import type { HttpAnswer, HttpRequest, Send, Timing } from "../http/transport";
+import type { Time } from "../time";
 
 export interface Header {
   name: string;

@@ -10,13 +10,13 @@ import {
   ModelPlatformError,
   NotFoundError,
   UnsupportedOperationError,
-} from "../core/errors";
-import type { Redactor } from "../core/redact";
+} from "../../core/errors";
+import type { Redactor } from "../../core/redact";
+import { faultAdvice, type NetworkFault } from "../http/network-faults";
+import type { Speech } from "../speech";
+import type { Endpoint, Operation } from "../types";
 import { adviceFor, isRouteRefusal } from "./advice";
 import type { ErrorBody } from "./error-body";
-import { faultAdvice, type NetworkFault } from "./network-faults";
-import type { Speech } from "./speech";
-import type { Endpoint, Operation } from "./types";
 
 /** What errors say about a call. */
 export interface Tried {

@@ -1,4 +1,4 @@
-import type { Time } from "./time";
+import type { Time } from "../time";
 
 /** What a process waits for: answers, the service's limit, and objects on their way to a state. */
 export const parts = ["requests", "limit", "states"] as const;

@@ -1,4 +1,4 @@
-import type { Time } from "./time";
+import type { Time } from "../time";
 
 /** Longer timers overflow. */
 const longestTimer = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { ConfigurationError } from "../core/errors";
-import type { Found, Origin } from "./sources";
+import { ConfigurationError } from "../../core/errors";
+import type { Found, Origin } from "../sources";
 
 /** Reads the file that a setting names; `from`: who gave the name. */
 export type ReadSettingFile = (path: string, from: Origin) => string;

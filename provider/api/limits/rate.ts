@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Beginning, nothingYet, wentWell } from "./beginning";
 import { stillWaits, take, waitFor } from "./bucket";
-import { firstRefusal, isOldNews, join, type Learnt, wasRefused, wentThrough } from "./learnt";
+import { type Beginning, nothingYet, wentWell } from "./initial-traffic";
+import { firstRefusal, isOldNews, join, type Learnt, wasRefused, wentThrough } from "./rate-estimate";
 
 /** Where what is learned about a limit is kept: in the process, or shared with others. */
 export interface RateStore {

@@ -1,6 +1,6 @@
-import { grpcCodes } from "../core/errors";
+import { grpcCodes } from "../../core/errors";
+import type { Operation } from "../types";
 import type { ErrorBody } from "./error-body";
-import type { Operation } from "./types";
 
 /** What the table of advice looks at. */
 export interface Refused {

@@ -1,7 +1,7 @@
-import { DeadlineError } from "../core/errors";
+import { DeadlineError } from "../../core/errors";
+import { systemTime, type Time } from "../time";
+import { Stopwatch } from "../trace/time-spent";
 import { Rate, type RateStore } from "./rate";
-import { systemTime, type Time } from "./time";
-import { Stopwatch } from "./time-spent";
 
 export interface GateOptions {
   /** Requests under way at once. Default: 16. */

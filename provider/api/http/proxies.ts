@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { ConfigurationError } from "../core/errors";
+import { ConfigurationError } from "../../core/errors";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { ConfigurationError, isModelPlatformError } from "../core/errors";
-import { Concealed } from "../core/redact";
+import { ConfigurationError, isModelPlatformError } from "../../core/errors";
+import { Concealed } from "../../core/redact";
+import type { Credential } from "../types";
 import { checkedKey } from "./config";
-import type { Credential } from "./types";
 
 /** Runs a program without a shell and gives what it prints. */
 export type RunCommand = (file: string, args: readonly string[]) => Promise<string>;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { ConfigurationError } from "../core/errors";
-import type { Endpoint } from "./types";
+import { ConfigurationError } from "../../core/errors";
+import type { Endpoint } from "../types";
 
 /**
  * Reads a base URL: https, or http to this machine itself. Refuses everything that could send a key

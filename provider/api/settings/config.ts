@@ -1,10 +1,10 @@
-import { ConfigurationError } from "../core/errors";
-import { Concealed } from "../core/redact";
-import { z } from "../core/zod";
+import { ConfigurationError } from "../../core/errors";
+import { Concealed } from "../../core/redact";
+import { z } from "../../core/zod";
+import { createSources, type Found, keyHint, type Origin, type SettingSources, type Sources } from "../sources";
+import type { Credential, Endpoint, Overrides, Settings } from "../types";
 import { parseBaseUrl } from "./base-url";
 import { fileNamed, type ReadSettingFile, readSettingFile } from "./setting-files";
-import { createSources, type Found, keyHint, type Origin, type SettingSources, type Sources } from "./sources";
-import type { Credential, Endpoint, Overrides, Settings } from "./types";
 
 /**
  * The settings, by precedence: explicit `Provider`, stack config, environment. Everything that is there is

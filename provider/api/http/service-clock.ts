@@ -1,4 +1,4 @@
-import type { Time } from "./time";
+import type { Time } from "../time";
 import type { Send } from "./transport";
 
 /** Reads the service's clock from its answers: only that clock can say whether an object is older than a request. */

@@ -1,5 +1,5 @@
-import type { Beginning } from "./beginning";
 import { type Bucket, giveFirstPlace } from "./bucket";
+import type { Beginning } from "./initial-traffic";
 import { type LimitsData, PossibleLimits } from "./possible-limits";
 
 /**

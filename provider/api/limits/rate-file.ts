@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { underLock } from "../files/lock";
-import { makeFolder, replaceFile } from "../files/write";
-import { fastest, type Learnt, slowest } from "./learnt";
+import { underLock } from "../../files/lock";
+import { makeFolder, replaceFile } from "../../files/write";
 import type { Candidate } from "./possible-limits";
 import type { RateStore } from "./rate";
+import { fastest, type Learnt, slowest } from "./rate-estimate";
 
 /** File in which processes with the same address and key share what they learn. It does not reveal the key. */
 export function rateFile(folder: string, origin: string, key: string): string {

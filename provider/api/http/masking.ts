@@ -1,4 +1,4 @@
-import type { Redactor } from "../core/redact";
+import type { Redactor } from "../../core/redact";
 import { parseJson } from "./json";
 import { NetworkFault } from "./network-faults";
 import type { HttpAnswer, Send } from "./transport";

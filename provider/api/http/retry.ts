@@ -1,8 +1,8 @@
 import pRetry from "p-retry";
+import type { Time } from "../time";
+import type { Operation } from "../types";
 import type { FaultKind } from "./network-faults";
 import type { WaitAdvice } from "./retry-after";
-import type { Time } from "./time";
-import type { Operation } from "./types";
 
 /** All retry policy: what is retried, how often, and after which pause (A092). */
 export const retryTable = {
