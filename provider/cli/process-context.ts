@@ -2,8 +2,8 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { systemTime } from "../api/time";
 import { closedCheckout } from "./checkout/checkout";
-import type { CliContext, Output } from "./context";
-import { interruption } from "./failure";
+import type { CliContext, Output } from "./command/context";
+import { interruption } from "./command/failure";
 
 /** The context of a real process. */
 export function processContext(): CliContext {
@@ -20,7 +20,8 @@ export function processContext(): CliContext {
     readStdin,
     ask,
     openCanvas,
-    loadEngine: async () => (require("./embedded-engine") as typeof import("./embedded-engine")).embeddedEngine(),
+    loadEngine: async () =>
+      (require("./operation/embedded-engine") as typeof import("./operation/embedded-engine")).embeddedEngine(),
     exitCode: 0,
     exit: (code) => process.exit(code),
   };

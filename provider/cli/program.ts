@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { Command, Help, Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
 import { asksForTrust, takesOf } from "./checkout/takes";
+import type { CliContext } from "./command/context";
+import { reportFailure, usageFailure } from "./command/failure";
+import { example } from "./command/help";
+import { guarded } from "./command/safe-output";
 import { type CommandEntry, commands } from "./commands";
-import type { CliContext } from "./context";
-import { reportFailure, usageFailure } from "./failure";
-import { example } from "./help";
-import { guarded } from "./safe-output";
 
 /** What every command takes. */
 const globalOptions = [

@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CliContext } from "../../provider/cli/context";
-import type { OperationRequest } from "../../provider/cli/engine";
+import type { CliContext } from "../../provider/cli/command/context";
+import type { OperationRequest } from "../../provider/cli/command/engine";
 import type { StepSummary } from "../../provider/engine/events";
 import { openBackend } from "../../provider/state/backend";
 import { sampleReport } from "../drift/sample-report";

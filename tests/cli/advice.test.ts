@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Command } from "commander";
 import ts from "typescript";
+import { pulumiOnly } from "../../provider/cli/command/pulumi-only";
 import { commands } from "../../provider/cli/commands";
-import { pulumiOnly } from "../../provider/cli/pulumi-only";
 import { cliPath, skipReason } from "../engine/judge";
 import { modelplatform } from "./terminal";
 
@@ -37,7 +37,7 @@ const machinery = [
   "engine/providers",
   "drift/report/page",
   "cli/optimization.ts",
-  "cli/pulumi-only.ts",
+  "cli/command/pulumi-only.ts",
 ];
 const texts = ["engine", "state", "cli", "drift"]
   .flatMap((layer) => filesBelow(join(root, layer)))

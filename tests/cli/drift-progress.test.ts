@@ -1,5 +1,5 @@
-import type { CliContext } from "../../provider/cli/context";
-import { frame, openProgress } from "../../provider/cli/drift-progress";
+import type { CliContext } from "../../provider/cli/command/context";
+import { frame, openProgress } from "../../provider/cli/drift/progress";
 import type { Progress } from "../../provider/drift/scan";
 import { ManualClock } from "../engine/display/script";
 

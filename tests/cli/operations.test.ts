@@ -1,4 +1,4 @@
-import type { Engine, OperationRequest, OperationResult } from "../../provider/cli/engine";
+import type { Engine, OperationRequest, OperationResult } from "../../provider/cli/command/engine";
 import type { ChangeSummary } from "../../provider/engine/events";
 import type { PropertyMap } from "../../provider/state/types";
 import { finished, prelude, secret, step, summary } from "../engine/display/script";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { CliContext } from "../../provider/cli/context";
-import { openAsker } from "../../provider/cli/probe/asker";
+import type { CliContext } from "../../provider/cli/command/context";
+import { openAsker } from "../../provider/cli/platform/probe/asker";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import { elvish } from "../core/dialects";
 import { modelplatform, temporaryFolder } from "./terminal";

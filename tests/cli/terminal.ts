@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemTime } from "../../provider/api/time";
 import { closedCheckout } from "../../provider/cli/checkout/checkout";
-import type { CliContext } from "../../provider/cli/context";
+import type { CliContext } from "../../provider/cli/command/context";
 import { run } from "../../provider/cli/program";
 import { openBackend } from "../../provider/state/backend";
 import { ManualClock } from "../engine/display/script";

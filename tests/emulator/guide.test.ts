@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import type { CliContext } from "../../provider/cli/context";
-import { register } from "../../provider/cli/emulator";
+import type { CliContext } from "../../provider/cli/command/context";
+import { register } from "../../provider/cli/platform/emulator";
 import { faultKinds } from "../../provider/emulator/wire/faults";
 import { defaultSettings } from "../../provider/emulator/world/store";
 import { client } from "./edge-client";

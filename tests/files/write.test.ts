@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileStore } from "../../provider/api/limits/rate-file";
-import { writeText } from "../../provider/cli/drift-report";
+import { writeText } from "../../provider/cli/drift/report";
 import { createEmulator } from "../../provider/emulator/index";
 import { type LockTime, underLock } from "../../provider/files/lock";
 import { makeFolder, openPrivate, replaceFile } from "../../provider/files/write";

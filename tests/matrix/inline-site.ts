@@ -8,7 +8,7 @@ import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { Settings } from "../../provider/api/types";
-import { embeddedEngine } from "../../provider/cli/embedded-engine";
+import { embeddedEngine } from "../../provider/cli/operation/embedded-engine";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { type Environment as Given, type OpenWorlds, ownKinds } from "../../provider/host/own-kinds";

@@ -1,0 +1,24 @@
+import type { Display } from "../../engine/display/display";
+import { createJsonDisplay } from "../../engine/display/json-lines";
+import { createLiveDisplay } from "../../engine/display/live";
+import { createPalette, type Palette, wantsColour } from "../../engine/display/palette";
+import { createPlainDisplay } from "../../engine/display/plain";
+import type { CliContext } from "./context";
+
+export const paletteOf = ({ env, stdout, colour }: CliContext): Palette =>
+  createPalette(colour ?? wantsColour(env, stdout.isTTY));
+
+/** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
+export async function openDisplay(
+  context: CliContext,
+  { json, diff }: { json: boolean; diff: boolean },
+): Promise<Display> {
+  const { stdout, env, clock } = context;
+  const write = (text: string) => stdout.write(text);
+  if (json) return createJsonDisplay(write, clock);
+  const size = () => ({ width: stdout.columns, height: stdout.rows });
+  const options = { write, palette: paletteOf(context), size, clock, diff };
+  return stdout.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"
+    ? createLiveDisplay(options, await context.openCanvas())
+    : createPlainDisplay(options);
+}

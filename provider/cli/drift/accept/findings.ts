@@ -1,0 +1,49 @@
+import { basename, resolve } from "node:path";
+import type { DriftReport } from "../../../drift/document";
+import type { RecordedStack } from "../../../drift/recorded-object";
+import type { Project } from "../../../state/project";
+import type { CliContext } from "../../command/context";
+import { CommandFailure, interruption } from "../../command/failure";
+import { openClient } from "../../platform/platform";
+import type { ScanFlags } from "../flags";
+import { earlierReport } from "../input";
+import { scanStacks, stackSources, stacksOf } from "../scan";
+import type { AcceptFlags } from "./flags";
+import { type Found, projectIn } from "./found";
+
+/** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
+export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<Found> {
+  const { report: given } = flags;
+  const sources = stackSources(flags, context);
+  const { report, recorded } =
+    given === undefined
+      ? await scanProgram(flags, context)
+      : { report: await earlierReport(given, context), recorded: undefined };
+  const stacks = report.scope.stacks.filter((stack) => projectIn(stack) === project.name);
+  if (stacks.length === 0)
+    throw new CommandFailure(
+      `The program in ${resolve(project.folder)} is of project ${project.name}, and ${given === undefined ? "the stacks are" : `${basename(given)} is`} of ${report.scope.stacks.join(", ") || "none"}. Name the program's folder with --program.`,
+    );
+  const findings = report.findings.filter(
+    ({ stacks: of }) => of.length === 0 || of.some((stack) => stacks.includes(stack)),
+  );
+  return { findings, report, stacks, recorded, sources };
+}
+
+async function scanProgram(
+  flags: ScanFlags,
+  context: CliContext,
+): Promise<{ report: DriftReport; recorded: RecordedStack[] }> {
+  const abort = new AbortController();
+  const silence = context.signals.listen(() => abort.abort());
+  const client = openClient(context, { effects: ["read"] });
+  try {
+    const recorded = await stacksOf(flags, context);
+    return { report: await scanStacks(client, recorded, flags, context, abort.signal), recorded };
+  } catch (error) {
+    throw abort.signal.aborted ? interruption() : error;
+  } finally {
+    silence();
+    await client.close();
+  }
+}

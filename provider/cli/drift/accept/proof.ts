@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parsePath } from "../../../core/values/paths";
+import { readRecordedState } from "../../../drift/stacks";
+import type { EngineEvent, StepSummary } from "../../../engine/events";
+import type { Accepted } from "../../../rewrite/outcome";
+import { openBackend } from "../../../state/backend";
+import type { Project } from "../../../state/project";
+import type { CliContext } from "../../command/context";
+import { CommandFailure, interruption } from "../../command/failure";
+import { surroundingsOf } from "../scan";
+import type { AcceptFlags } from "./flags";
+import { type Found, projectIn } from "./found";
+import { shortName } from "./outcome";
+
+interface ProofOptions {
+  flags: AcceptFlags;
+  context: CliContext;
+  signal: AbortSignal;
+}
+
+/** What a preview would do, by URN; what stays as it is is not there. */
+type Steps = ReadonlyMap<string, StepSummary>;
+
+/**
+ * Looks at what the program would do as it is. `after` looks again once it has been edited, and tells why it does not
+ * say what is live, if
+ * it does not. Runs on a copy of the recorded state, read again from the service.
+ */
+export async function prove(
+  accepted: readonly Accepted[],
+  found: Found,
+  project: Project,
+  options: ProofOptions,
+): Promise<{ after(): Promise<string | undefined> }> {
+  const names = found.stacks.filter((stack) =>
+    accepted.some(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(stack)),
+  );
+  const before = new Map<string, Steps>();
+  // What is live may itself be why the program does not come to its end: an account's policy that was tightened.
+  for (const name of names) before.set(name, (await preview(name, found, project, options)).steps);
+  if (options.signal.aborted) throw interruption();
+  return {
+    after: async () => {
+      for (const name of names) {
+        const of = accepted.filter(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(name));
+        const { steps, error } = await preview(name, found, project, options);
+        if (error !== undefined) return `the program does not come to the end of a preview of ${name}: ${error}`;
+        const failure = compare(of, before.get(name)!, steps);
+        if (failure !== undefined) return `a preview of ${name} shows that ${failure}`;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Why the edited program is not what was promised; undefined where it is. */
+export function compare(accepted: readonly Accepted[], before: Steps, after: Steps): string | undefined {
+  for (const { finding, path } of accepted) {
+    const step = finding.urn === null ? undefined : after.get(finding.urn);
+    if (!step) continue;
+    if (path === undefined) return `${shortName(finding)} would still be changed (${step.op})`;
+    const isLeft = step.diffs.some((diff) => diff.kind !== "add" && touches(diff.path, path));
+    if (isLeft || step.op !== "update")
+      return `\`${path}\` of ${shortName(finding)} would still be changed (${step.op})`;
+  }
+  const meant = new Set(accepted.map(({ finding }) => finding.urn));
+  const added = accepted.filter(({ finding }) => finding.verdict === "unmanaged").map(({ finding }) => finding.type);
+  for (const [urn, step] of after) {
+    const isNew = step.op === "create" && added.some((type) => step.type.endsWith(`:${type}`));
+    if (!isNew && !meant.has(urn) && before.get(urn)?.op !== step.op)
+      return `${step.name} would be changed as well (${step.op})`;
+  }
+  return undefined;
+}
+
+/** Whether one of two paths leads to, or through, the other. */
+function touches(one: string, other: string): boolean {
+  const [a, b] = [parsePath(one), parsePath(other)];
+  return a.slice(0, b.length).every((segment, index) => segment === b[index]);
+}
+
+async function preview(
+  name: string,
+  { sources }: Found,
+  project: Project,
+  { flags, context, signal }: ProofOptions,
+): Promise<{ steps: Steps; error: string | undefined }> {
+  const stack = name.split("/").at(-1)!;
+  const around = surroundingsOf(context);
+  const own = context.env["PULUMI_BACKEND_URL"] ?? project.backendUrl ?? `file://${project.folder}`;
+  const everywhere =
+    flags.report === undefined ? sources : { ...sources, backends: [...(sources.backends ?? []), own] };
+  const state = await readRecordedState({ project: projectIn(name)!, stack }, everywhere, around);
+  if (!state)
+    throw new CommandFailure(
+      `The state of ${name} is needed for a preview of the edited program. Give it with --stack-file, --backend or --stack, or use --patch.`,
+    );
+  const folder = await mkdtemp(join(tmpdir(), "modelplatform-accept-"));
+  const url = `file://${folder}`;
+  try {
+    await openBackend(url, around).createStack(project.name, stack, state);
+    const steps = new Map<string, StepSummary>();
+    const errors: string[] = [];
+    const engine = await context.loadEngine();
+    const { result } = await engine(
+      { stack, cwd: project.folder, env: { ...context.env, PULUMI_BACKEND_URL: url } },
+      {
+        kind: "up",
+        preview: true,
+        choices: { refresh: true },
+        onEvent: (event) => note(event, steps, errors),
+        signal,
+        killSignal: signal,
+      },
+    );
+    return { steps, error: result === "succeeded" ? undefined : (errors[0] ?? result) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const quiet = new Set(["same", "refresh", "read"]);
+
+function note(event: EngineEvent, steps: Map<string, StepSummary>, errors: string[]): void {
+  if (event.kind === "stepFinished" && !quiet.has(event.step.op)) steps.set(event.step.urn, event.step);
+  if (event.kind === "stepFailed" || (event.kind === "diagnostic" && event.severity === "error"))
+    errors.push(event.message);
+}

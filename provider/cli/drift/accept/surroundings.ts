@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import type { Finding } from "../../../drift/document";
+import { refuseLink } from "../../../files/write";
+import { declarationsIn } from "../../../rewrite/declarations";
+import { declarationsOf, type NewStatement } from "../../../rewrite/declare";
+import type { Surroundings } from "../../../rewrite/outcome";
+import type { Program } from "../../../rewrite/program";
+import { realFile, sourceText } from "../../../rewrite/sources";
+import { tailOf } from "../../../rewrite/wanted";
+import { isRefusal, type Refusal, type Wish } from "../../../rewrite/wishes";
+import { type Project, stackConfigPath } from "../../../state/project";
+import type { CliContext } from "../../command/context";
+import { openClient } from "../../platform/platform";
+import type { Found } from "./found";
+
+/** What is around the program: its stacks, their config, and declarations for what is in none of them. */
+export async function surroundingsOf(
+  { stacks, recorded }: Found,
+  wishes: readonly (Wish | Refusal)[],
+  program: Program,
+  project: Project,
+  context: CliContext,
+): Promise<Surroundings> {
+  const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
+  return {
+    // Of a report alone, nobody knows which stacks have the resource: all may.
+    holders: (finding) =>
+      stacks.filter((stack) => {
+        const known = recorded?.find((each) => each.stack === stack);
+        return !known || known.objects.some(({ urn }) => tailOf(urn) === tailOf(finding.urn));
+      }),
+    config: (stack) => {
+      const path = stackConfigPath(project, stack.split("/").at(-1)!);
+      // Behind a link it would be a file outside of the project that is edited.
+      refuseLink(path);
+      const file = realFile(path);
+      return { file, text: existsSync(file) ? sourceText(file) : undefined };
+    },
+    statements: names.length === 0 ? new Map() : await statementsFor(names, stacks, program, context),
+  };
+}
+
+async function statementsFor(
+  names: readonly Finding["name"][],
+  stacks: readonly string[],
+  program: Program,
+  context: CliContext,
+): Promise<Map<string, NewStatement | string>> {
+  if (stacks.length > 1) {
+    const reason = `is in no stack, and the program has several (${stacks.join(", ")}): scan one of them`;
+    return new Map(names.map((name) => [name, reason]));
+  }
+  const client = openClient(context, { effects: ["read"] });
+  try {
+    const { statements, leftOut } = await declarationsOf(client, names, program, declarationsIn(program));
+    return new Map<string, NewStatement | string>([
+      ...leftOut,
+      ...statements.map((statement) => [statement.name, statement] as const),
+    ]);
+  } finally {
+    await client.close();
+  }
+}

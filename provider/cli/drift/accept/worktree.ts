@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, readFile, realpath, rm } from "node:fs/promises";
+import { dirname, relative, sep } from "node:path";
+import type { FileChange } from "../../../rewrite/patch";
+import { nodeFiles, replaceSharedFile } from "../../../state/durable-file";
+import { refusalOf } from "../../../text/disk-error";
+import { CommandFailure, unwritable } from "../../command/failure";
+
+/** The output of a command of Git on `paths`, such as `git status`; undefined if it fails. */
+const answerOf = (command: string, cwd: string, paths: readonly string[] = []): Promise<string | undefined> =>
+  new Promise((answer) => {
+    const [git, ...args] = command.split(" ");
+    execFile(git!, [...args, ...paths], { cwd, windowsHide: true }, (error, stdout) =>
+      answer(error ? undefined : stdout.replace(/\n$/, "")),
+    );
+  });
+
+/** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
+export async function rootOf(folder: string): Promise<{ nameOf(file: string): string }> {
+  const root = await realpath((await answerOf("git rev-parse --show-toplevel", folder)) ?? folder);
+  return { nameOf: (file) => relative(root, file).split(sep).join("/") };
+}
+
+/**
+ * What somebody is working on in the program's folder, or in `files` elsewhere, is not mixed with what a scan has
+ * found. Files that git does not know do not count.
+ */
+export async function refuseDirty(folder: string, force: boolean, files: readonly string[] = []): Promise<void> {
+  if (force) return;
+  const status = await answerOf("git status --porcelain --untracked-files=no --", folder, [".", ...files]);
+  if (status === undefined || status === "") return;
+  const names = status.split("\n").map((line) => line.slice(3));
+  throw new CommandFailure(
+    `The worktree has changes of its own (${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}). Commit or stash them, or edit it all the same with --force.`,
+  );
+}
+
+/** Writes all files or none: each in one step, and only if it is writable and unchanged since it was read. */
+export async function writeFiles(changes: readonly FileChange[]): Promise<void> {
+  for (const { file, before } of changes) await check(file, before);
+  const written: FileChange[] = [];
+  try {
+    for (const change of changes) {
+      await replaceSharedFile(nodeFiles, change.file, Buffer.from(change.after));
+      written.push(change);
+    }
+  } catch (cause) {
+    await putBack(written);
+    throw unwritable(changes[written.length]!.file, cause);
+  }
+}
+
+/** The files as they were. */
+export async function putBack(changes: readonly FileChange[]): Promise<void> {
+  for (const { file, before } of changes)
+    await (before === undefined ? rm(file, { force: true }) : replaceSharedFile(nodeFiles, file, Buffer.from(before)));
+}
+
+async function check(file: string, before: string | undefined): Promise<void> {
+  const failed = (cause: NodeJS.ErrnoException): never => {
+    throw new CommandFailure(`${file} cannot be written: ${refusalOf(cause).reason}. Nothing was.`);
+  };
+  await access(dirname(file), constants.W_OK).catch(failed);
+  if (before === undefined) return;
+  await access(file, constants.W_OK).catch(failed);
+  if ((await readFile(file, "utf8")) !== before)
+    throw new CommandFailure(`${file} has changed since it was read, so nothing was written. Run the command again.`);
+}

@@ -1,0 +1,112 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { Stopwatch } from "../../api/trace/time-spent";
+import { baselineOf, latestExpiry } from "../../drift/baseline";
+import { defaultConcurrency } from "../../drift/detect";
+import type { DriftReport } from "../../drift/document";
+import { sinceEarlier } from "../../drift/earlier";
+import { type CliContext, exitCodes } from "../command/context";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { example } from "../command/help";
+import { jsonText } from "../command/listing";
+import { tellTimeSpent } from "../command/time-spent";
+import { openClient } from "../platform/platform";
+import { type DriftFlags, driftFlags, outputFlags } from "./flags";
+import { earlierReport } from "./input";
+import { registerMerge } from "./merge";
+import { findPatches } from "./patches";
+import { checkOutput, writeReport, writeText } from "./report";
+import { backendsOf, failOnOf, scanStacks, stacksOf } from "./scan";
+
+export function register(program: Command, context: CliContext): void {
+  const drift = program
+    .command("drift")
+    .description(
+      "Compares what stacks record with the live accounts, and reports whether each object is in sync, changed, missing or unmanaged. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
+    );
+  for (const option of [...driftFlags(), ...outputFlags()]) drift.addOption(option);
+  drift
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform drift --backend file://~/state",
+        "npx pulumi-modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown",
+        "npx pulumi-modelplatform drift --stack-file prod.json --format sarif --format html --output reports",
+      ),
+    )
+    .addHelpText(
+      "after",
+      "Exit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n",
+    )
+    .action((flags: DriftFlags) => run(flags, context));
+  registerMerge(drift, context);
+}
+
+async function run(flags: DriftFlags, context: CliContext): Promise<void> {
+  check(flags, context);
+  const abort = new AbortController();
+  const silence = context.signals.listen(() => abort.abort());
+  const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
+  const stopwatch = new Stopwatch(context.time.now);
+  const client = openClient(context, { effects: ["read"], connections, stopwatch });
+  try {
+    let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
+    for (;;) {
+      const recorded = await stacksOf(flags, context);
+      const report = await scanStacks(client, recorded, flags, context, abort.signal);
+      const told = earlier ? sinceEarlier(report, earlier, failOnOf(flags)) : report;
+      const patches = flags.patches && (await findPatches({ report: told, recorded }, flags, context));
+      await writeReport(told, flags, context, patches);
+      await acceptFindings(told, flags, context);
+      context.exitCode = told.exitCode;
+      if (flags.watch === undefined) return;
+      earlier = report;
+      await context.time.sleep(flags.watch, abort.signal);
+    }
+  } catch (error) {
+    if (abort.signal.aborted)
+      throw new CommandFailure(
+        "interrupted; the same scan, run within an hour, continues with what has been read",
+        exitCodes.interrupted,
+      );
+    throw error;
+  } finally {
+    silence();
+    await client.close();
+    tellTimeSpent(stopwatch, context);
+  }
+}
+
+/** Checked before anything is read: combinations that make no sense. */
+function check(flags: DriftFlags, context: CliContext): void {
+  checkOutput(flags);
+  const { stackFile, stack, writeBaseline, owner, reason, expires, watch } = flags;
+  if (!stackFile && !stack && backendsOf(flags, context).length === 0)
+    throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
+  if (writeBaseline === undefined) return;
+  if (watch !== undefined) throw usageFailure("--write-baseline and --watch do not go together.");
+  if (!owner || !reason || !expires)
+    throw usageFailure(
+      "--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
+    );
+  const latest = latestExpiry(context.time.now());
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
+    throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
+}
+
+/** For one origin: every account reads several collections at a time. */
+const connectionsPerAccount = 4;
+const mostConnections = 512;
+
+async function acceptFindings(
+  report: DriftReport,
+  { writeBaseline, owner, reason, expires, allowError = false }: DriftFlags,
+  context: CliContext,
+): Promise<void> {
+  if (writeBaseline === undefined || !owner || !reason || !expires) return;
+  const baseline = baselineOf(report, { owner, reason, expires, allowError });
+  await writeText(resolve(context.cwd, writeBaseline), jsonText(baseline), { shown: true });
+  context.stderr.write(
+    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --allow-error"}.\n`,
+  );
+}

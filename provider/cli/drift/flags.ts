@@ -1,0 +1,170 @@
+import { Option } from "commander";
+import { durationSeconds } from "../../core/fields/equality";
+import { type Verdict, verdicts } from "../../drift/document";
+import { formats } from "../../drift/report/index";
+import { parseShard, type Shard } from "../../drift/shard";
+import type { StackSources } from "../../drift/stacks";
+import { usageFailure } from "../command/failure";
+
+export interface OutputFlags {
+  format?: string[];
+  output?: string;
+  json?: true;
+  program?: [stack: string, folder: string][];
+  patches?: true;
+}
+
+export interface DriftFlags extends OutputFlags, ScanFlags {}
+
+/** What is scanned, and what of it counts. */
+export interface ScanFlags extends StackFlags {
+  account?: string[];
+  allAccounts?: boolean;
+  unmanaged?: boolean;
+  all?: boolean;
+  failOn?: Verdict[];
+  since?: string;
+  shard?: Shard;
+  concurrency?: number;
+  /** Milliseconds. */
+  timeout?: number;
+  watch?: number;
+  baseline?: string;
+  allowError?: boolean;
+  ignore?: string;
+  writeBaseline?: string;
+  owner?: string;
+  reason?: string;
+  expires?: string;
+}
+
+/** Selects stacks, for every command that reads states. */
+export interface StackFlags {
+  stackFile?: string[];
+  backend?: string[];
+  project?: string;
+  stackName?: string;
+  stack?: string[];
+}
+
+const several = (flags: string, description: string): Option =>
+  new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [
+    ...(before ?? []),
+    text,
+  ]);
+
+const listOf =
+  <T extends string>(name: string, known: readonly T[]) =>
+  (text: string, before: T[] | undefined): T[] => {
+    const given = text.split(",").map((part) => part.trim());
+    const unknown = given.find((part) => !known.includes(part as T));
+    if (unknown !== undefined)
+      throw usageFailure(`${name} does not know ${JSON.stringify(unknown)}; there are ${known.join(", ")}.`);
+    return [...new Set([...(before ?? []), ...(given as T[])])];
+  };
+
+export const stackFlags = (): Option[] => [
+  several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
+  several("--backend <url>", "every stack of a file:// backend (default: PULUMI_BACKEND_URL)"),
+  new Option("--project <name>", "of the backends, only this project"),
+  new Option("--stack-name <name>", "of the backends, only stacks of this name"),
+  several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
+];
+
+export const sourcesOf = ({ stackFile, backend, stack, project, stackName }: StackFlags): StackSources => ({
+  ...(stackFile && { files: stackFile }),
+  ...(backend && { backends: backend }),
+  ...(stack && { stacks: stack }),
+  ...(project !== undefined && { project }),
+  ...(stackName !== undefined && { stackName }),
+});
+
+const grouped = (heading: string, options: readonly Option[]): Option[] =>
+  options.map((option) => option.helpGroup(heading));
+
+export const driftFlags = (): Option[] => [
+  ...grouped("Stacks:", [
+    several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
+    several("--backend <url>", "every stack of a file:// backend (default: PULUMI_BACKEND_URL)"),
+    new Option("--project <name>", "of the backends, only this project"),
+    new Option("--stack-name <name>", "of the backends, only stacks of this name"),
+    several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
+  ]),
+  ...grouped("Accounts:", [
+    several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
+    new Option("--all-accounts", "also every account that a configured key can list"),
+    new Option(
+      "--shard <i/n>",
+      "read only the i-th of n parts of the accounts; `drift merge` puts the reports together",
+    ).argParser(shardIn),
+    new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
+    new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) =>
+      durationIn("--timeout", text),
+    ),
+    new Option(
+      "--watch <pause>",
+      "scan again after each pause, such as 10m, and report what is new, until ^C",
+    ).argParser((text: string) => durationIn("--watch", text)),
+  ]),
+  ...grouped("What is reported, and what counts:", [
+    new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
+    new Option("--all", "also list objects that are in sync"),
+    new Option(
+      "--fail-on <verdict,…>",
+      "what counts as drift (default: changed,missing, and unmanaged with its flag)",
+    ).argParser(listOf("--fail-on", verdicts)),
+    new Option("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
+    new Option("--since <report.json>", "ignore what this earlier report found"),
+    new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
+    new Option("--allow-error", "let the baseline accept findings of severity error"),
+    new Option(
+      "--write-baseline <file>",
+      "accept the current findings: writes a baseline; needs --owner, --reason and --expires",
+    ),
+    new Option("--owner <who>", "who is responsible for a baseline"),
+    new Option("--reason <text>", "why a baseline is accepted"),
+    new Option("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
+  ]),
+];
+
+export const outputFlags = (): Option[] =>
+  grouped("Report:", [
+    new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(
+      listOf("--format", Object.keys(formats)),
+    ),
+    new Option("--output <path>", "write to a file; with several formats to a folder, as drift.<ext>"),
+    new Option(
+      "--program <stack=folder>",
+      "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated",
+    ).argParser(programIn),
+    new Option(
+      "--patches",
+      "in HTML, show the patch that would accept each finding: reads the programs that --program names, else the one in this folder, with their own TypeScript",
+    ),
+    new Option("-j, --json", "print JSON, as --format json does"),
+  ]);
+
+function shardIn(text: string): Shard {
+  const shard = parseShard(text);
+  if (!shard) throw usageFailure("--shard takes a part and how many there are, such as 1/4; the first is 1.");
+  return shard;
+}
+
+function programIn(text: string, before: OutputFlags["program"] = []): NonNullable<OutputFlags["program"]> {
+  const [, stack, folder] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (stack === undefined || folder === undefined)
+    throw usageFailure("--program takes a stack and a folder, such as acme/shop/prod=infra/shop.");
+  return [...before, [stack, folder]];
+}
+
+function countIn(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw usageFailure("--concurrency takes a whole number from 1 on.");
+  return count;
+}
+
+export function durationIn(name: string, text: string): number {
+  const seconds = durationSeconds(text);
+  if (!(seconds > 0)) throw usageFailure(`${name} takes a duration such as 90s, 10m or 1h.`);
+  return seconds * 1000;
+}

@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { mergeReports } from "../../drift/merge";
+import type { CliContext } from "../command/context";
+import { CommandFailure } from "../command/failure";
+import { example } from "../command/help";
+import type { OutputFlags } from "./flags";
+import { earlierReport } from "./input";
+import { findPatches } from "./patches";
+import { checkOutput, writeReport } from "./report";
+
+export function registerMerge(drift: Command, context: CliContext): void {
+  const merge = drift
+    .command("merge")
+    .summary("put the reports of all shards together")
+    .description(
+      "Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, and those of another version or of other stacks and accounts.",
+    )
+    .argument("<reports...>", "files that `drift --shard i/n --format json` wrote");
+  // The formats are declared once, for the scan: its parser takes them, wherever they stand.
+  merge
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform drift merge shard-*.json --format html --output drift.html"),
+    )
+    .action((files: string[], _: unknown, command: Command) =>
+      run(files, command.optsWithGlobals<OutputFlags>(), context),
+    );
+}
+
+async function run(files: readonly string[], flags: OutputFlags, context: CliContext): Promise<void> {
+  checkOutput(flags);
+  const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
+  const merged = mergeReports(reports);
+  if ("problem" in merged) throw new CommandFailure(merged.problem);
+  const patches = flags.patches && (await findPatches({ report: merged.report, recorded: undefined }, flags, context));
+  await writeReport(merged.report, flags, context, patches);
+  context.exitCode = merged.report.exitCode;
+}

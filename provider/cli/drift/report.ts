@@ -1,0 +1,77 @@
+import { closeSync, writeSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { DriftReport } from "../../drift/document";
+import type { ReportContext } from "../../drift/report/format";
+import { formats } from "../../drift/report/index";
+import { wantsColour } from "../../engine/display/palette";
+import { makeFolder, openPrivate, replaceFile, type Writing } from "../../files/write";
+import { namedRefusal } from "../../text/disk-error";
+import type { CliContext } from "../command/context";
+import { unwritable, usageFailure } from "../command/failure";
+import type { OutputFlags } from "./flags";
+
+const formatsOf = ({ format, json }: OutputFlags): string[] =>
+  format ?? (json || !formats["text"] ? ["json"] : ["text"]);
+
+/** Checked before anything is read: a scan that cannot be written is useless. */
+export function checkOutput(flags: OutputFlags): void {
+  if (flags.json && flags.format && !flags.format.includes("json"))
+    throw usageFailure("--json and --format do not go together; give --format json among the formats.");
+  if (formatsOf(flags).length > 1 && flags.output === undefined)
+    throw usageFailure("Several formats need a folder to be written to: give --output.");
+  if (flags.patches && !formatsOf(flags).includes("html"))
+    throw usageFailure("--patches are shown in HTML alone: add --format html.");
+}
+
+/** One format on standard output or in a file, several in a folder. */
+export async function writeReport(
+  report: DriftReport,
+  flags: OutputFlags,
+  context: CliContext,
+  patches?: ReportContext["patches"],
+): Promise<void> {
+  const names = formatsOf(flags);
+  const { env, stdout, cwd, colour } = context;
+  const programs = Object.fromEntries(flags.program ?? []);
+  for (const name of names) {
+    const format = formats[name]!;
+    const toTerminal = flags.output === undefined;
+    const text = format.render(report, {
+      columns: stdout.columns,
+      color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
+      programs,
+      ...(patches && { patches }),
+    });
+    const summary = env["GITHUB_STEP_SUMMARY"];
+    if (name === "markdown" && summary) appendTo(summary, text);
+    if (flags.output === undefined) stdout.write(text);
+    else
+      await writeText(
+        resolve(cwd, names.length > 1 ? join(flags.output, `drift.${format.extension}`) : flags.output),
+        text,
+      );
+  }
+}
+
+/** The runner owns the file and reads it after the job. */
+function appendTo(path: string, text: string): void {
+  try {
+    const file = openPrivate(path, "append");
+    try {
+      writeSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    throw namedRefusal(path, "written", cause);
+  }
+}
+
+export async function writeText(path: string, text: string, writing: Writing = {}): Promise<void> {
+  try {
+    makeFolder(dirname(path));
+    replaceFile(path, text, writing);
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import type { Client } from "../../api/types";
+import { type DriftOptions, defaultFailOn, detectDrift } from "../../drift/detect";
+import type { DriftReport } from "../../drift/document";
+import { fileJournal } from "../../drift/journal";
+import type { RecordedStack } from "../../drift/recorded-object";
+import { readStacks, type StackSources, type Surroundings } from "../../drift/stacks";
+import { thisTool } from "../../drift/tool";
+import { stateFolder } from "../../lifecycle/identity/intents";
+import { printable } from "../../text/printable";
+import type { CliContext } from "../command/context";
+import { type ScanFlags, sourcesOf } from "./flags";
+import { baselineIn, ignoredIn } from "./input";
+import { openProgress } from "./progress";
+
+export const backendsOf = ({ backend, stackFile, stack }: ScanFlags, { env }: CliContext): string[] =>
+  backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
+
+export const failOnOf = ({ failOn, unmanaged = false }: ScanFlags) => failOn ?? defaultFailOn(unmanaged);
+
+/** What the flags name, else what the environment names. */
+export const stackSources = (flags: ScanFlags, context: CliContext): StackSources => ({
+  ...sourcesOf(flags),
+  backends: backendsOf(flags, context),
+});
+
+/** Where states are read, and where the Pulumi CLI runs that exports one. */
+export const surroundingsOf = ({ cwd, env, checkout }: CliContext): Surroundings => ({
+  cwd,
+  env,
+  programs: checkout.programs,
+});
+
+export const stacksOf = (flags: ScanFlags, context: CliContext): Promise<RecordedStack[]> =>
+  readStacks(stackSources(flags, context), surroundingsOf(context));
+
+/** One scan of stacks that have been read. */
+export async function scanStacks(
+  client: Client,
+  stacks: readonly RecordedStack[],
+  flags: ScanFlags,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<DriftReport> {
+  const options = await optionsOf(client, flags, context);
+  const unusable = stacks.flatMap(({ stack, unusable: found }) =>
+    found.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
+  );
+  for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
+    context.stderr.write(`warning: ${printable(warning)}\n`);
+  const progress = await openProgress(context);
+  return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());
+}
+
+async function optionsOf(client: Client, flags: ScanFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
+  const {
+    account,
+    allAccounts = false,
+    unmanaged = false,
+    all = false,
+    shard,
+    concurrency,
+    timeout,
+    baseline,
+    ignore,
+    allowError = false,
+  } = flags;
+  const tool = thisTool();
+  return {
+    client,
+    tool,
+    allAccounts,
+    unmanaged,
+    all,
+    failOn: failOnOf(flags),
+    journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, context.time.now),
+    time: context.time,
+    ...(account && { accounts: account }),
+    ...(shard && { shard }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(timeout !== undefined && { timeout }),
+    ...(baseline !== undefined && { baseline: await baselineIn(baseline, context, context.time.now(), allowError) }),
+    ...(ignore !== undefined && { suppressors: [await ignoredIn(ignore, context)] }),
+  };
+}

@@ -1,0 +1,38 @@
+import { isModelPlatformError, messageOf } from "../../../core/errors";
+
+/** The result of one check: "the base URL is `ok | warning | error`". */
+export interface Finding {
+  level: "ok" | "warning" | "error";
+  /** What was checked: a few words, the same in every run. */
+  subject: string;
+  /** How it is. Never holds a secret. */
+  found: string;
+  /** What to do about it; absent if there is nothing to do. */
+  advice?: string;
+}
+
+export const ok = (subject: string, found: string): Finding => ({ level: "ok", subject, found });
+export const warning = (subject: string, found: string, advice: string): Finding => ({
+  level: "warning",
+  subject,
+  found,
+  advice,
+});
+export const error = (subject: string, found: string, advice: string): Finding => ({
+  level: "error",
+  subject,
+  found,
+  advice,
+});
+
+/** An error of this package brings its own advice. */
+export function failure(subject: string, cause: unknown, advice: string): Finding {
+  const own = isModelPlatformError(cause) ? cause.advice : undefined;
+  return error(
+    subject,
+    messageOf(cause)
+      .replace(own ?? "", "")
+      .trim(),
+    own ?? advice,
+  );
+}

@@ -1,0 +1,73 @@
+import { resolveSettings } from "../../../api/settings/config";
+import { createSources, type SettingSources } from "../../../api/sources";
+import type { Settings } from "../../../api/types";
+import { settingFields, unknownVariables } from "../../../core/settings";
+import { error, type Finding, failure, ok, warning } from "./finding";
+
+/** A setting that only the environment has. */
+const ofTheEnvironment = ["accountsFile"];
+
+/** Where each setting comes from. The settings themselves, where they make sense. */
+export function settingsFindings(given: SettingSources): { findings: Finding[]; settings?: Settings } {
+  const { find } = createSources(given);
+  const names = [...settingFields.map(({ name }) => name), ...ofTheEnvironment];
+  const places = names.flatMap((name) => {
+    const found = find(name);
+    return found ? [`\`${name}\` from ${found.where}`] : [];
+  });
+  try {
+    const settings = resolveSettings(given);
+    return { findings: [sourcesFinding(places), ...unread(given.env), ...missing(settings, given.env)], settings };
+  } catch (cause) {
+    return {
+      findings: [sourcesFinding(places), failure("settings", cause, "Correct the setting that the message names.")],
+    };
+  }
+}
+
+const sourcesFinding = (places: readonly string[]): Finding =>
+  places.length === 0
+    ? error(
+        "sources of settings",
+        "nothing is set",
+        "Set `MODELPLATFORM_BASE_URL`, `MODELPLATFORM_ACCOUNT_ID` and `MODELPLATFORM_API_KEY`, or the stack's config.",
+      )
+    : ok("sources of settings", places.join("; "));
+
+const unread = (env: SettingSources["env"] = {}): Finding[] =>
+  unknownVariables(Object.keys(env)).map((text) => warning("environment", text, "Correct its name, or remove it."));
+
+/** Connections go through the proxies that these name. */
+const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+function missing({ accountId, endpoint, credentials }: Settings, env: SettingSources["env"] = {}): Finding[] {
+  const proxies = proxyVariables.filter((name) => (env[name] ?? "") !== "").map((name) => `\`${name}\``);
+  const held = credentials.flatMap(({ account }) => (account === undefined ? [] : [`\`${account}\``]));
+  return [
+    accountId === undefined
+      ? warning(
+          "default account",
+          "none is set",
+          "Set `MODELPLATFORM_ACCOUNT_ID` or `modelplatform:accountId`, or give every resource its `accountId`.",
+        )
+      : ok("default account", `\`${accountId}\``),
+    credentials.length === 0
+      ? error(
+          "keys",
+          "there is no API key",
+          "Set `MODELPLATFORM_API_KEY` or `MODELPLATFORM_ACCOUNTS`, or the secret config `modelplatform:apiKey`.",
+        )
+      : ok("keys", `of ${held.length > 0 ? held.join(", ") : "the default account, which is not set"}`),
+    ...(endpoint
+      ? [
+          ok(
+            "base URL",
+            `${endpoint.origin}${endpoint.prefix}${proxies.length > 0 ? `, with the proxy of ${proxies.join(", ")}` : ""}`,
+          ),
+        ]
+      : []),
+    ...(endpoint === undefined && credentials.some((credential) => credential.endpoint === undefined)
+      ? [error("base URL", "none is set", "Set `MODELPLATFORM_BASE_URL` or `modelplatform:baseUrl`.")]
+      : []),
+  ];
+}

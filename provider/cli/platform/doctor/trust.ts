@@ -1,0 +1,20 @@
+import type { Refused } from "../../checkout/settings";
+import type { Choice } from "../../checkout/takes";
+import { type Finding, warning } from "./finding";
+
+const left: Readonly<Partial<Record<Choice, string>>> = {
+  address: "a key has not been sent there",
+  key: "no key of it has been used, and a key command in it has not been run",
+};
+
+/** What of the project's files is not taken: someone who examines an unknown checkout has not run its code yet. */
+export const trustFindings = (refused: readonly Refused[]): Finding[] =>
+  refused.flatMap(({ name, choice }) =>
+    left[choice] === undefined
+      ? []
+      : warning(
+          `trust in \`${name}\``,
+          `not checked: the project's files set \`modelplatform:${name}\`; ${left[choice]}`,
+          "If you trust the project, repeat this with `--trust-project`; otherwise set keys and base URL in the environment.",
+        ),
+  );

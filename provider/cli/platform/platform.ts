@@ -1,0 +1,50 @@
+import { type ClientOptions, createClient } from "../../api/client";
+import { createCatalogue } from "../../api/operations";
+import { resolveSettings } from "../../api/settings/config";
+import { commandsWith } from "../../api/settings/credentials";
+import type { SettingSources } from "../../api/sources";
+import type { Catalogue, Client } from "../../api/types";
+import { intentsFolderOf } from "../../lifecycle/identity/intents";
+import { functions } from "../../resources/functions";
+import { allSpecs } from "../../resources/index";
+import { printable } from "../../text/printable";
+import type { CliContext } from "../command/context";
+
+/** Which functions use an operation, by the operation's name. */
+function functionsByOperation(): Record<string, string[]> {
+  const uses: Record<string, string[]> = {};
+  for (const [name, { operation = name }] of Object.entries(functions) as [string, { operation?: string }][])
+    uses[operation] = [...(uses[operation] ?? []), name];
+  return uses;
+}
+
+/** Every operation of the service, with what uses it. Needs no settings. */
+export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: functionsByOperation() });
+
+type Restrictions = Pick<ClientOptions, "effects" | "connections" | "stopwatch">;
+
+/**
+ * A client for calls with these effects only, configured by the environment, and by as much of a stack's config as the
+ * command takes.
+ */
+export function openClient(
+  context: CliContext,
+  restrictions: Restrictions = {},
+  config?: SettingSources["config"],
+): Client {
+  const { env, checkout } = context;
+  const settings = resolveSettings({ env, ...(config && { config }) });
+  const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
+  const warn = ({ level, text }: { level: string; text: string }): void =>
+    void (level === "warning" && context.stderr.write(`warning: ${printable(text)}\n`));
+  return createClient({
+    settings,
+    catalogue,
+    env,
+    run: commandsWith(checkout.programs.env),
+    ...(checkout.takes("path", "environment") && { rates: intentsFolderOf(settings, env) }),
+    log: warn,
+    ...restrictions,
+    time: context.time,
+  });
+}

@@ -1,0 +1,113 @@
+import { createClient, type HttpAnswer } from "../../../api/client";
+import { createCatalogue } from "../../../api/operations";
+import { accountIdOf, resolveSettings } from "../../../api/settings/config";
+import type { CallOptions, Catalogue, Json, Operation } from "../../../api/types";
+import {
+  answerText,
+  isDeadline,
+  isModelPlatformError,
+  isUnsupportedOperation,
+  type ModelPlatformError,
+} from "../../../core/errors";
+import { allSpecs } from "../../../resources/index";
+import type { CliContext } from "../../command/context";
+
+/** What a service answered, and what the client makes of it: a value or an error. */
+export interface Reply {
+  value?: Json;
+  error?: ModelPlatformError;
+  /** As it came. */
+  raw?: HttpAnswer;
+}
+
+export interface Asker {
+  account: string;
+  origin: string;
+  catalogue: Catalogue;
+  /**
+   * Rejects if nothing more can be learned: nobody answers, or nobody knows the key. A timeout is an error like any
+   * other.
+   */
+  ask(operation: string, options?: CallOptions): Promise<Reply>;
+  /** Members of answers that the API's description lacks. */
+  surprises: ReadonlySet<string>;
+  /** Requests sent so far. */
+  sent(): number;
+  close(): Promise<void>;
+}
+
+/** Query parameters that only a probe sends: one that no service knows, and the other spelling of `orderBy`. */
+export const strayParameter = "modelplatformProbe";
+export const otherOrderBy = "order_by";
+
+/** An id that nobody uses. */
+export const nobody = "modelplatform-probe";
+
+/** Milliseconds for one question, repeats included. */
+const patience = 30_000;
+
+/** A client whose calls can only read: any other is refused before it is sent. */
+export function openAsker(context: CliContext, account: string | undefined): Asker {
+  const settings = resolveSettings({ env: context.env });
+  const catalogue = withStrays(createCatalogue(allSpecs, { overrides: settings.operations }));
+  const surprises = new Set<string>();
+  let raw: HttpAnswer | undefined;
+  const client = createClient({
+    settings,
+    catalogue,
+    env: context.env,
+    effects: ["read", "readViaPost"],
+    onAnswer: (answer) => void (raw = answer),
+    log: ({ level, text }) => level === "warning" && surprises.add(text),
+  });
+  const own = accountIdOf(settings, account);
+
+  return {
+    account: own,
+    origin: settings.endpoint?.origin ?? "",
+    catalogue,
+    surprises,
+    sent: () => client.ledger.sent(),
+    close: () => client.close(),
+    async ask(operation, options = {}) {
+      raw = undefined;
+      const heard = (): Pick<Reply, "raw"> => (raw ? { raw } : {});
+      try {
+        const { value } = await client.call(operation, { as: own, deadline: Date.now() + patience, ...options });
+        return { value, ...heard() };
+      } catch (error) {
+        if (!isModelPlatformError(error) || (error.status === undefined && !isDeadline(error)) || error.status === 401)
+          throw error;
+        return { error, ...heard() };
+      }
+    },
+  };
+}
+
+/** The same operations, with room for parameters that they do not have. */
+function withStrays(catalogue: Catalogue): Catalogue {
+  const widened = (operation: Operation): Operation => ({
+    ...operation,
+    query: [...operation.query, strayParameter, otherOrderBy],
+  });
+  return { ...catalogue, operation: (name) => widened(catalogue.operation(name)) };
+}
+
+/** The service rejects the route itself, whatever the object (A001). */
+export const isRouteUnknown = ({ error }: Reply): boolean => error !== undefined && isUnsupportedOperation(error);
+
+/** An answer to the question, not about the key, the rate, or the service's health. */
+export const isTelling = ({ error }: Reply): boolean =>
+  error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
+
+/** `200`, or `404 NOT_FOUND (code 5)`, and what the service said about it. */
+export function answerOf({ error, raw }: Reply): { answered: string; said?: string } {
+  if (!error) return { answered: String(raw?.status ?? 200) };
+  if (error.status === undefined) return { answered: "no answer in time" };
+  const said = error.status === 200 ? error.message : error.serviceMessage;
+  return { answered: answerText(error.status, error.code), ...(said !== undefined && said !== "" && { said }) };
+}
+
+/** An operation as a row has room for it: `GET users/{userId}`. */
+export const requestText = ({ method, path }: Operation): string =>
+  `${method} ${path.replace(/^\/v1\/(accounts\/\{account\}\/)?/, "")}`;

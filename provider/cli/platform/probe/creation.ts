@@ -1,0 +1,96 @@
+import type { Operation } from "../../../api/types";
+import { type Asker, answerOf, isRouteUnknown, isTelling, nobody, type Reply, requestText } from "./asker";
+import type { Samples } from "./endpoints";
+import type { Finding } from "./finding";
+
+const create = "createDeployment";
+
+/**
+ * A model that is not there: even a service that does not know `validateOnly` has nothing to create a deployment of.
+ */
+const noModel = (account: string): string => `accounts/${account}/models/${nobody}`;
+
+/** What requests for a deployment that is never created, and a match, reveal. */
+export async function probeCreation(asker: Asker, samples: Samples): Promise<Finding[]> {
+  const validate = (body: Readonly<Record<string, unknown>>): Promise<Reply> =>
+    asker.ask(create, {
+      parameters: { account: asker.account },
+      query: { validateOnly: true, deploymentId: nobody },
+      body: { baseModel: noModel(asker.account), ...body },
+    });
+  const plain = await validate({});
+  return [
+    path(asker.catalogue.operation(create), plain),
+    ...(await unknownFields(plain, validate)),
+    await findingOfUnmade(asker, plain),
+    await match(asker, samples),
+  ];
+}
+
+function path(operation: Operation, reply: Reply): Finding {
+  const { convention = "A010" } = operation;
+  const asked = `${requestText(operation)}?validateOnly=true`;
+  if (isRouteUnknown(reply))
+    return { convention, asked, ...answerOf(reply), verdict: "differs", knob: `operations.${create}: its path` };
+  return { convention, asked, ...answerOf(reply), verdict: isTelling(reply) ? "holds" : "unknown" };
+}
+
+async function unknownFields(
+  plain: Reply,
+  validate: (body: Readonly<Record<string, unknown>>) => Promise<Reply>,
+): Promise<Finding[]> {
+  const asked = "an unknown field of a body is refused";
+  if (isRouteUnknown(plain) || !isTelling(plain))
+    return [{ convention: "A018", asked, answered: "not asked", verdict: "unknown" }];
+  const reply = await validate({ modelplatformProbe: true });
+  const isNamed = /modelplatform_?probe/i.test(reply.error?.serviceMessage?.replaceAll(nobody, "") ?? "");
+  // A service that refuses the model first never comes to the field.
+  const verdict = !reply.error
+    ? "differs"
+    : reply.error.status === 400 && (!plain.error || isNamed)
+      ? "holds"
+      : "unknown";
+  return [{ convention: "A018", asked, ...answerOf(reply), verdict }];
+}
+
+/** `validateOnly` is the description's own; a service that does not keep to it is worth knowing. */
+async function findingOfUnmade(asker: Asker, plain: Reply): Promise<Finding> {
+  const asked = "validateOnly creates nothing";
+  if (plain.error) return { convention: "listed", asked, answered: "refused, so nothing was", verdict: "holds" };
+  const { value } = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
+  const created = value && String(value["name"]);
+  return created !== undefined
+    ? { convention: "listed", asked, answered: `${created} is there: delete it`, verdict: "differs", created }
+    : { convention: "listed", asked, answered: "it is not there", verdict: "holds" };
+}
+
+async function match(asker: Asker, samples: Samples): Promise<Finding> {
+  const operation = asker.catalogue.require("DeploymentShapeVersion", "match");
+  const [version] = samples.get("DeploymentShapeVersion") ?? [];
+  const baseModel = String(
+    (version?.["snapshot"] as { baseModel?: unknown } | undefined)?.baseModel ?? noModel(asker.account),
+  );
+  const reply = await asker.ask(operation.name, {
+    parameters: { account: asker.account },
+    body: { createDeploymentRequest: { deployment: { baseModel } } },
+  });
+  const asked = requestText(operation);
+  const finding = { convention: operation.convention ?? "A020", asked, ...answerOf(reply) };
+  if (isRouteUnknown(reply))
+    return {
+      ...finding,
+      verdict: "differs",
+      knob: `operations.${operation.name}: off, or its path`,
+      operations: { [operation.name]: "off" },
+    };
+  return {
+    ...finding,
+    verdict: reply.error
+      ? reply.error.status === 400
+        ? "differs"
+        : "unknown"
+      : Array.isArray(reply.value?.[operation.spec.collection]) || Object.keys(reply.value ?? {}).length === 0
+        ? "holds"
+        : "differs",
+  };
+}

@@ -1,0 +1,158 @@
+import type { Json } from "../../../api/types";
+import { isUnset } from "../../../core/fields/equality";
+import { type Asker, answerOf, isTelling, nobody, type Reply, strayParameter } from "./asker";
+import type { Samples } from "./endpoints";
+import type { Finding, Verdict } from "./finding";
+import { readJson } from "./raw";
+
+const verdict = (holds: boolean | undefined): Verdict =>
+  holds === undefined ? "unknown" : holds ? "holds" : "differs";
+
+/** How the service treats what is missing, forbidden or unknown. */
+export async function probeManners(asker: Asker, samples: Samples): Promise<Finding[]> {
+  return [
+    ...(await probeErrors(asker)),
+    await probeWildcard(asker),
+    await probeDenied(asker),
+    await probeSecret(asker),
+    await probePolicy(asker),
+    await probeStray(asker),
+    unsetValues(asker, samples),
+    dialect(asker),
+  ];
+}
+
+/** The form of an error, by a read of what is not there (A091). */
+async function probeErrors(asker: Asker): Promise<Finding[]> {
+  const reply = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
+  const form = formOf(reply);
+  const id = reply.raw?.headers["x-request-id"];
+  return [
+    {
+      convention: "A091",
+      asked: "an error is {code, message, details}",
+      answered: form,
+      verdict: verdict(reply.error ? form === "flat: {code, message, details}" : undefined),
+      ...(form.startsWith("flat") ? {} : { knob: "none: every form is read" }),
+    },
+    {
+      convention: "A093",
+      asked: "an object that is not there is 404 with code 5",
+      ...answerOf(reply),
+      verdict: verdict(reply.error?.status === 404 ? reply.error.code === 5 : undefined),
+    },
+    {
+      convention: "A091",
+      asked: "an answer has its id in x-request-id",
+      answered: id === undefined ? "no such header" : "it is there",
+      verdict: verdict(id !== undefined),
+    },
+  ];
+}
+
+function formOf({ raw, error }: Reply): string {
+  if (!error || !raw) return "no error";
+  if (raw.text.trim() === "") return "an empty body";
+  const json = readJson(raw.text);
+  if (json === undefined) return /^\s*</.test(raw.text) ? "a page of HTML" : "plain text";
+  if (typeof json["code"] === "number") return "flat: {code, message, details}";
+  const { error: inner } = json as { error?: unknown };
+  return typeof inner === "object" && inner !== null
+    ? "nested: {error: {code, status, message}}"
+    : typeof inner === "string"
+      ? "text: {error}"
+      : `{${Object.keys(json).join(", ")}}`;
+}
+
+async function probeWildcard(asker: Asker): Promise<Finding> {
+  const reply = await asker.ask("listDeployments", { parameters: { account: "-" }, query: { pageSize: 1 } });
+  return {
+    convention: "A003",
+    asked: "`-` for all accounts is refused where the API's description does not allow it",
+    ...answerOf(reply),
+    verdict: verdict(isTelling(reply) ? reply.error?.status === 400 : undefined),
+  };
+}
+
+async function probeDenied(asker: Asker): Promise<Finding> {
+  const reply = await asker.ask("listUsers", { parameters: { account: nobody }, query: { pageSize: 1 } });
+  return {
+    convention: "A003",
+    asked: "another account is 403 or 404",
+    ...answerOf(reply),
+    verdict: verdict(
+      isTelling(reply) || reply.error?.status === 403 ? [403, 404].includes(reply.error?.status ?? 200) : undefined,
+    ),
+  };
+}
+
+/** Either answer keeps to the convention; which one it is decides whether lists are asked (A053). */
+async function probeSecret(asker: Asker): Promise<Finding> {
+  const reply = await asker.ask("getSecret", { parameters: { account: asker.account, secretId: nobody } });
+  const { status, code } = reply.error ?? {};
+  return {
+    convention: "A053",
+    asked: "a secret that is not there is 404, or 500 with code 13",
+    ...answerOf(reply),
+    verdict: verdict(status === 500 && code === 13 ? true : isTelling(reply) ? status === 404 : undefined),
+  };
+}
+
+async function probePolicy(asker: Asker): Promise<Finding> {
+  const reply = await asker.ask("getPolicySettings", { parameters: { account: asker.account } });
+  return {
+    convention: "A060",
+    asked: "a policy that was never saved is 404, or has nothing set",
+    ...answerOf(reply),
+    verdict: verdict(!reply.error || reply.error.status === 404 ? true : undefined),
+  };
+}
+
+async function probeStray(asker: Asker): Promise<Finding> {
+  const reply = await asker.ask("listUsers", {
+    parameters: { account: asker.account },
+    query: { pageSize: 1, [strayParameter]: "1" },
+  });
+  return {
+    convention: "A018",
+    asked: "an unknown query parameter is ignored",
+    ...answerOf(reply),
+    verdict: verdict(reply.error ? (reply.error.status === 400 ? false : undefined) : true),
+  };
+}
+
+/** Both ways keep to the convention; programs see no difference (A094). */
+function unsetValues({ catalogue }: Asker, samples: Samples): Finding {
+  const asked = "answers carry values that are not set, or leave them out";
+  const carrying = catalogue.specs.some(({ kind, fields }) =>
+    (samples.get(kind) ?? []).some((object: Json) =>
+      [...fields.message, ...fields.outputs].some(
+        (field) =>
+          Object.hasOwn(object, field.name) &&
+          isUnset(field, object[field.name]) &&
+          field.markers.zero !== "value" &&
+          !field.required,
+      ),
+    ),
+  );
+  const any = [...samples.values()].some((objects) => objects.length > 0);
+  return {
+    convention: "A094",
+    asked,
+    answered: any ? (carrying ? "they carry them" : "they leave them out") : "nothing to look at",
+    verdict: verdict(any ? true : undefined),
+  };
+}
+
+/** What the description does not know is most likely the service's own spelling (A100). */
+function dialect({ surprises }: Asker): Finding {
+  const [first] = surprises;
+  return {
+    convention: "A100",
+    asked: "names and values are those of the API's description",
+    answered:
+      first === undefined ? "they are" : `${first}${surprises.size > 1 ? `, and ${surprises.size - 1} more` : ""}`,
+    verdict: verdict(first === undefined),
+    ...(first !== undefined && { knob: "dialect" }),
+  };
+}
