@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, parse, resolve } from "node:path";
 import { messageOf } from "../core/errors";
-import { openBackend } from "../state/backend";
+import { type FileBackend, openBackend } from "../state/backend";
 import { checkpointIn, importDeployment } from "../state/checkpoint";
 import { parsePacked } from "../state/compression";
 import { isObject } from "../state/json-object";
@@ -105,11 +105,17 @@ async function fromBackend(
     throw new Error(
       `There is no Pulumi state in ${url} (${backend.folder}). Give the URL that \`pulumi login\` was given.`,
     );
-  const found = (await backend.listStacks(project)).filter(({ name }) => stackName === undefined || name === stackName);
-  if (found.length === 0)
+  const stacks = await stacksIn(backend, project, stackName);
+  if (stacks.length === 0)
     throw new Error(
       `There is no stack${stackName === undefined ? "" : ` ${stackName}`}${project === undefined ? "" : ` of project ${project}`} in ${backend.place}.`,
     );
+  return stacks;
+}
+
+/** Every stack of a backend, of one project or name if asked for. */
+export async function stacksIn(backend: FileBackend, project?: string, stackName?: string): Promise<RecordedStack[]> {
+  const found = (await backend.listStacks(project)).filter(({ name }) => stackName === undefined || name === stackName);
   const stacks: RecordedStack[] = [];
   // One after the other: a whole state is much larger than what is kept of it.
   for (const reference of found) {
@@ -118,7 +124,9 @@ async function fromBackend(
       .stack(reference.project, reference.name)
       .load("look")
       .catch((cause: unknown) =>
-        Promise.reject(new Error(`The stack ${stack} of ${url} cannot be read: ${messageOf(cause)}`, { cause })),
+        Promise.reject(
+          new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause }),
+        ),
       );
     stacks.push(snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], unusable: [], warnings: [] });
   }

@@ -1,3 +1,4 @@
+import type { Values } from "../core/values/values";
 import type { Finding } from "../drift/document";
 import type { NewStatement } from "./declare";
 import type { FileChange } from "./patch";
@@ -18,10 +19,18 @@ export interface Rewritten {
   files: FileChange[];
 }
 
+/** A stack of the project that has a resource, or may have it. */
+export interface Holder {
+  /** Full name. */
+  stack: string;
+  /** The resource's inputs by the stack's state; undefined where that is not at hand. */
+  inputs?: Values;
+}
+
 /** What is around the program. */
 export interface Surroundings {
-  /** Stacks of the project that were looked at and have the resource of the finding, by their full names. */
-  holders(finding: Finding): readonly string[];
+  /** The stacks of the project that have the resource of the finding. */
+  holders(finding: Finding): readonly Holder[];
   /** Of a stack: where its config lies, and its text; undefined where there is no such file. */
   config(stack: string): { file: string; text: string | undefined };
   /** Declarations for objects that no stack manages, by resource name; the reason where there is none. */

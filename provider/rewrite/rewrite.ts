@@ -11,8 +11,9 @@ import { type Objection, objectionsTo } from "./objections";
 import type { Rewritten, Surroundings } from "./outcome";
 import { type FileChange, lineBefore } from "./patch";
 import type { Place, Program } from "./program";
+import { heldReason, sharedReason } from "./sharing";
 import { applyEdits, type TextEdit } from "./text-edits";
-import { inOtherWords, isAskedBy, soughtOf } from "./wanted";
+import { inOtherWords, soughtOf } from "./wanted";
 import { isRefusal, type Refusal, type Wish } from "./wishes";
 
 /** Edits the program so that it grants the wishes, one finding after the other. Writes no file. */
@@ -140,7 +141,7 @@ class Rewriting {
     if (wish.act === "declare") return this.declare(finding);
     const declaration = findDeclaration(this.program, this.declarations, soughtOf(finding));
     if (isObstacle(declaration)) return declaration;
-    const failed = wish.act === "drop" ? this.drop(finding, declaration) : this.say(wish, declaration);
+    const failed = wish.act === "drop" ? this.drop(wish, declaration) : this.say(wish, declaration);
     return failed?.place ? { ...failed, place: this.placeBefore(failed.place) } : failed;
   }
 
@@ -155,12 +156,10 @@ class Rewriting {
     return undefined;
   }
 
-  private drop(finding: Finding, declaration: Declaration): Obstacle | undefined {
-    const other = this.around
-      .holders(finding)
-      .find((stack) => !isAskedBy(this.wishes, stack, finding, (wish) => wish.act === "drop"));
-    if (other !== undefined)
-      return { reason: `is there in the stack ${other} of the same program`, place: declaration.place };
+  private drop(wish: Wish & { act: "drop" }, declaration: Declaration): Obstacle | undefined {
+    const { finding } = wish;
+    const reason = heldReason(this.wishes, wish, this.around);
+    if (reason !== undefined) return { reason, place: declaration.place };
     const edits = dropped(this.program, declaration);
     if (isObstacle(edits)) return edits;
     const { place } = findDeclaration(this.original, declarationsIn(this.original), soughtOf(finding));
@@ -198,15 +197,8 @@ class Rewriting {
       return undefined;
     }
     if (step.edits.length === 0) return undefined;
-    const { finding, path, change } = wish;
-    const asks = (other: Wish): boolean =>
-      other.act === "say" && other.path === path && isDeepStrictEqual(other.change.live, change.live);
-    const other = this.around.holders(finding).find((stack) => !isAskedBy(this.wishes, stack, finding, asks));
-    if (other !== undefined)
-      return {
-        reason: `has another value in the stack ${other} of the same program; let the config decide it`,
-        place: declaration.place,
-      };
+    const reason = sharedReason(this.wishes, wish, this.around);
+    if (reason !== undefined) return { reason, place: declaration.place };
     this.apply(step.edits);
     return undefined;
   }

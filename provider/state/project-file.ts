@@ -60,6 +60,18 @@ export function stackConfigPath(project: Project, stack: string): string {
   return join(project.configFolder, `Pulumi.${stack}${extname(project.file)}`);
 }
 
+/** The stacks that have such a file. */
+export async function configuredStacks(
+  { configFolder, file }: Project,
+  files: Pick<FileSystem, "list"> = nodeFiles,
+): Promise<string[]> {
+  const [start, end] = ["Pulumi.", extname(file)];
+  return (await files.list(configFolder))
+    .filter(({ name, isFolder }) => !isFolder && name.startsWith(start) && name.endsWith(end))
+    .map(({ name }) => name.slice(start.length, -end.length))
+    .filter(isName);
+}
+
 function parseProject(text: string, file: string): Project {
   const value = yamlContent(text.replace(/^\uFEFF/, ""), file);
   const { name, runtime, main, description, config, stackConfigDir, backend, plugins, packages } = isConfigObject(value)

@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openBackend } from "../../provider/state/backend";
+import { importDeployment } from "../../provider/state/checkpoint";
+import { exported } from "../drift/support/stacks";
 import { builtIn } from "./engines";
 import { expressions as everywhere, keys } from "./pipelines/expressions";
 import type { Forge } from "./pipelines/forge";
@@ -136,4 +139,25 @@ test("a night with nothing to accept opens nothing", async () => {
   must(await runner.workflow("accept", expressions, "find"));
   must(await runner.workflow("accept", expressions, "propose"));
   expect(runner.forge.pulls ?? []).toEqual([]);
+});
+
+test.each(["GitHub", "GitLab"])("%s: what another stack of the program shares is in no pull request", async (where) => {
+  const user = {
+    kind: "User",
+    inputs: { userId: "ada", email: "ada@example.com", role: "user", displayName: "Ada" },
+    live: { name: "accounts/other/users/ada", email: "ada@example.com", role: "user", displayName: "Ada" },
+  };
+  const state = importDeployment(exported([user], { project: "shop", stack: "prod" }));
+  await openBackend(site.env["PULUMI_BACKEND_URL"]!, { env: site.env }).createStack("shop", "prod", state);
+  writeFileSync(join(site.program, "Pulumi.prod.yaml"), "config: {}\n");
+  await site.tamper(ada, { displayName: "Ada L." });
+  must(
+    where === "GitHub"
+      ? await runner.workflow("accept", { ...expressions, "vars.SET_BACK": "" }, "find")
+      : [{ name: "accept", ...(await runner.gitLabJob("accept", { MODELPLATFORM_ACCOUNTS: keys })) }],
+  );
+  expect(readFileSync(join(site.program, "drift/drift.patch"), "utf8")).toBe("");
+  expect(readFileSync(join(site.program, "drift/body.md"), "utf8")).toContain(
+    "is shared with the stack shop/prod, where <code>up</code> would then change it from &#34;Ada&#34; to &#34;Ada L.&#34;",
+  );
 });

@@ -26,13 +26,18 @@ function place({ files }: Case): string {
   return folder;
 }
 
+/** What the state of a stack has of the one resource that the cases of several stacks have. */
+const inputsIn = (stack: string, { drift }: Case): Record<string, unknown> =>
+  Object.fromEntries(drift.filter((each) => each.stack === stack).map(({ path, recorded }) => [path, recorded]));
+
 test.each(corpus.map((each) => [`${each.style}: ${each.title}`, each] as const))("%s", (_, example) => {
   const folder = place(example);
   const program = readProgram({ ts, folder, project: "shop", kinds: managedSpecs.map(({ kind }) => kind) });
   const findings = findingsOf(example.drift.filter(({ what }) => what !== "unmanaged"));
   const wishes = wishesOf(findings, { allow: new Set(example.allow), only: example.only });
   const { files, left } = rewrite(program, wishes, {
-    holders: () => example.stacks.map((stack) => `organization/shop/${stack}`),
+    holders: () =>
+      example.stacks.map((stack) => ({ stack: `organization/shop/${stack}`, inputs: inputsIn(stack, example) })),
     config: (stack) => {
       const name = `Pulumi.${stack.split("/").at(-1)}.yaml`;
       return { file: join(folder, name), text: example.files[name]?.before };

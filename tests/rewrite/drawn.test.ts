@@ -48,7 +48,7 @@ async function accept(
   const findings = lots.flatMap(({ finding }) => finding ?? []);
   const unmanaged = lots.filter(({ isManaged }) => !isManaged);
   return rewrite(program, wishesOf(findings, { allow, only: [] }), {
-    holders: ({ urn }) => (urn === null ? [] : ["organization/shop/dev"]),
+    holders: ({ urn }) => (urn === null ? [] : [{ stack: "organization/shop/dev" }]),
     config: () => ({ file: join(folder, configFile), text: source.files[configFile] }),
     ...(unmanaged.length > 0 && { statements: await statementsFor(unmanaged, program) }),
   });

@@ -69,7 +69,7 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const isWritten = isEditing && rewritten.files.length > 0;
   const files = rewritten.files.map(({ file }) => file);
   if (isWritten) await refuseDirty(project.folder, flags.force === true, files);
-  if (isWritten) await writeAndProve(rewritten, found, project, flags, context);
+  if (isWritten) await writeAndProve(rewritten, found, project, context);
   if (flags.patch !== undefined) await writeText(resolve(context.cwd, flags.patch), patch);
   if (flags.body !== undefined) await writeText(resolve(context.cwd, flags.body), bodyOf(rewritten));
   const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && found.findings.length > 0;
@@ -99,13 +99,12 @@ async function writeAndProve(
   { files, accepted }: Rewritten,
   found: Found,
   project: Project,
-  flags: AcceptFlags,
   context: CliContext,
 ): Promise<void> {
   const abort = new AbortController();
   const silence = context.signals.listen(() => abort.abort());
   try {
-    const before = await prove(accepted, found, project, { flags, context, signal: abort.signal });
+    const before = await prove(accepted, found, project, { context, signal: abort.signal });
     await writeFiles(files);
     const failure = await before
       .after()

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { z } from "../../../core/zod";
 import { baselineOf, latestExpiry } from "../../../drift/baseline";
 import type { Finding } from "../../../drift/document";
+import type { Holder } from "../../../rewrite/outcome";
 import { patchOf } from "../../../rewrite/patch";
 import type { Program } from "../../../rewrite/program";
 import { rewrite } from "../../../rewrite/rewrite";
@@ -37,8 +38,11 @@ export async function talk(
   const chosen: (Wish | Refusal)[] = [];
   const back = new Set<string>();
   const around = await surroundingsOf(found, all, program, project, context);
+  // What the other findings ask of the stacks that were looked at is not decided yet.
+  const holders = (finding: Finding): readonly Holder[] =>
+    around.holders(finding).filter(({ stack }) => !found.stacks.includes(stack));
   for (const [index, wish] of all.entries()) {
-    const { files, left } = rewrite(program, [wish], { ...around, holders: () => [] });
+    const { files, left } = rewrite(program, [wish], { ...around, holders });
     const [problem] = left;
     context.stdout.write(`\n${index + 1} of ${all.length}: ${subject(wish)}.\n`);
     context.stdout.write(problem ? `It cannot be accepted: ${why(problem)}.\n` : patchOf(files, root.nameOf));

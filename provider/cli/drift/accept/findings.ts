@@ -1,15 +1,18 @@
 import { basename, resolve } from "node:path";
 import type { DriftReport } from "../../../drift/document";
 import type { RecordedStack } from "../../../drift/recorded-object";
+import { readStacks } from "../../../drift/stacks";
 import type { Project } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { CommandFailure, interruption } from "../../command/failure";
 import { openClient } from "../../platform/platform";
-import type { ScanFlags } from "../flags";
+import { type ScanFlags, sourcesOf } from "../flags";
 import { earlierReport } from "../input";
-import { scanStacks, stackSources, stacksOf } from "../scan";
+import { scanStacks, stackSources, stacksOf, surroundingsOf } from "../scan";
 import type { AcceptFlags } from "./flags";
-import { type Found, projectIn } from "./found";
+import type { Found } from "./found";
+import { stacksOfProject } from "./siblings";
+import { projectIn } from "./stack-names";
 
 /** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
 export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<Found> {
@@ -18,7 +21,10 @@ export async function findingsFor(flags: AcceptFlags, project: Project, context:
   const { report, recorded } =
     given === undefined
       ? await scanProgram(flags, context)
-      : { report: await earlierReport(given, context), recorded: undefined };
+      : {
+          report: await earlierReport(given, context),
+          recorded: await readStacks(sourcesOf(flags), surroundingsOf(context)),
+        };
   const stacks = report.scope.stacks.filter((stack) => projectIn(stack) === project.name);
   if (stacks.length === 0)
     throw new CommandFailure(
@@ -27,7 +33,7 @@ export async function findingsFor(flags: AcceptFlags, project: Project, context:
   const findings = report.findings.filter(
     ({ stacks: of }) => of.length === 0 || of.some((stack) => stacks.includes(stack)),
   );
-  return { findings, report, stacks, recorded, sources };
+  return { findings, report, stacks, sources, ...(await stacksOfProject(stacks, recorded, project, context)) };
 }
 
 async function scanProgram(

@@ -10,9 +10,10 @@ import { type Refusal, wishesOf } from "../../../rewrite/wishes";
 import { type Project, readProject } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import type { OutputFlags } from "../flags";
-import { projectIn } from "./found";
 import { allowing } from "./outcome";
 import { openProgram } from "./program";
+import { stacksOfProject } from "./siblings";
+import { projectIn } from "./stack-names";
 import { surroundingsOf } from "./surroundings";
 import { rootOf } from "./worktree";
 
@@ -67,7 +68,8 @@ async function patchesOf(
   );
   const program = openProgram(project);
   const wishes = wishesOf(findings, { allow: new Set(), only: [] });
-  const found = { findings, report, stacks, recorded, sources: {} };
+  const known = await stacksOfProject(stacks, recorded ?? [], project, context);
+  const found = { findings, report, stacks, sources: {}, ...known };
   const around = await surroundingsOf(found, wishes, program, project, context);
   const root = await rootOf(project.folder);
   return findings.flatMap((finding) => {

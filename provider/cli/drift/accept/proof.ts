@@ -1,21 +1,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { messageOf } from "../../../core/errors";
 import { parsePath } from "../../../core/values/paths";
 import { readRecordedState } from "../../../drift/stacks";
 import type { EngineEvent, StepSummary } from "../../../engine/events";
 import type { Accepted } from "../../../rewrite/outcome";
 import { openBackend } from "../../../state/backend";
 import type { Project } from "../../../state/project";
+import { printable } from "../../../text/printable";
 import type { CliContext } from "../../command/context";
 import { CommandFailure, interruption } from "../../command/failure";
 import { surroundingsOf } from "../scan";
-import type { AcceptFlags } from "./flags";
-import { type Found, projectIn } from "./found";
+import type { Found } from "./found";
 import { shortName } from "./outcome";
+import { ownBackend } from "./siblings";
+import { isSameStack, projectIn } from "./stack-names";
 
 interface ProofOptions {
-  flags: AcceptFlags;
   context: CliContext;
   signal: AbortSignal;
 }
@@ -25,8 +28,8 @@ type Steps = ReadonlyMap<string, StepSummary>;
 
 /**
  * Looks at what the program would do as it is. `after` looks again once it has been edited, and tells why it does not
- * say what is live, if
- * it does not. Runs on a copy of the recorded state, read again from the service.
+ * say what is live, or changes something for another stack, if it does. Runs on copies of the recorded states; those of
+ * stacks that are edited are read again from the service.
  */
 export async function prove(
   accepted: readonly Accepted[],
@@ -34,25 +37,57 @@ export async function prove(
   project: Project,
   options: ProofOptions,
 ): Promise<{ after(): Promise<string | undefined> }> {
-  const names = found.stacks.filter((stack) =>
-    accepted.some(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(stack)),
-  );
+  const names = found.stacks.filter((stack) => acceptedOf(stack, accepted).length > 0);
   const before = new Map<string, Steps>();
   // What is live may itself be why the program does not come to its end: an account's policy that was tightened.
   for (const name of names) before.set(name, (await preview(name, found, project, options)).steps);
+  const others = await previewOthers(found, project, options);
   if (options.signal.aborted) throw interruption();
   return {
     after: async () => {
-      for (const name of names) {
-        const of = accepted.filter(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(name));
-        const { steps, error } = await preview(name, found, project, options);
+      for (const name of [...names, ...others.keys()]) {
+        const isOther = others.has(name);
+        const { steps, error } = await preview(name, found, project, options, !isOther);
         if (error !== undefined) return `the program does not come to the end of a preview of ${name}: ${error}`;
-        const failure = compare(of, before.get(name)!, steps);
+        const failure = isOther
+          ? disturbedIn(others.get(name)!, steps)
+          : compare(acceptedOf(name, accepted), before.get(name)!, steps);
         if (failure !== undefined) return `a preview of ${name} shows that ${failure}`;
       }
       return undefined;
     },
   };
+}
+
+const acceptedOf = (stack: string, accepted: readonly Accepted[]): Accepted[] =>
+  accepted.filter(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(stack));
+
+/** What the other stacks whose states are at hand have to do by now. One that cannot be previewed is named. */
+async function previewOthers(found: Found, project: Project, options: ProofOptions): Promise<Map<string, Steps>> {
+  const others = new Map<string, Steps>();
+  for (const name of found.siblings) {
+    if (!found.recorded.some(({ stack }) => isSameStack(stack, name))) continue;
+    const { steps, error } = await preview(name, found, project, options, false).catch((cause: unknown) => ({
+      steps: new Map<string, StepSummary>(),
+      error: messageOf(cause),
+    }));
+    if (error === undefined) others.set(name, steps);
+    else if (!options.signal.aborted)
+      options.context.stderr.write(
+        `warning: ${name} takes no part in the proof, other than by its recorded values: its preview fails: ${printable(error)}\n`,
+      );
+  }
+  return others;
+}
+
+/** What another stack would do that it did not have to do before. */
+function disturbedIn(before: Steps, after: Steps): string | undefined {
+  const wordsOf = (step: StepSummary | undefined): unknown =>
+    step && [step.op, ...step.diffs.map(({ path, kind, new: value }) => ({ path, kind, value }))];
+  for (const [urn, step] of after)
+    if (!isDeepStrictEqual(wordsOf(before.get(urn)), wordsOf(step)))
+      return `${step.name} would be changed as well (${step.op})`;
+  return undefined;
 }
 
 /** Why the edited program is not what was promised; undefined where it is. */
@@ -85,14 +120,15 @@ async function preview(
   name: string,
   { sources }: Found,
   project: Project,
-  { flags, context, signal }: ProofOptions,
+  { context, signal }: ProofOptions,
+  refresh = true,
 ): Promise<{ steps: Steps; error: string | undefined }> {
   const stack = name.split("/").at(-1)!;
   const around = surroundingsOf(context);
-  const own = context.env["PULUMI_BACKEND_URL"] ?? project.backendUrl ?? `file://${project.folder}`;
-  const everywhere =
-    flags.report === undefined ? sources : { ...sources, backends: [...(sources.backends ?? []), own] };
-  const state = await readRecordedState({ project: projectIn(name)!, stack }, everywhere, around);
+  const named = { project: projectIn(name)!, stack };
+  const own = ownBackend(project, context);
+  const state =
+    (await readRecordedState(named, sources, around)) ?? (await own?.stack(project.name, stack).load("look"));
   if (!state)
     throw new CommandFailure(
       `The state of ${name} is needed for a preview of the edited program. Give it with --stack-file, --backend or --stack, or use --patch.`,
@@ -109,7 +145,7 @@ async function preview(
       {
         kind: "up",
         preview: true,
-        choices: { refresh: true },
+        choices: { refresh },
         onEvent: (event) => note(event, steps, errors),
         signal,
         killSignal: signal,

@@ -12,22 +12,26 @@ import { type Project, stackConfigPath } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { openClient } from "../../platform/platform";
 import type { Found } from "./found";
+import { isSameStack } from "./stack-names";
 
 /** What is around the program: its stacks, their config, and declarations for what is in none of them. */
 export async function surroundingsOf(
-  { stacks, recorded }: Found,
+  { stacks, siblings, recorded }: Found,
   wishes: readonly (Wish | Refusal)[],
   program: Program,
   project: Project,
   context: CliContext,
 ): Promise<Surroundings> {
   const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
+  const all = [...stacks, ...siblings];
   return {
-    // Of a report alone, nobody knows which stacks have the resource: all may.
+    // Of a stack whose state is not at hand, nobody knows whether it has the resource: it may.
     holders: (finding) =>
-      stacks.filter((stack) => {
-        const known = recorded?.find((each) => each.stack === stack);
-        return !known || known.objects.some(({ urn }) => tailOf(urn) === tailOf(finding.urn));
+      all.flatMap((stack) => {
+        const state = recorded.find((each) => isSameStack(each.stack, stack));
+        if (!state) return [{ stack }];
+        const object = state.objects.find(({ urn }) => tailOf(urn) === tailOf(finding.urn));
+        return object ? [{ stack, inputs: object.inputs }] : [];
       }),
     config: (stack) => {
       const path = stackConfigPath(project, stack.split("/").at(-1)!);
@@ -36,7 +40,7 @@ export async function surroundingsOf(
       const file = realFile(path);
       return { file, text: existsSync(file) ? sourceText(file) : undefined };
     },
-    statements: names.length === 0 ? new Map() : await statementsFor(names, stacks, program, context),
+    statements: names.length === 0 ? new Map() : await statementsFor(names, all, program, context),
   };
 }
 
@@ -47,7 +51,7 @@ async function statementsFor(
   context: CliContext,
 ): Promise<Map<string, NewStatement | string>> {
   if (stacks.length > 1) {
-    const reason = `is in no stack, and the program has several (${stacks.join(", ")}): scan one of them`;
+    const reason = `is in no stack, and each stack of the program (${stacks.join(", ")}) would take it: declare it by hand for one of them`;
     return new Map(names.map((name) => [name, reason]));
   }
   const client = openClient(context, { effects: ["read"] });
