@@ -3,14 +3,14 @@ import type { Field } from "../core/fields/fields";
 import { accountOf, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
-import type { Json, Operation } from "./types";
+import type { ApiOperation, Json } from "./types";
 
 /**
  * Whether an answered object is one that was asked for: of the kind, of the account, and at every other place that the
  * path names. An id that the path leaves open is the service's to choose (A016). A name outside of that would have
  * later requests change another account's objects, with that account's key.
  */
-export function nameProblem(operation: Operation, name: string, parameters: Parameters): string | undefined {
+export function nameProblem(operation: ApiOperation, name: string, parameters: Parameters): string | undefined {
   const { spec, ofAnyAccount } = operation;
   const parts = matchTemplate(spec.name, name);
   if (!parts) return `an object whose name is not that of a ${spec.kind}: ${JSON.stringify(name)}`;
@@ -25,7 +25,7 @@ export function nameProblem(operation: Operation, name: string, parameters: Para
 const isAsked = (part: Parameters[string]): boolean => part !== undefined && part !== "-";
 
 /** What a verb or a delete answers need not be the object; what it names is at least of the account. */
-export function otherName(operation: Operation, name: string, parameters: Parameters): string | undefined {
+export function otherName(operation: ApiOperation, name: string, parameters: Parameters): string | undefined {
   if (matchTemplate(operation.spec.name, name)) return nameProblem(operation, name, parameters);
   const account = parameters["account"];
   return isAsked(account) && accountOf(name) !== undefined && accountOf(name) !== String(account)

@@ -4,9 +4,9 @@ import type { Parameters } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
 import { nameProblem, otherName, referenceProblem } from "./answered-names";
-import type { Json, Operation } from "./types";
+import type { ApiOperation, Json } from "./types";
 
-export interface Checked {
+export interface AnswerCheck {
   /** What makes the answer unusable: an end of the sentence "answered 200 with …". */
   problem?: string;
   /** Unexpected values that are tolerated (A090), by place. */
@@ -18,7 +18,12 @@ export interface Checked {
  * refer to no other account's where their fields do not allow it. Values that the API's description does not list are
  * remarks, never problems.
  */
-export function checkAnswer(operation: Operation, value: unknown, parameters: Parameters, readMask?: unknown): Checked {
+export function checkAnswer(
+  operation: ApiOperation,
+  value: unknown,
+  parameters: Parameters,
+  readMask?: unknown,
+): AnswerCheck {
   if (!isObject(value)) return { problem: `${nameOfType(value)} instead of an object`, remarks: [] };
   if (operation.lists) return checkList(operation, value, parameters, readMask);
   if (!["get", "create", "update"].includes(operation.verb)) return checkVerb(operation, value, parameters);
@@ -26,14 +31,14 @@ export function checkAnswer(operation: Operation, value: unknown, parameters: Pa
   return { remarks: remarksOn(operation, value), ...(problem !== undefined && { problem }) };
 }
 
-function checkVerb(operation: Operation, value: Json, parameters: Parameters): Checked {
+function checkVerb(operation: ApiOperation, value: Json, parameters: Parameters): AnswerCheck {
   const { name } = value;
   const problem =
     operation.answersMessage || typeof name !== "string" ? undefined : otherName(operation, name, parameters);
   return { remarks: [], ...(problem !== undefined && { problem }) };
 }
 
-function checkList(operation: Operation, value: Json, parameters: Parameters, readMask: unknown): Checked {
+function checkList(operation: ApiOperation, value: Json, parameters: Parameters, readMask: unknown): AnswerCheck {
   const { collection } = operation.spec;
   const members = value[collection];
   if (members === undefined || members === null) return { remarks: [] };
@@ -53,7 +58,7 @@ const isMasked = (readMask: unknown): boolean =>
   typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");
 
 function objectProblem(
-  operation: Operation,
+  operation: ApiOperation,
   value: Json,
   parameters: Parameters,
   readMask: unknown,
@@ -73,7 +78,7 @@ const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
   fields.outputs.some((field) => field.name === "name" && field.required),
 );
 
-function remarksOn({ spec }: Operation, value: Json): string[] {
+function remarksOn({ spec }: ApiOperation, value: Json): string[] {
   return remarks(answeredFields(spec), value, spec.kind, false);
 }
 

@@ -25,13 +25,13 @@ import { type TracedRequest, traced } from "./trace/trace";
 import { traceFileOf } from "./trace/trace-file";
 import type {
   Answer,
+  ApiOperation,
   CallOptions,
   Catalogue,
   Client,
   Credential,
   Endpoint,
   LogEntry,
-  Operation,
   Settings,
 } from "./types";
 import { createUpload } from "./upload";
@@ -178,7 +178,7 @@ const overheard =
  */
 async function isFinal(
   client: Client,
-  operation: Operation,
+  operation: ApiOperation,
   parameters: Parameters,
   error: unknown,
   given: CallOptions,
@@ -231,5 +231,5 @@ export function restricted(client: Client, effects: readonly Effect[]): Client {
 }
 
 /** A create that only validates changes nothing. */
-const effectOf = (operation: Operation, options: CallOptions = {}): Effect =>
+const effectOf = (operation: ApiOperation, options: CallOptions = {}): Effect =>
   options.query?.["validateOnly"] === true ? "readViaPost" : operation.effect;

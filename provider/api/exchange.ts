@@ -4,15 +4,15 @@ import { isQuota } from "./errors/advice";
 import { isHtml, readErrorBody } from "./errors/error-body";
 import { abortedError, deadlineError, faultError, refusal, type Tried } from "./errors/failures";
 import { parseJson } from "./http/json";
-import { mayPass, NetworkFault } from "./http/network-faults";
+import { NetworkFault, transientFaults } from "./http/network-faults";
 import {
   FailedTry,
   isRepeatable,
   mayHaveChanged,
   pauseBefore,
+  type RequestFailure,
   retry,
   retryTable,
-  type Setback,
   triesFor,
 } from "./http/retry";
 import { waitAdvice } from "./http/retry-after";
@@ -21,20 +21,20 @@ import type { HttpAnswer, Send } from "./http/transport";
 import type { WritableLedger } from "./ledger";
 import type { Gate, Turn } from "./limits/gate";
 import { looksMissing } from "./requests";
-import type { Speech } from "./speech";
+import type { DialectCodec } from "./speech";
 import type { Time } from "./time";
 import type { Stopwatch } from "./trace/time-spent";
-import type { Answer, CallOptions, Endpoint, LogEntry, Operation } from "./types";
+import type { Answer, ApiOperation, CallOptions, Endpoint, LogEntry } from "./types";
 
 /** A call, ready to be sent. */
 export interface Prepared {
-  operation: Operation;
+  operation: ApiOperation;
   endpoint: Endpoint;
   path: string;
   account: string | undefined;
   headers: Readonly<Record<string, string>>;
   gate: Gate;
-  speech: Speech;
+  speech: DialectCodec;
   /** The list shows the object, so an answer that could mean "missing" does not (A053). */
   exists?: boolean;
 }
@@ -70,7 +70,7 @@ export function createExchange(around: Around): (prepared: Prepared, options: Ca
       redactor,
       speech,
       attempts: 0,
-      unsettled: false,
+      outcomeUnknown: false,
     };
     try {
       return await retry((number) => attempt(around, prepared, options, tried, number, deadline, limit.signal), {
@@ -105,8 +105,8 @@ async function attempt(
   options.onSend?.();
   const isWrite = operation.effect === "write" && options.query?.["validateOnly"] !== true;
   const begun = around.time.now();
-  const before = tried.unsettled;
-  tried.unsettled ||= isWrite;
+  const before = tried.outcomeUnknown;
+  tried.outcomeUnknown ||= isWrite;
   try {
     const sending = around.send({
       origin: prepared.endpoint.origin,
@@ -123,7 +123,7 @@ async function attempt(
   } catch (error) {
     if (!(error instanceof NetworkFault || error instanceof Refused)) throw error;
     if (error instanceof NetworkFault) note(around, prepared, error.message, error.answer.requestId);
-    tried.unsettled =
+    tried.outcomeUnknown =
       before || (isWrite && mayHaveChanged(error instanceof Refused ? error.setback : { fault: error.kind }));
     throw failed(around, prepared, options, tried, error, number, deadline);
   } finally {
@@ -135,7 +135,7 @@ async function attempt(
 class Refused extends Error {
   constructor(
     readonly answer: HttpAnswer,
-    readonly setback: Setback & { status: number },
+    readonly setback: RequestFailure & { status: number },
   ) {
     super(`answered ${answer.status}`);
   }
@@ -182,7 +182,7 @@ function received(
   });
 }
 
-function parsed({ status, headers, text }: HttpAnswer, operation: Operation): unknown {
+function parsed({ status, headers, text }: HttpAnswer, operation: ApiOperation): unknown {
   const requestId = headers["x-request-id"];
   const found = { status, ...(requestId !== undefined && { requestId }) };
   if (text.trim() === "" && operation.method === "DELETE") return {};
@@ -209,7 +209,7 @@ function failed(
   number: number,
   deadline: number,
 ): FailedTry {
-  const setback: Setback = reason instanceof Refused ? reason.setback : { fault: reason.kind };
+  const setback: RequestFailure = reason instanceof Refused ? reason.setback : { fault: reason.kind };
   if (reason instanceof NetworkFault) ledger.fail(account, operation.name);
   const error =
     reason instanceof Refused
@@ -220,7 +220,7 @@ function failed(
           reason.answer.headers["x-request-id"],
         )
       : faultError(tried, reason);
-  if (number >= triesFor(setback, isRepeatable(operation, options.query, options.idempotent), mayPass))
+  if (number >= triesFor(setback, isRepeatable(operation, options.query, options.idempotent), transientFaults))
     return new FailedTry(error, undefined);
   // A refusal because of the rate is waited out in the gate, unless that would take too long.
   const heldByGate = setback.status === 429 && !setback.quota;

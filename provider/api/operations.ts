@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { hint } from "../core/values/closest";
 import { parametersOf } from "../core/values/names";
-import type { Catalogue, Operation, Override, Overrides } from "./types";
+import type { ApiOperation, Catalogue, Override, Overrides } from "./types";
 
 export interface CatalogueOptions {
   /** The setting `operations`. */
@@ -34,10 +34,10 @@ export function createCatalogue(
   return Object.freeze({
     specs,
     operations,
-    operation: (name: string): Operation =>
+    operation: (name: string): ApiOperation =>
       operations.find((operation) => operation.name === name) ?? refuse(name, declared),
     find,
-    require: (kind: string, verb: string): Operation =>
+    require: (kind: string, verb: string): ApiOperation =>
       find(kind, verb) ??
       refuse(
         declared.find((operation) => operation.kind === kind && operation.verb === verb)?.name ?? `${verb}${kind}`,
@@ -50,10 +50,10 @@ type Uses = NonNullable<CatalogueOptions["uses"]>;
 const noUses: Uses = {};
 
 /** What declarations say stays the same, and each function of a program asks for a catalogue of its own. */
-const lists = new WeakMap<readonly ResourceSpec[], WeakMap<Uses, readonly Operation[]>>();
+const lists = new WeakMap<readonly ResourceSpec[], WeakMap<Uses, readonly ApiOperation[]>>();
 
-function declaredBy(specs: readonly ResourceSpec[], uses: Uses): readonly Operation[] {
-  const byUses = lists.get(specs) ?? new WeakMap<Uses, readonly Operation[]>();
+function declaredBy(specs: readonly ResourceSpec[], uses: Uses): readonly ApiOperation[] {
+  const byUses = lists.get(specs) ?? new WeakMap<Uses, readonly ApiOperation[]>();
   lists.set(specs, byUses);
   const found = byUses.get(uses);
   if (found) return found;
@@ -69,7 +69,7 @@ function describe(
   verb: string,
   operation: OperationSpec,
   uses: Readonly<Record<string, readonly string[]>>,
-): Operation {
+): ApiOperation {
   const known = identified(spec, verb, operation);
   return Object.freeze({
     ...known,
@@ -114,7 +114,7 @@ function inLifeCycle(spec: ResourceSpec, verb: string): boolean {
   );
 }
 
-function overridden(operation: Operation, override: Override | undefined): Operation[] {
+function overridden(operation: ApiOperation, override: Override | undefined): ApiOperation[] {
   if (override === undefined) return [operation];
   if (override === "off") {
     if (operation.provenance === "listed") throw fixed(operation, "cannot be turned off");
@@ -129,7 +129,7 @@ function overridden(operation: Operation, override: Override | undefined): Opera
   ];
 }
 
-function checkedPath(operation: Operation, path: string): string {
+function checkedPath(operation: ApiOperation, path: string): string {
   if (operation.provenance === "listed" && !operation.assumedPath)
     throw fixed(operation, "has a path that cannot be changed");
   const needed = parametersOf(operation.path);
@@ -143,7 +143,7 @@ function checkedPath(operation: Operation, path: string): string {
 }
 
 /** The name of an id parameter is a convention also where the operation is listed (A011). */
-function renamedId(operation: Operation, theirs: string): { ours: string; theirs: string } {
+function renamedId(operation: ApiOperation, theirs: string): { ours: string; theirs: string } {
   const ours = operation.spec.fields.resourceId?.name;
   if (ours === undefined || !operation.query.includes(ours)) {
     throw new ConfigurationError(
@@ -160,13 +160,13 @@ function renamedId(operation: Operation, theirs: string): { ours: string; theirs
   return { ours, theirs };
 }
 
-const fixed = (operation: Operation, what: string): ConfigurationError =>
+const fixed = (operation: ApiOperation, what: string): ConfigurationError =>
   new ConfigurationError(`\`${operation.name}\` is an operation that the API's description lists, so it ${what}`, {
     advice: "Remove it from the setting `operations`; only conventional operations can be changed there.",
   });
 
 /** Either the operation is turned off, or there is none of that name. */
-function refuse(name: string, declared: readonly Operation[]): never {
+function refuse(name: string, declared: readonly ApiOperation[]): never {
   const known = declared.find((operation) => operation.name === name);
   if (!known)
     throw new ModelPlatformError(`\`${name}\` is not an operation`, {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { snakeCase } from "../core/values/names";
-import type { CallOptions, Client, Json, Operation } from "./types";
+import type { ApiOperation, CallOptions, Client, Json } from "./types";
 
 /** Query of a list. Lists of accounts come in the order of their names and take no other. */
 export type ListQuery<Name extends string = string> = {
@@ -122,7 +122,7 @@ interface Read {
 /** Reads single pages. Rejects a repeated token, and a page beyond a limit. */
 function reader(
   client: Client,
-  list: Operation,
+  list: ApiOperation,
   { parameters, as, deadline, signal }: ListOptions,
   query: CallOptions["query"],
 ): Read {
@@ -179,7 +179,7 @@ function refuseEndless(operation: string, taken: { pages: number; objects: numbe
 }
 
 function queryOf(
-  list: Operation,
+  list: ApiOperation,
   { orderBy, readMask, pageSize = largestPage, ...rest }: ListQuery = {},
 ): NonNullable<CallOptions["query"]> {
   if (orderBy !== undefined && !list.query.includes("orderBy")) {

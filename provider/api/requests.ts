@@ -4,11 +4,11 @@ import type { Field } from "../core/fields/fields";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { accountIdOf, credentialOf } from "./settings/config";
-import type { Speech } from "./speech";
-import type { CallOptions, Credential, Operation, Settings } from "./types";
+import type { DialectCodec } from "./speech";
+import type { ApiOperation, CallOptions, Credential, Settings } from "./types";
 
 /** Path parameters with those that a whole resource name stands for, and the default account where none is given. */
-export function parametersFor(operation: Operation, settings: Settings, given: Parameters = {}): Parameters {
+export function parametersFor(operation: ApiOperation, settings: Settings, given: Parameters = {}): Parameters {
   const { name, ...rest } = given;
   const parts = name === undefined ? {} : matchTemplate(operation.spec.name, String(name));
   if (!parts)
@@ -33,10 +33,10 @@ export function parametersFor(operation: Operation, settings: Settings, given: P
  * (A017).
  */
 export function pathFor(
-  operation: Operation,
+  operation: ApiOperation,
   parameters: Parameters,
   query: CallOptions["query"] = {},
-  speech: Speech,
+  speech: DialectCodec,
 ): string {
   const unknown = Object.keys(query).find(
     (parameter) => query[parameter] !== undefined && !operation.query.includes(parameter),
@@ -60,7 +60,7 @@ export function pathFor(
   return [filled(operation, parameters), ...(pairs.length === 0 ? [] : [pairs.join("&")])].join("?");
 }
 
-function filled(operation: Operation, parameters: Parameters): string {
+function filled(operation: ApiOperation, parameters: Parameters): string {
   try {
     return fillTemplate(operation.path, parameters);
   } catch (error) {
@@ -73,7 +73,7 @@ function filled(operation: Operation, parameters: Parameters): string {
  * can be anyone's to read, the default account's.
  */
 export function credentialFor(
-  operation: Operation,
+  operation: ApiOperation,
   settings: Settings,
   parameters: Parameters,
   as?: string,
@@ -90,7 +90,7 @@ export function credentialFor(
  * The platform's own account, every account at once, kinds that nobody
  * declares, and kinds with objects that can be public.
  */
-function mayBePublic({ spec, effect }: Operation, account: string): boolean {
+function mayBePublic({ spec, effect }: ApiOperation, account: string): boolean {
   if (effect !== "read" && effect !== "readViaPost") return false;
   const declared = spec.operations["create"] !== undefined || spec.singleton === true;
   return (

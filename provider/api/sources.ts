@@ -12,19 +12,19 @@ export interface SettingSources {
 }
 
 /** Who gave a setting: the running program, files of the project, or whoever started the command. */
-export type Origin = "program" | "project" | "environment";
+export type SettingOrigin = "program" | "project" | "environment";
 
 /** A setting that was found, where it was found in words, and who gave it. */
-export interface Found {
+export interface FoundSetting {
   value: unknown;
   where: string;
-  from: Origin;
+  from: SettingOrigin;
 }
 
 export interface Sources {
   /** One per source, by precedence. */
-  all: readonly ((name: string) => Found | undefined)[];
-  find(name: string): Found | undefined;
+  all: readonly ((name: string) => FoundSetting | undefined)[];
+  find(name: string): FoundSetting | undefined;
   /** How to put a setting into a stack's config with the running engine; undefined if no config is read. */
   configCommand: string | undefined;
 }
@@ -50,10 +50,10 @@ export function createSources({ provider, config, env }: SettingSources): Source
   };
 }
 
-const inEnvironment = (env: SettingSources["env"], variable: string): Found | undefined =>
+const inEnvironment = (env: SettingSources["env"], variable: string): FoundSetting | undefined =>
   present(env?.[variable], `the environment variable \`${variable}\``, "environment");
 
-const present = (value: unknown, where: string, from: Origin): Found | undefined =>
+const present = (value: unknown, where: string, from: SettingOrigin): FoundSetting | undefined =>
   value === undefined || value === null || value === "" ? undefined : { value, where, from };
 
 /** Where a setting was looked for, and how to set it. */

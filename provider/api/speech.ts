@@ -2,18 +2,18 @@ import { createDialect } from "../core/dialect/dialect";
 import { readDialect } from "../core/dialect/table";
 import { ConfigurationError } from "../core/errors";
 import { camelCase } from "../core/values/names";
-import type { Catalogue, Operation, Settings } from "./types";
+import type { ApiOperation, Catalogue, Settings } from "./types";
 
 /** Translates between our words and the service's: requests into theirs, answers into ours. */
-export interface Speech {
-  request(operation: Operation, body: unknown): unknown;
-  answer(operation: Operation, body: unknown): unknown;
-  parameter(operation: Operation, name: string, value: string): readonly [name: string, value: string];
+export interface DialectCodec {
+  request(operation: ApiOperation, body: unknown): unknown;
+  answer(operation: ApiOperation, body: unknown): unknown;
+  parameter(operation: ApiOperation, name: string, value: string): readonly [name: string, value: string];
   /** A place in a request, as the service names it. */
-  place(operation: Operation, place: string): string;
+  place(operation: ApiOperation, place: string): string;
 }
 
-const plain: Speech = {
+const plain: DialectCodec = {
   request: (_, body) => body,
   answer: (_, body) => body,
   parameter: (_, name, value) => [name, value],
@@ -24,7 +24,7 @@ const plain: Speech = {
  * The one place where the client applies a dialect (A100) and the spelling of masks (A031). Throws a
  * `ConfigurationError` for a dialect with unknown or ambiguous names.
  */
-export function createSpeech(settings: Settings, catalogue: Catalogue): Speech {
+export function createSpeech(settings: Settings, catalogue: Catalogue): DialectCodec {
   const speech = spoken(settings, catalogue);
   if (settings.updateMask !== "camel") return speech;
   return {
@@ -36,7 +36,7 @@ export function createSpeech(settings: Settings, catalogue: Catalogue): Speech {
   };
 }
 
-function spoken({ dialect }: Settings, { specs }: Catalogue): Speech {
+function spoken({ dialect }: Settings, { specs }: Catalogue): DialectCodec {
   if (!dialect) return plain;
   const { table, problems } = readDialect(dialect.value, specs);
   if (problems.length > 0)

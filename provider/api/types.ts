@@ -1,11 +1,11 @@
-import type { Effect, OperationSpec, Provenance } from "../core/declaration/operation";
+import type { Effect, OperationProvenance, OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Concealed, Redactor } from "../core/redact";
 import type { Parameters } from "../core/values/names";
-import type { Origin } from "./sources";
+import type { SettingOrigin } from "./sources";
 
 /** An operation of the service as it is called, with overrides applied. */
-export interface Operation {
+export interface ApiOperation {
   name: string;
   /** Kind of object that it works on. */
   kind: string;
@@ -17,7 +17,7 @@ export interface Operation {
   query: readonly string[];
   /** The name that an id parameter travels under, where a setting changed it. */
   idParam?: { ours: string; theirs: string };
-  provenance: Provenance;
+  provenance: OperationProvenance;
   convention?: string;
   /** The API's description lists the operation and does not show its path. */
   assumedPath?: true;
@@ -39,13 +39,13 @@ export interface Catalogue {
   /** What the operations are declared in. */
   readonly specs: readonly ResourceSpec[];
   /** In the order of the specs. Operations that a setting turned off are left out. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ApiOperation[];
   /** The operation of that name; an unknown one or one turned off is an error. */
-  operation(name: string): Operation;
+  operation(name: string): ApiOperation;
   /** The operation for a verb of a kind, or undefined where the service has none or it is turned off. */
-  find(kind: string, verb: string): Operation | undefined;
+  find(kind: string, verb: string): ApiOperation | undefined;
   /** The same, but throws if there is none. */
-  require(kind: string, verb: string): Operation;
+  require(kind: string, verb: string): ApiOperation;
 }
 
 /** What the setting `operations` says about one conventional operation. */
@@ -61,7 +61,7 @@ export interface Endpoint {
   readonly prefix: string;
   readonly loopback: boolean;
   /** Who named that endpoint. */
-  readonly from?: Origin;
+  readonly from?: SettingOrigin;
 }
 
 /** A key and its account. */
@@ -72,7 +72,7 @@ export interface Credential {
   readonly endpoint?: Endpoint;
   readonly key: Concealed | { readonly command: readonly string[] };
   /** Who gave the key, or its command. */
-  readonly from?: Origin;
+  readonly from?: SettingOrigin;
 }
 
 /** Settings after precedence, validated and frozen. Missing ones are reported by the functions that need them. */

@@ -6,8 +6,8 @@ import {
   isModelPlatformError,
   ModelPlatformError,
 } from "../core/errors";
-import { faultAdvice, mayPass, NetworkFault } from "./http/network-faults";
-import { FailedTry, pauseBefore, retry, retryTable, type Setback, triesFor } from "./http/retry";
+import { faultAdvice, NetworkFault, transientFaults } from "./http/network-faults";
+import { FailedTry, pauseBefore, type RequestFailure, retry, retryTable, triesFor } from "./http/retry";
 import { waitAdvice } from "./http/retry-after";
 import type { HttpAnswer, HttpRequest, Send } from "./http/transport";
 import { parseBaseUrl } from "./settings/base-url";
@@ -177,7 +177,7 @@ function failed(
   reason: Refused | NetworkFault,
   number: number,
 ): FailedTry {
-  const setback: Setback =
+  const setback: RequestFailure =
     reason instanceof Refused
       ? { status: reason.answer.status, advice: waitAdvice(reason.answer.headers, time.now()) }
       : { fault: reason.kind };
@@ -203,6 +203,6 @@ function failed(
     ? retryTable.tries.address
     : incomplete
       ? retryTable.tries.default
-      : triesFor(setback, true, mayPass);
+      : triesFor(setback, true, transientFaults);
   return new FailedTry(error, number >= tries ? undefined : pauseBefore(number, setback, time.random));
 }

@@ -7,7 +7,7 @@ import { lastSegment } from "../core/values/names";
 import type { RecordedObject } from "./recorded-object";
 
 /** An account to scan. */
-export interface Target {
+export interface ScanTarget {
   account: string;
   /** Empty where it is not known where the account is. */
   origin: string;
@@ -33,7 +33,7 @@ export async function targetsOf(
   objects: readonly RecordedObject[],
   { accounts, all }: AccountChoice,
   options: { deadline: number; signal: AbortSignal },
-): Promise<Target[]> {
+): Promise<ScanTarget[]> {
   const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
   const wanted = new Set([...(accounts ?? objects.map(({ account }) => account)), ...readers.keys()]);
   const targets = [...wanted].sort().map((account) => targetOf(client, account, readers.get(account)));
@@ -41,7 +41,7 @@ export async function targetsOf(
   return targets;
 }
 
-function targetOf({ settings }: Client, account: string, reader: string | undefined): Target {
+function targetOf({ settings }: Client, account: string, reader: string | undefined): ScanTarget {
   const held = settings.credentials.some((credential) => credential.account === account);
   const as = held ? account : (reader ?? account);
   try {

@@ -8,7 +8,7 @@ import { fillTemplate } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import { refuseOtherEndpoint } from "../lifecycle/identity/endpoint";
 import type { CollectionReport, Finding, Verdict } from "./document";
-import { findingOf, type Place } from "./finding";
+import { findingOf, type ObjectLocation } from "./finding";
 import type { RecordedObject } from "./recorded-object";
 import { isUnmanaged, type Known } from "./unmanaged";
 import { type Judgement, judge, judgement, strongest } from "./verdict";
@@ -28,7 +28,7 @@ export interface CollectionScan {
   client: Client;
   specs: readonly ResourceSpec[];
   spec: ResourceSpec;
-  place: Place;
+  place: ObjectLocation;
   /** Whose key reads the account. */
   as: string;
   /** What stacks record in the collection. */

@@ -6,11 +6,11 @@ import { pathText, type Segment } from "../core/values/paths";
 import type { Values } from "../core/values/values";
 import { isObject } from "../core/values/values";
 import { isSecret } from "../state/secrets";
-import type { Json } from "../state/types";
+import type { StateValue } from "../state/types";
 import { type Change, redactedValue } from "./document";
 import type { RecordedObject } from "./recorded-object";
 
-export interface Comparison {
+export interface ObjectComparison {
   changes: Change[];
   /** Paths that cannot be compared. */
   unverified: string[];
@@ -21,7 +21,7 @@ export interface Comparison {
  * equality, and watched fields as last accepted, whoever sets them (A049); what a refresh has recorded since does not
  * count. While the object moves, fields that are still settling are not compared.
  */
-export function compare({ spec, inputs, outputs }: RecordedObject, live: Values, isMoving = false): Comparison {
+export function compare({ spec, inputs, outputs }: RecordedObject, live: Values, isMoving = false): ObjectComparison {
   const fields = spec.fields.message.map((field) => compareField(field));
   const found = new Set(fields.flatMap(({ changes }) => changes.map(({ path }) => path)));
   return {
@@ -29,7 +29,7 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
     unverified: fields.flatMap(({ unverified }) => unverified),
   };
 
-  function compareField(field: Field): Comparison {
+  function compareField(field: Field): ObjectComparison {
     if (!isCompared(field))
       return { changes: [], unverified: field.markers.inputOnly && isGiven(spec, field, outputs) ? [field.name] : [] };
     if (!Object.hasOwn(inputs, field.name) || (isMoving && isUnsettled(field, live[field.name])))
@@ -81,7 +81,7 @@ interface Opened {
  * as one.
  */
 function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment[]): Opened {
-  if (isSecret(recorded as Json) || (Array.isArray(recorded) && holdsSecret(recorded)))
+  if (isSecret(recorded as StateValue) || (Array.isArray(recorded) && holdsSecret(recorded)))
     return { recorded, live, hidden: [path], isHidden: true };
   if (!isObject(recorded) || !holdsSecret(recorded)) return { recorded, live, hidden: [], isHidden: false };
   const liveMembers: Values = isObject(live) ? live : {};
@@ -100,7 +100,8 @@ function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment
 }
 
 const holdsSecret = (value: unknown): boolean =>
-  isSecret(value as Json) || (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
+  isSecret(value as StateValue) ||
+  (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
 
 function changeOf(field: Field, { path, desired, live }: Difference, managed: boolean): Change {
   const along = fieldsAlong(field, path.slice(1));

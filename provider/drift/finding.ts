@@ -6,7 +6,7 @@ import type { RecordedObject } from "./recorded-object";
 import type { Judgement } from "./verdict";
 
 /** The location of an object. */
-export interface Place {
+export interface ObjectLocation {
   account: string;
   /** Scheme, host and port. */
   origin: string;
@@ -24,7 +24,7 @@ export const originKey = (origin: string): string => (URL.canParse(origin) ? can
 
 /** What a scan says about the object `name`, recorded by `objects` or by none. */
 export function findingOf(
-  { account, origin }: Place,
+  { account, origin }: ObjectLocation,
   spec: ResourceSpec,
   name: string,
   objects: readonly RecordedObject[],

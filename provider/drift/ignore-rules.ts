@@ -1,4 +1,4 @@
-import { anything, is, isNot, matches, type Token } from "../text/pattern";
+import { anything, is, isNot, matches, type PatternStep } from "../text/pattern";
 
 /** A line of an ignore file. */
 export interface IgnoreRule {
@@ -8,7 +8,7 @@ export interface IgnoreRule {
   negated: boolean;
   /** It is about folders alone. */
   folder: boolean;
-  pattern: readonly Token[];
+  pattern: readonly PatternStep[];
 }
 
 /** The rules of a text in gitignore syntax; blank lines, comments and what is no pattern are none. */
@@ -48,20 +48,20 @@ function withoutTrailingBlanks(line: string): string {
 }
 
 const inName = isNot("/");
-const anyFolders: readonly Token[] = [{ optional: 2 }, { many: anything }, { one: is("/") }];
+const anyFolders: readonly PatternStep[] = [{ optional: 2 }, { many: anything }, { one: is("/") }];
 
 /** The tokens of a pattern, folder by folder: `**` alone is any number of folders. */
-function tokensOf(pattern: string): Token[] {
+function tokensOf(pattern: string): PatternStep[] {
   const folders = pattern.split("/");
-  return folders.flatMap((folder, index): readonly Token[] => {
+  return folders.flatMap((folder, index): readonly PatternStep[] => {
     const isLast = index === folders.length - 1;
     if (folder !== "**") return [...nameTokens(folder), ...(isLast ? [] : [{ one: is("/") }])];
     return isLast ? [{ one: anything }, { many: anything }] : anyFolders;
   });
 }
 
-function nameTokens(name: string): Token[] {
-  const tokens: Token[] = [];
+function nameTokens(name: string): PatternStep[] {
+  const tokens: PatternStep[] = [];
   for (let place = 0; place < name.length; place += 1) {
     const character = name[place]!;
     const [members, end] = character === "[" ? classAt(name, place) : [undefined, place];

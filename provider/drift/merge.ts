@@ -4,14 +4,14 @@ import { type DriftReport, type Verdict, verdicts } from "./document";
 import { exitCodeOf } from "./exit-code";
 import { parseShard } from "./shard";
 
-export interface Part {
+export interface ReportPart {
   /** How errors call it. */
   file: string;
   report: DriftReport;
 }
 
 /** One report of all shards, or why they do not make one. */
-export function mergeReports(parts: readonly Part[]): { report: DriftReport } | { problem: string } {
+export function mergeReports(parts: readonly ReportPart[]): { report: DriftReport } | { problem: string } {
   const problem = otherOf(parts) ?? shardProblem(parts);
   if (problem !== undefined) return { problem };
   const reports = parts.map(({ report }) => report);
@@ -57,7 +57,7 @@ function joined<K extends "unusable" | "resolved" | "staleBaseline">(
 }
 
 /** Why two of the reports cannot be of one scan. */
-function otherOf(parts: readonly Part[]): string | undefined {
+function otherOf(parts: readonly ReportPart[]): string | undefined {
   const [first, ...others] = parts;
   if (!first) return "There is nothing to merge.";
   const same: readonly [what: string, of: (report: DriftReport) => unknown][] = [
@@ -75,7 +75,7 @@ function otherOf(parts: readonly Part[]): string | undefined {
 }
 
 /** Checks that every shard is present once, and that every account was read. */
-function shardProblem(parts: readonly Part[]): string | undefined {
+function shardProblem(parts: readonly ReportPart[]): string | undefined {
   const files = new Map<number, string>();
   let count = 0;
   for (const { file, report } of parts) {

@@ -3,7 +3,7 @@ import type { Client } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../core/errors";
 import { managedSpecs } from "../resources/index";
-import type { Target } from "./accounts";
+import type { ScanTarget } from "./accounts";
 import { type CollectionResult, type CollectionScan, scanCollection } from "./collection";
 import type { Verdict } from "./document";
 import { producedObjects } from "./produced";
@@ -40,7 +40,7 @@ export interface Journal {
 
 export interface ScanOptions {
   client: Client;
-  targets: readonly Target[];
+  targets: readonly ScanTarget[];
   /** What stacks record, in accounts that are scanned and in others. */
   objects: readonly RecordedObject[];
   isListed(verdict: Verdict): boolean;
@@ -87,7 +87,7 @@ function byAccount(objects: readonly RecordedObject[]): Map<string, RecordedObje
 }
 
 /** `options.objects` are those of the account. */
-async function scanAccount(options: ScanOptions, target: Target): Promise<AccountResult> {
+async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<AccountResult> {
   const { client, objects, isListed, deadline, signal, journal, onProgress = () => {} } = options;
   const { account, origin, as, problem } = target;
   const known = knownOf(objects);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Target } from "./accounts";
+import type { ScanTarget } from "./accounts";
 import { originKey } from "./finding";
 
 /** One of `count` parts of a scan that share its accounts among themselves. */
@@ -21,7 +21,7 @@ export const shardText = ({ index, count }: Shard): string => `${index}/${count}
  * Whether an account is in the shard. Each shard bids for each account and the highest bid has it (rendezvous hashing),
  * so that another number of shards moves no more accounts than it must.
  */
-export function isIn({ index, count }: Shard, { origin, account }: Pick<Target, "origin" | "account">): boolean {
+export function isIn({ index, count }: Shard, { origin, account }: Pick<ScanTarget, "origin" | "account">): boolean {
   const bid = (number: number): string =>
     createHash("sha256")
       .update(JSON.stringify([number, originKey(origin), account]))

@@ -1,6 +1,6 @@
 import { callerIn } from "./credentials";
 import { notFound, permissionDenied, unauthenticated } from "./refusals";
-import type { Operation } from "./routes";
+import type { RoutedOperation } from "./routes";
 import type { ApiRequest, Caller, Refusal, Role, Settings, StoredObject, World } from "./types";
 
 /** The account with what the service itself offers; readable with any key (A003). */
@@ -31,7 +31,7 @@ export const isOwn = (caller: Caller, account: string): boolean =>
  * Refuses what the caller's account or role may not do. Whether an object of
  * another account is public is for `mayRead` to say.
  */
-export function authorize(caller: Caller, operation: Operation, account: string, settings: Settings): void {
+export function authorize(caller: Caller, operation: RoutedOperation, account: string, settings: Settings): void {
   const role = effectiveRole(caller, settings);
   const reads = operation.effect === "read" || operation.effect === "readViaPost";
   if (!reads && !isOwn(caller, account)) throw denied(`accounts/${account}`, settings);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ControlParts, createControl } from "./control/control";
-import { Coverage } from "./coverage";
+import { EmulatorCoverage } from "./coverage";
 import type { Answering } from "./serving/desk";
 import { createUploads } from "./uploads";
 import { Exchange, type ExchangeParts } from "./wire/exchange";
@@ -18,7 +18,7 @@ export interface AnsweringParts
 /** All that answers requests, from what every kind of object declares. */
 export function createAnswering({ world, now, ...parts }: AnsweringParts): Answering {
   const { clock } = world;
-  const observed = { world, faults: createFaults(), journal: createJournal(), coverage: new Coverage() };
+  const observed = { world, faults: createFaults(), journal: createJournal(), coverage: new EmulatorCoverage() };
   const exchange = new Exchange({
     ...observed,
     ...parts,

@@ -1,11 +1,11 @@
 import { authorize, callerOf } from "./access";
-import type { Coverage } from "./coverage";
+import type { EmulatorCoverage } from "./coverage";
 import { dialectIn, understood, worded } from "./dialects";
 import { nameOf } from "./names";
 import { answered, found, get, list } from "./reads";
 import { invalidField, refused } from "./refusals";
-import { type Found, findOperation, type Operation } from "./routes";
-import type { Call } from "./services/service";
+import { findOperation, type RoutedOperation, type RouteMatch } from "./routes";
+import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
 import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type World } from "./types";
 import { create, remove, update } from "./writes";
@@ -13,7 +13,7 @@ import { create, remove, update } from "./writes";
 /** Answers a request; never throws for client errors. `caller` saves the key lookup if the edge has done it. */
 export type App = (request: ApiRequest, caller?: Caller) => ApiAnswer;
 
-const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fields>> = {
+const handlers: Readonly<Record<string, (call: ServiceCall, operation: RoutedOperation) => Fields>> = {
   get,
   list,
   create,
@@ -21,7 +21,7 @@ const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fi
   delete: remove,
 };
 
-export function createApp(world: World, coverage: Coverage): App {
+export function createApp(world: World, coverage: EmulatorCoverage): App {
   const handle: Handle = (request, asked, caller) => {
     try {
       const body = handled(world, request, asked, caller);
@@ -46,9 +46,9 @@ export function createApp(world: World, coverage: Coverage): App {
 }
 
 /** Answers a request in the API's own words. */
-type Handle = (request: ApiRequest, asked: Found, caller: Caller) => Fields;
+type Handle = (request: ApiRequest, asked: RouteMatch, caller: Caller) => Fields;
 
-function operationOf({ method, path }: ApiRequest): Found {
+function operationOf({ method, path }: ApiRequest): RouteMatch {
   const asked = findOperation(method, path);
   if (asked === "unknown path") throw new Refusal(404, 5, "Not Found");
   if (asked === "unregistered method") throw new Refusal(501, 12, "Method Not Allowed");
@@ -62,7 +62,7 @@ function operationOf({ method, path }: ApiRequest): Found {
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
 
 /** The body of an answer; request and answer are in the words of the account's service (A100). */
-function spoken(world: World, handle: Handle, request: ApiRequest, asked: Found, caller: Caller): unknown {
+function spoken(world: World, handle: Handle, request: ApiRequest, asked: RouteMatch, caller: Caller): unknown {
   const dialect = dialectIn(world.settingsOf(asked.parameters["account"] ?? caller.account));
   if (!dialect) return handle(request, asked, caller);
   try {
@@ -72,13 +72,18 @@ function spoken(world: World, handle: Handle, request: ApiRequest, asked: Found,
   }
 }
 
-function handled(world: World, request: ApiRequest, { operation, parameters: encoded }: Found, caller: Caller): Fields {
+function handled(
+  world: World,
+  request: ApiRequest,
+  { operation, parameters: encoded }: RouteMatch,
+  caller: Caller,
+): Fields {
   const { spec, verb } = operation;
   const parameters = decoded(encoded, operation);
   const account = parameters["account"] ?? caller.account;
   const settings = world.settingsOf(account);
   authorize(caller, operation, account, settings);
-  const call: Call = {
+  const call: ServiceCall = {
     world,
     request,
     caller,
@@ -94,7 +99,7 @@ function handled(world: World, request: ApiRequest, { operation, parameters: enc
 }
 
 /** A verb that the kind's service has of its own. */
-function special(call: Call, verb: string): Fields {
+function special(call: ServiceCall, verb: string): Fields {
   const service = serviceOf(call.spec.kind);
   const onCollection = service.collectionVerbs?.[verb];
   if (onCollection) return onCollection(call);
@@ -102,7 +107,10 @@ function special(call: Call, verb: string): Fields {
 }
 
 /** The path's parameters in plain text. `-` stands for all only where a list is of objects inside others (A003). */
-function decoded(encoded: Readonly<Record<string, string>>, operation: Operation): Readonly<Record<string, string>> {
+function decoded(
+  encoded: Readonly<Record<string, string>>,
+  operation: RoutedOperation,
+): Readonly<Record<string, string>> {
   let parameters = encoded;
   for (const name of Object.keys(encoded)) {
     const text = encoded[name]!;
@@ -112,7 +120,7 @@ function decoded(encoded: Readonly<Record<string, string>>, operation: Operation
   return parameters;
 }
 
-const takesWildcard = ({ verb, spec }: Operation, parameter: string): boolean =>
+const takesWildcard = ({ verb, spec }: RoutedOperation, parameter: string): boolean =>
   verb === "list" && (spec.name.match(/\{/g)?.length ?? 0) > 2 && spec.name.includes(`{${parameter}}`);
 
 function plain(name: string, text: string): string {

@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import type { Field } from "../core/fields/fields";
 import type { Rule } from "../core/rules/rules";
 import { isObject } from "../core/values/values";
-import { type Operation, operations } from "./routes";
+import { operations, type RoutedOperation } from "./routes";
 import { serviceRules } from "./rules";
 import type { ApiRequest, Fields, Refusal } from "./types";
 
@@ -61,14 +61,14 @@ interface Seen {
  * What one emulator has served since it began: operations with their outcomes,
  * fields, states, and rules that refused something.
  */
-export class Coverage {
-  private readonly outcomes = new Map<Operation, Record<number, number>>();
-  private readonly kinds = new Map<Operation["spec"], Seen>();
+export class EmulatorCoverage {
+  private readonly outcomes = new Map<RoutedOperation, Record<number, number>>();
+  private readonly kinds = new Map<RoutedOperation["spec"], Seen>();
   private readonly told = new Set<string>();
   private readonly looked = new WeakSet<object>();
 
   /** A request that was answered well. */
-  answered(operation: Operation, request: ApiRequest, body: Fields): void {
+  answered(operation: RoutedOperation, request: ApiRequest, body: Fields): void {
     this.count(operation, 200);
     for (const name of request.query.keys())
       if (operation.query.includes(name)) this.tell(`parameter ${operation.name} ${name}`);
@@ -85,7 +85,7 @@ export class Coverage {
   }
 
   /** A request that was refused, and the rules between fields that it broke. */
-  refused(operation: Operation, { status, broken }: Refusal): void {
+  refused(operation: RoutedOperation, { status, broken }: Refusal): void {
     this.count(operation, status);
     for (const rule of broken) {
       this.seen(operation.spec).broken.add(rule);
@@ -114,7 +114,7 @@ export class Coverage {
     };
   }
 
-  private kind(spec: Operation["spec"]): Fields {
+  private kind(spec: RoutedOperation["spec"]): Fields {
     const { sent, answered, states, broken } = this.seen(spec);
     const members = (places: readonly Place[]): Fields =>
       Object.fromEntries(places.flatMap(within).map(({ field, met }) => [field.path, met]));
@@ -129,14 +129,14 @@ export class Coverage {
     };
   }
 
-  private count(operation: Operation, status: number): void {
+  private count(operation: RoutedOperation, status: number): void {
     let counts = this.outcomes.get(operation);
     if (!counts) this.outcomes.set(operation, (counts = {}));
     counts[status] = (counts[status] ?? 0) + 1;
     if (counts[status] === 1) this.tell(`operation ${operation.name} ${status}`);
   }
 
-  private seen(spec: Operation["spec"]): Seen {
+  private seen(spec: RoutedOperation["spec"]): Seen {
     let seen = this.kinds.get(spec);
     if (!seen) {
       const { message, outputs } = spec.fields;
@@ -158,7 +158,7 @@ export class Coverage {
    * own: of those only the members' names are told.
    */
   private look(
-    { spec, verb, name }: Operation,
+    { spec, verb, name }: RoutedOperation,
     what: "sent" | "answered",
     places: readonly Place[],
     message: unknown,

@@ -3,7 +3,7 @@ import type { DialectTable } from "../core/dialect/table";
 import { oncePer } from "../core/values/once";
 import { allSpecs } from "../resources/index";
 import { invalid, type Violation } from "./refusals";
-import type { Found } from "./routes";
+import type { RouteMatch } from "./routes";
 import type { ApiRequest, Refusal, Settings } from "./types";
 
 const dialectOf = oncePer((table: DialectTable): Dialect => createDialect(table, allSpecs));
@@ -15,13 +15,13 @@ export function dialectIn({ dialect }: Pick<Settings, "dialect">): Dialect | und
 }
 
 /** The request in our words. */
-export function understood({ ours }: Dialect, { operation }: Found, request: ApiRequest): ApiRequest {
+export function understood({ ours }: Dialect, { operation }: RouteMatch, request: ApiRequest): ApiRequest {
   const query = new Map([...request.query].map(([name, value]) => ours.parameter(operation, name, value)));
   return { ...request, query, body: ours.request(operation, request.body) };
 }
 
 /** The refusal with the fields that it names in the service's words. */
-export function worded({ theirs }: Dialect, { operation }: Found, refusal: Refusal): Refusal {
+export function worded({ theirs }: Dialect, { operation }: RouteMatch, refusal: Refusal): Refusal {
   const violations = refusal.details.flatMap(
     (detail) => (detail as { fieldViolations?: readonly Violation[] }).fieldViolations ?? [],
   );

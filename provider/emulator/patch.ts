@@ -4,10 +4,14 @@ import type { Field } from "../core/fields/fields";
 import type { MaskPath } from "./masks";
 import { invalid, type Violation } from "./refusals";
 import type { Fields, StoredObject } from "./types";
-import type { Message } from "./validate";
+import type { JudgedBody } from "./validate";
 
 /** The object with the body's values at `paths`. A path at which the body has nothing, or `null`, is cleared (A032). */
-export function patched(object: StoredObject, { fields, hidden }: Message, paths: readonly MaskPath[]): StoredObject {
+export function patched(
+  object: StoredObject,
+  { fields, hidden }: JudgedBody,
+  paths: readonly MaskPath[],
+): StoredObject {
   const next = paths.reduce((message, path) => written(message, path, valueAt(fields, path)), object.fields);
   const secrets = Object.entries(hidden).filter(([at]) => paths.some((path) => path.join(".") === at));
   return {

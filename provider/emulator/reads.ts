@@ -5,14 +5,14 @@ import { flag } from "./flags";
 import { masked, page } from "./lists/lists";
 import { revealed } from "./patch";
 import { notFound } from "./refusals";
-import type { Operation } from "./routes";
-import type { Call } from "./services/service";
+import type { RoutedOperation } from "./routes";
+import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
 import { isTombstone } from "./transitions";
 import type { Fields, StoredObject, World } from "./types";
 
 /** The object that the path names, for a caller who may see it. */
-export function found(call: Call): StoredObject {
+export function found(call: ServiceCall): StoredObject {
   const { world, spec, name, caller, parameters, settings } = call;
   const object = world.get(name);
   const owner = parameters["account"] ?? (object ? ownerOf(object, world) : caller.account);
@@ -32,21 +32,21 @@ function ownerOf({ notes }: StoredObject, world: World): string {
 }
 
 /** The object's message for an answer about it alone. */
-export const answered = (object: StoredObject, call: Call): Fields =>
+export const answered = (object: StoredObject, call: ServiceCall): Fields =>
   render(call.spec, viewed(object, call), renderingFor(call));
 
 /** The message as it is now, with what an account's settings reveal of input-only values (A054). */
-function viewed(object: StoredObject, { world, settings, now }: Call): Fields {
+function viewed(object: StoredObject, { world, settings, now }: ServiceCall): Fields {
   const fields = serviceOf(object.kind).view?.(object, world, now) ?? object.fields;
   return settings.inputOnly === "answered" ? revealed(object, fields) : fields;
 }
 
-const renderingFor = ({ settings, caller }: Call): Rendering => ({
+const renderingFor = ({ settings, caller }: ServiceCall): Rendering => ({
   emitUnset: settings.emitUnset,
   allKeys: caller.role === "superuser",
 });
 
-export function get(call: Call, operation: Operation): Fields {
+export function get(call: ServiceCall, operation: RoutedOperation): Fields {
   const object = found(call);
   const fields = viewed(object, call);
   const detailed = serviceOf(object.kind).detail?.(object, fields, call) ?? fields;
@@ -54,7 +54,7 @@ export function get(call: Call, operation: Operation): Fields {
   return operation.query.includes("readMask") ? masked(call.spec, answer, call.request.query.get("readMask")) : answer;
 }
 
-export function list(call: Call, operation: Operation): Fields {
+export function list(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, caller, parameters, request } = call;
   const account = parameters["account"];
   if (account !== undefined && account !== "-" && !mayRead(caller, account, undefined))
@@ -75,13 +75,13 @@ export function list(call: Call, operation: Operation): Fields {
 }
 
 /** A list of accounts has the caller's own; one over all accounts what is the caller's or public (A003). */
-function isFor(object: StoredObject, caller: Call["caller"], account: string | undefined): boolean {
+function isFor(object: StoredObject, caller: ServiceCall["caller"], account: string | undefined): boolean {
   if (account === undefined) return isOwn(caller, lastSegment(object.name)) && lastSegment(object.name) !== platform;
   return account !== "-" || mayRead(caller, accountOf(object.name)!, object);
 }
 
 /** Of a collection inside another object, whether an object is in the one that the path names; `-` is any. */
-function parentFilter({ spec, parameters }: Call): (object: StoredObject) => boolean {
+function parentFilter({ spec, parameters }: ServiceCall): (object: StoredObject) => boolean {
   const parents = parametersOf(spec.name).filter(
     (name) => name !== "account" && parameters[name] !== undefined && parameters[name] !== "-",
   );

@@ -4,14 +4,14 @@ import { parametersOf } from "../core/values/names";
 import { allSpecs } from "../resources/index";
 
 /** An operation of the service, ready to be found by its path. */
-export interface Operation extends Identified {
+export interface RoutedOperation extends Identified {
   verb: string;
   spec: ResourceSpec;
   declared: OperationSpec;
 }
 
-export interface Found {
-  operation: Operation;
+export interface RouteMatch {
+  operation: RoutedOperation;
   parameters: Readonly<Record<string, string>>;
 }
 
@@ -19,15 +19,15 @@ interface Place {
   literal: Map<string, Place>;
   parameter?: Place;
   /** Operations by method, and by custom verb behind the last segment. */
-  operations: Map<string, Operation>;
-  verbs: Map<string, Map<string, { operation: Operation; names: readonly string[] }>>;
+  operations: Map<string, RoutedOperation>;
+  verbs: Map<string, Map<string, { operation: RoutedOperation; names: readonly string[] }>>;
   names: Map<string, readonly string[]>;
 }
 
 const place = (): Place => ({ literal: new Map(), operations: new Map(), verbs: new Map(), names: new Map() });
 
 /** Every operation of the specs. */
-export const operations: readonly Operation[] = allSpecs.flatMap((spec) =>
+export const operations: readonly RoutedOperation[] = allSpecs.flatMap((spec) =>
   Object.entries(spec.operations).map(([verb, declared]) => ({
     ...identified(spec, verb, declared!),
     verb,
@@ -40,7 +40,7 @@ const root = place();
 
 for (const operation of operations) register(operation);
 
-function register(operation: Operation): void {
+function register(operation: RoutedOperation): void {
   const { path } = operation;
   const names = parametersOf(path);
   const [, custom] = /\}:(\w+)$/.exec(path) ?? [];
@@ -66,7 +66,7 @@ function register(operation: Operation): void {
  * What a path leads to: an operation, a path that has no such method, or nothing. A `:`
  * counts only where it is written plainly (A017).
  */
-export function findOperation(method: string, path: string): Found | "unregistered method" | "unknown path" {
+export function findOperation(method: string, path: string): RouteMatch | "unregistered method" | "unknown path" {
   let byPath = looked.get(method);
   if (!byPath || byPath.size >= remembered) looked.set(method, (byPath = new Map()));
   let found = byPath.get(path);
@@ -75,11 +75,11 @@ export function findOperation(method: string, path: string): Found | "unregister
 }
 
 /** Recent lookups, by method: pollers request the same few paths again and again. */
-const looked = new Map<string, Map<string, Found | "unregistered method" | "unknown path">>();
+const looked = new Map<string, Map<string, RouteMatch | "unregistered method" | "unknown path">>();
 
 const remembered = 2000;
 
-function lookUp(method: string, path: string): Found | "unregistered method" | "unknown path" {
+function lookUp(method: string, path: string): RouteMatch | "unregistered method" | "unknown path" {
   const segments = path.slice(1).split("/");
   const values: string[] = [];
   let here = root;

@@ -19,7 +19,7 @@ export function paceOf(world: World, settings: Settings): number {
 }
 
 /** The object in the first state of `path`, the others planned. */
-export function begun(object: StoredObject, path: Path, at: number, pace: number): StoredObject {
+export function startPath(object: StoredObject, path: Path, at: number, pace: number): StoredObject {
   const { plan: _, ...rest } = object;
   let time = at;
   const plan = path.map(([state, stay]) => {
@@ -34,7 +34,7 @@ export function begun(object: StoredObject, path: Path, at: number, pace: number
 }
 
 /** The object that no longer moves by itself. */
-export function halted(object: StoredObject, state: string): StoredObject {
+export function stopAt(object: StoredObject, state: string): StoredObject {
   const { plan: _, ...rest } = object;
   return { ...rest, fields: { ...object.fields, state } };
 }

@@ -8,7 +8,7 @@ import { keeps, settledValue } from "./settle";
 import type { Fields, Settings } from "./types";
 
 /** What a body says once it is judged: values in the service's own form, input-only ones apart. */
-export interface Message {
+export interface JudgedBody {
   fields: Fields;
   /** Input-only values by path. */
   hidden: Fields;
@@ -24,7 +24,7 @@ export interface Judging {
  * Judges the body of a create or an update by the spec. Read-only members are ignored (A004), unknown ones refused or
  * ignored (A018), `null` is kept in an update and is the same as absent in a create. All mistakes are named at once.
  */
-export function judged(spec: ResourceSpec, body: unknown, { settings, update }: Judging): Message {
+export function judged(spec: ResourceSpec, body: unknown, { settings, update }: Judging): JudgedBody {
   if (body === null || typeof body !== "object" || Array.isArray(body))
     throw invalidField("body", "must be a JSON object");
   const outputs = outputNames(spec);

@@ -7,13 +7,12 @@ import { idParameter, nameOf } from "./names";
 import { changedMembers, judgeChange, patched } from "./patch";
 import { answered, found } from "./reads";
 import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } from "./refusals";
-import type { Operation } from "./routes";
+import type { RoutedOperation } from "./routes";
 import { judgeRules } from "./rules";
-import type { Call } from "./services/service";
+import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
 import { timestamp, touchedAt } from "./times";
 import {
-  begun,
   declaredPath,
   inTransition,
   isGone,
@@ -21,12 +20,13 @@ import {
   type Path,
   paceOf,
   retention,
+  startPath,
   stateOf,
 } from "./transitions";
 import type { Fields, StoredObject } from "./types";
-import { judged, judgeId, type Message } from "./validate";
+import { type JudgedBody, judged, judgeId } from "./validate";
 
-export function create(call: Call, operation: Operation): Fields {
+export function create(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, settings, account } = call;
   refuseUnopened(call);
   const order = orderIn(call, operation);
@@ -48,7 +48,7 @@ export function create(call: Call, operation: Operation): Fields {
 }
 
 /** A superuser's key reaches every account, and so names some that do not exist. */
-function refuseUnopened({ world, account }: Call): void {
+function refuseUnopened({ world, account }: ServiceCall): void {
   if (!world.get(`accounts/${account}`)) throw notFound(`accounts/${account}`);
 }
 
@@ -60,7 +60,7 @@ interface Order {
   message: unknown;
 }
 
-function orderIn(call: Call, operation: Operation): Order {
+function orderIn(call: ServiceCall, operation: RoutedOperation): Order {
   const { request, spec } = call;
   const shape = operation.declared.body;
   const body = (request.body ?? {}) as Fields;
@@ -75,7 +75,7 @@ function orderIn(call: Call, operation: Operation): Order {
  * Members beside the wrapped message that only the service sets, such as a model's
  * `cluster`, are ignored like those in it (A004).
  */
-function unwrapped(body: Fields, wrap: { id: string; message: string }, { spec, settings }: Call): Order {
+function unwrapped(body: Fields, wrap: { id: string; message: string }, { spec, settings }: ServiceCall): Order {
   const known = [wrap.id, wrap.message, ...spec.fields.outputs.map(({ name }) => name)];
   const unknown = Object.keys(body).find((name) => !known.includes(name));
   if (unknown !== undefined && settings.unknownFields === "refuse")
@@ -86,7 +86,7 @@ function unwrapped(body: Fields, wrap: { id: string; message: string }, { spec, 
 }
 
 /** The id in a full name given in the body (A012). */
-function idInName(given: unknown, { spec, parameters, account }: Call): string {
+function idInName(given: unknown, { spec, parameters, account }: ServiceCall): string {
   const prefix = nameOf(spec, { ...parameters, account, [idParameter(spec)]: "" });
   if (
     typeof given !== "string" ||
@@ -99,7 +99,7 @@ function idInName(given: unknown, { spec, parameters, account }: Call): string {
   return given.slice(prefix.length);
 }
 
-function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message, call: Call): StoredObject {
+function newObject(spec: ResourceSpec, name: string, { fields, hidden }: JudgedBody, call: ServiceCall): StoredObject {
   const outputs = new Set(spec.fields.outputs.map((field) => field.name));
   const made = {
     name,
@@ -110,21 +110,21 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message
   };
   const object = { kind: spec.kind, name, fields: made, ...(Object.keys(hidden).length > 0 && { hidden }) };
   const path = declaredPath(spec, "create");
-  return path ? begun(object, path, call.now, paceOf(call.world, call.settings)) : object;
+  return path ? startPath(object, path, call.now, paceOf(call.world, call.settings)) : object;
 }
 
 /**
  * An id that is taken, by a tombstone too, and a natural key that another object has: an email or a
  * `keyName` (A055), a model on a deployment (A081).
  */
-function refuseDouble(object: StoredObject, call: Call): void {
+function refuseDouble(object: StoredObject, call: ServiceCall): void {
   const taken = call.world.get(object.name);
   if (taken)
     throw alreadyExists(`${object.name} already exists${isGone(call.spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
   refuseDoubleKey(object, call);
 }
 
-function refuseDoubleKey(object: StoredObject, { world, spec, account }: Call): void {
+function refuseDoubleKey(object: StoredObject, { world, spec, account }: ServiceCall): void {
   const keys = (spec.identity.naturalKey ?? []).map(
     (name) => spec.fields.message.find((field) => field.name === name)!,
   );
@@ -152,7 +152,7 @@ function unplaced(object: StoredObject): StoredObject {
   return { ...object, fields };
 }
 
-export function update(call: Call, operation: Operation): Fields {
+export function update(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, name, settings, request, now } = call;
   if (spec.singleton) refuseUnopened(call);
   const stored = spec.singleton ? world.get(name) : found(call);
@@ -180,7 +180,7 @@ export function update(call: Call, operation: Operation): Fields {
   const effective = new Set([...wanted].filter((member) => changed.has(member)));
   const path =
     service.rollsOut?.({ before, after, changed: effective }) === false ? undefined : declaredPath(spec, "update");
-  world.put(path ? begun(touched, path, now, paceOf(world, settings)) : touched);
+  world.put(path ? startPath(touched, path, now, paceOf(world, settings)) : touched);
   service.updated?.(world.get(name)!, call);
   return answered(world.get(name)!, call);
 }
@@ -192,7 +192,7 @@ export function refuseMoving(spec: ResourceSpec, object: StoredObject): void {
     throw failedPrecondition(`${object.name} is ${stateOf(object)}; try again when that is over`);
 }
 
-export function remove(call: Call): Fields {
+export function remove(call: ServiceCall): Fields {
   const { world, spec, name, settings, request, now } = call;
   const object = found(call);
   const soft = spec.deletion === "soft";
@@ -212,7 +212,7 @@ export function remove(call: Call): Fields {
   else if (soft && settings.softDelete) world.put(buried(going, path, call));
   else
     world.put(
-      begun(
+      startPath(
         { ...going, fields: touchedAt(spec, going.fields, now) },
         soft ? path.slice(0, -1) : path,
         now,
@@ -224,9 +224,9 @@ export function remove(call: Call): Fields {
 }
 
 /** The object on its way to a tombstone, which is purged in the end (A042). */
-function buried(object: StoredObject, path: Path, { world, spec, settings, now }: Call): StoredObject {
+function buried(object: StoredObject, path: Path, { world, spec, settings, now }: ServiceCall): StoredObject {
   const last = path.at(-1)![0];
-  const going = begun(object, [...path.slice(0, -1), [last, retention]], now, paceOf(world, settings));
+  const going = startPath(object, [...path.slice(0, -1), [last, retention]], now, paceOf(world, settings));
   const purge = going.plan!.at(-1)!.at;
   return {
     ...going,

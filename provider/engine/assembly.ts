@@ -3,7 +3,7 @@ import type { Choices } from "./choices";
 import type { EngineEvent, OperationKind } from "./events";
 import type { Context } from "./plan/context";
 import { Decisions } from "./plan/decisions";
-import { Ledger } from "./plan/ledger";
+import { StateLedger } from "./plan/ledger";
 import { Planner } from "./plan/planner";
 import { Scope } from "./plan/scope";
 import { targets } from "./plan/targets";
@@ -42,7 +42,7 @@ export interface AssemblyOptions {
 /** The parts of one operation that know resources, but neither programs nor processes. */
 export interface Assembly {
   context: Context;
-  ledger: Ledger;
+  ledger: StateLedger;
   executor: Executor;
   registrar: Registrar;
   hasFailed: () => boolean;
@@ -57,7 +57,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   for (const { inputs, outputs } of options.snapshot.resources)
     for (const properties of [inputs, outputs]) secrets.learn(properties);
   const decisions = new Decisions();
-  const ledger: Ledger = new Ledger(
+  const ledger: StateLedger = new StateLedger(
     options.snapshot,
     () => (preview ? Promise.resolve() : options.commit(() => ledger.snapshot())),
     clock,

@@ -14,7 +14,7 @@ export class Stopped extends Error {
 }
 
 /** A failure that events have already reported; whoever catches it reports nothing. */
-export class Reported extends Error {
+export class AlreadyReported extends Error {
   override readonly name = "Reported";
 }
 

@@ -3,14 +3,14 @@ import type { Project, ResolvedConfig } from "../state/project";
 import type { PropertyMap } from "../state/types";
 import { dynamicPackage, packageOf, stackType } from "../state/urns";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
-import { messageOf, Reported, Stopped } from "./errors";
+import { AlreadyReported, messageOf, Stopped } from "./errors";
 import type { ChangeSummary } from "./events";
 import { unlessKilled } from "./kill-signal";
 import { complain, tell } from "./plan/context";
 import type { UpdatePlan } from "./plan/update-plan";
 import { entryOf, requireNodeRuntime } from "./processes/program";
 import { type ImportRequest, importResources } from "./program/imports";
-import { type Interruption, runProgram } from "./program/program-run";
+import { type ProgramInterruption, runProgram } from "./program/program-run";
 import type { EngineServing } from "./program/serving";
 import { configOf } from "./providers/default-config";
 import { ProviderHosts } from "./providers/provider-hosts";
@@ -140,7 +140,8 @@ class Deployment {
 
   /** Reports an error unless it is already reported, and lets nothing new start. */
   private giveUp(error: unknown): void {
-    if (!(error instanceof Reported) && !(error instanceof Stopped)) complain(this.parts.context, messageOf(error));
+    if (!(error instanceof AlreadyReported) && !(error instanceof Stopped))
+      complain(this.parts.context, messageOf(error));
     this.parts.context.fail();
     this.parts.executor.stop();
     this.halt();
@@ -225,7 +226,7 @@ class Deployment {
     const { monitor, address } = await this.serve();
     const { project, stack, organization, config, preview, parallel, env } = this.options;
     const { context, executor, registrar } = this.parts;
-    const interruption: Interruption = {
+    const interruption: ProgramInterruption = {
       halted: this.halted,
       settled: () => registrar.settled(),
       killSignal: this.options.killSignal,

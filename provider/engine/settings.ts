@@ -1,4 +1,4 @@
-import type { Json } from "../state/types";
+import type { StateValue } from "../state/types";
 import type { Choices } from "./choices";
 import type { EngineEvent } from "./events";
 import type { OperationResult } from "./operation-run";
@@ -60,7 +60,7 @@ export interface ImportSettings extends PreviewableSettings, ImportRequest {}
 
 export interface OutputValue {
   /** In the clear, secret or not. */
-  value: Json;
+  value: StateValue;
   secret: boolean;
 }
 

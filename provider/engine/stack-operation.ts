@@ -24,7 +24,7 @@ import type { OperationReport, OperationSettings, OutputMap } from "./settings";
 import { containsSecrets, stripSecrets } from "./values/values";
 
 /** What distinguishes the operations besides their settings. */
-export interface Mode {
+export interface OperationMode {
   preview: boolean;
   choices: Choices;
   excludeProtected?: boolean | undefined;
@@ -76,7 +76,7 @@ export async function runOnStack(
   stack: OpenStack,
   operation: OperationKind,
   settings: OperationSettings,
-  mode: Mode,
+  mode: OperationMode,
 ): Promise<OperationReport> {
   const { files, config, manager, snapshot } = stack;
   const startTime = Math.floor(Date.now() / 1000);
@@ -103,7 +103,7 @@ export async function runOnStack(
   }
 }
 
-function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
+function optionsOf(stack: OpenStack, settings: OperationSettings, mode: OperationMode) {
   const { project, name, env, host, config, manager, snapshot } = stack;
   return {
     ...{ project, stack: name, organization: "organization", snapshot, env, host },
@@ -150,7 +150,7 @@ function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsMana
 const pick = ({ inputs, outputs }: ResourceState) => ({ ...(inputs && { inputs }), ...(outputs && { outputs }) });
 
 /** Reports broken locks once the operation has introduced itself. */
-function announcing({ emit, broken }: Mode): (event: EngineEvent) => void {
+function announcing({ emit, broken }: OperationMode): (event: EngineEvent) => void {
   return (event) => {
     emit(event);
     if (event.kind !== "prelude") return;

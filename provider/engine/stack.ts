@@ -18,7 +18,15 @@ import type {
   RefreshSettings,
   UpdateSettings,
 } from "./settings";
-import { loadState, type Mode, type OpenStack, openState, outputMap, rootOutputs, runOnStack } from "./stack-operation";
+import {
+  loadState,
+  type OpenStack,
+  type OperationMode,
+  openState,
+  outputMap,
+  rootOutputs,
+  runOnStack,
+} from "./stack-operation";
 
 export interface StackOptions {
   /** `dev`, or in full `organization/<project>/dev`. */
@@ -210,7 +218,7 @@ export class EmbeddedStack {
   private async operate(
     operation: OperationKind,
     settings: OperationSettings,
-    mode: Omit<Mode, "emit" | "broken">,
+    mode: Omit<OperationMode, "emit" | "broken">,
   ): Promise<OperationReport> {
     if ((settings.target ?? []).length > 0 && (settings.exclude ?? []).length > 0)
       throw new Error("`target` and `exclude` exclude each other.");

@@ -1,5 +1,5 @@
 import type { Values } from "../lifecycle/types";
-import type { Properties, ProviderCalls, Reported } from "../protocol/provider-calls";
+import type { Properties, ProviderCalls, ReportedObject } from "../protocol/provider-calls";
 import type { createService } from "../pulumi/service";
 
 type Service = ReturnType<typeof createService>;
@@ -69,7 +69,7 @@ const traced = <Answer>(work: Promise<Answer>): Promise<Answer> =>
     throw error;
   });
 
-const orInitFailure = <Answer>(work: Promise<Answer>): Promise<Answer | Required<Omit<Reported, "inputs">>> =>
+const orInitFailure = <Answer>(work: Promise<Answer>): Promise<Answer | Required<Omit<ReportedObject, "inputs">>> =>
   traced(work).catch((error: InitFailed) => {
     const { id, properties = {}, reasons = [] } = error;
     if (id === undefined) throw error;

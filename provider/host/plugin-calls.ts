@@ -1,6 +1,6 @@
 import type { DiffResult } from "../plugin/comparison";
 import type { Failed, PluginService } from "../plugin/service";
-import type { Compared, Properties, ProviderCalls, Reported } from "../protocol/provider-calls";
+import type { Compared, Properties, ProviderCalls, ReportedObject } from "../protocol/provider-calls";
 
 /** The plugin's service, called without messages. */
 export const pluginCalls = (service: PluginService): ProviderCalls => ({
@@ -62,7 +62,7 @@ const comparedIn = ({ changes, names, replaces, shown, deleteBeforeReplace }: Di
   deleteBeforeReplace,
 });
 
-const orInitFailure = <Answer>(work: Promise<Answer>): Promise<Answer | Required<Omit<Reported, "inputs">>> =>
+const orInitFailure = <Answer>(work: Promise<Answer>): Promise<Answer | Required<Omit<ReportedObject, "inputs">>> =>
   work.catch((error: Failed) => {
     if (!error.recorded) throw error;
     const { id, properties, reasons } = error.recorded;

@@ -7,7 +7,7 @@ import type { Values } from "../lifecycle/types";
 const shortest = 3;
 
 /** What came in as secret with one call, so that it goes out as nothing else. */
-export interface Confidences {
+export interface RequestSecrets {
   /** Whether the property of that name came with a secret, as a whole or inside. */
   has(name: string): boolean;
   /** Masks what came in as secret in a text that is let out. */
@@ -17,7 +17,7 @@ export interface Confidences {
 }
 
 /** `given`: properties as they came, with secrets marked. */
-export function confidencesIn(...given: readonly Values[]): Confidences {
+export function confidencesIn(...given: readonly Values[]): RequestSecrets {
   const texts = new Set<string>();
   const names = new Set<string>();
   for (const values of given)

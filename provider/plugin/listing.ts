@@ -15,7 +15,7 @@ export interface Listed {
 }
 
 /** What a person asks to list. */
-export interface Listing {
+export interface ListRequest {
   query: Values;
   /** Below 1: no limit. */
   limit: number;
@@ -25,7 +25,7 @@ export interface Listing {
 export async function* listed(
   client: Client,
   spec: ResourceSpec,
-  { query, limit }: Listing,
+  { query, limit }: ListRequest,
 ): AsyncGenerator<Listed, void, undefined> {
   const { accountId, filter } = asked(spec, query);
   const account = accountId ?? client.settings.accountId;

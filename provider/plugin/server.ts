@@ -32,7 +32,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { isConfigurationError } from "../core/errors";
 import type { Values } from "../lifecycle/types";
 import { initFailureStatus } from "../protocol/init-failure";
-import { fromStruct, type Json, toStruct } from "../protocol/properties";
+import { fromStruct, type PropertyJson, toStruct } from "../protocol/properties";
 import { answering, type Served, streaming } from "../protocol/server";
 import type { DiffResult, ShownDifference } from "./comparison";
 import type { Failed, PluginService } from "./service";
@@ -49,7 +49,7 @@ export interface PluginOptions {
 
 const values = (struct: Struct | undefined): Values => fromStruct(struct);
 const given = (struct: Struct | undefined): Values | undefined => (struct ? fromStruct(struct) : undefined);
-const struct = (properties: Values): Struct => toStruct(properties as { [key: string]: Json });
+const struct = (properties: Values): Struct => toStruct(properties as { [key: string]: PropertyJson });
 
 const unary = answering(toStatus);
 const stream = streaming(toStatus);

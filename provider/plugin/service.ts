@@ -9,13 +9,19 @@ import { containsUnknown, plainValue } from "../core/values/unknowns";
 import { refuseOtherKind } from "../lifecycle/reading/import";
 import { hasRecords } from "../lifecycle/reading/read";
 import type { Call, ResourceLifecycle, Values } from "../lifecycle/types";
-import { createOperations, Failure, type HostWorld, type Operation, type Subject } from "../pulumi/operations";
+import {
+  type CallSubject,
+  createOperations,
+  Failure,
+  type HostWorld,
+  type ResourceRequest,
+} from "../pulumi/operations";
 import type { Ready } from "../pulumi/ready";
 import { managedSpecs } from "../resources/index";
 import { type DiffResult, diffResult } from "./comparison";
-import { type Confidences, confidencesIn } from "./confidences";
+import { confidencesIn, type RequestSecrets } from "./confidences";
 import { callFunctionOf } from "./functions";
-import { type Listed, type Listing, listed } from "./listing";
+import { type Listed, type ListRequest, listed } from "./listing";
 import { outputsBeforeCreate, outputsBeforeUpdate } from "./preview";
 import { type CheckedSettings, changedSettings, checkSettings, settingsIn } from "./settings";
 
@@ -37,7 +43,7 @@ interface Work {
   spec: ResourceSpec;
   lifecycle: ResourceLifecycle;
   call: Call;
-  confidences: Confidences;
+  confidences: RequestSecrets;
   answer(values: Values): Values;
 }
 
@@ -57,10 +63,10 @@ export function createPluginService(world: PluginWorld) {
   async function operate<T>(about: About, given: readonly Values[], work: (work: Work) => Promise<T>): Promise<T> {
     const confidences = confidencesIn(...given);
     const marks =
-      ({ spec }: Pick<Subject, "spec">) =>
+      ({ spec }: Pick<CallSubject, "spec">) =>
       (values: Values) =>
         confidences.mark(JSON.parse(JSON.stringify(values)) as Values, secretProperties(spec));
-    let subject: Subject | undefined;
+    let subject: CallSubject | undefined;
     try {
       return await operations.run(
         () => {
@@ -68,7 +74,7 @@ export function createPluginService(world: PluginWorld) {
           subject = subjectOf(about, given, confidences);
           return subject;
         },
-        ({ spec, lifecycle, call }: Operation<Ready>) =>
+        ({ spec, lifecycle, call }: ResourceRequest<Ready>) =>
           work({ spec, lifecycle, call, confidences, answer: marks({ spec }) }),
       );
     } catch (error) {
@@ -151,7 +157,7 @@ export function createPluginService(world: PluginWorld) {
     },
 
     /** Objects that can be imported; `unknown` where the query says what is not known yet. */
-    async *list(request: { token: string } & Listing): AsyncGenerator<Listed | "unknown", void, undefined> {
+    async *list(request: { token: string } & ListRequest): AsyncGenerator<Listed | "unknown", void, undefined> {
       if (!isConfigured) throw notConfigured();
       if (containsUnknown(request.query)) return yield "unknown";
       const { client, redact } = await operations.opened();
@@ -210,7 +216,7 @@ function specOfType(type: string): ResourceSpec {
 }
 
 /** Which resource a call is about, by its URN. */
-function subjectOf({ urn, timeout }: About, given: readonly Values[], confidences: Confidences): Subject {
+function subjectOf({ urn, timeout }: About, given: readonly Values[], confidences: RequestSecrets): CallSubject {
   const [head = "", , types = ""] = urn.split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
   const spec = specOfType(type);
@@ -230,14 +236,14 @@ function organizationIn(given: readonly Values[]): string {
 }
 
 /** The engine prints the value of the property that a failure names. */
-const withoutSecret = ({ property, reason }: CheckFailure, confidences: Confidences): CheckFailure =>
+const withoutSecret = ({ property, reason }: CheckFailure, confidences: RequestSecrets): CheckFailure =>
   confidences.has(topLevel(property))
     ? { property: "", reason: `${property}: ${confidences.mask(reason)}` }
     : { property, reason: inPluginTerms(confidences.mask(reason)) };
 
 function letOut(
   failure: Failure,
-  confidences: Confidences,
+  confidences: RequestSecrets,
   answer: ((values: Values) => Values) | undefined,
   debug: boolean,
 ): Failed {

@@ -4,16 +4,16 @@ import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/prot
  * A value as Pulumi's protocol carries it: plain JSON, with signature objects for secrets, assets, references and
  * outputs.
  */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type PropertyJson = null | boolean | number | string | PropertyJson[] | { [key: string]: PropertyJson };
 
 /** Reads a message's properties; none at all is an empty map. Keys such as `__proto__` become ordinary members. */
-export function fromStruct(struct: Struct | undefined): { [key: string]: Json } {
-  const entries: [string, Json][] = [];
+export function fromStruct(struct: Struct | undefined): { [key: string]: PropertyJson } {
+  const entries: [string, PropertyJson][] = [];
   struct?.getFieldsMap().forEach((value: Value, key: string) => entries.push([key, fromValue(value)]));
   return Object.fromEntries(entries);
 }
 
-export function fromValue(value: Value): Json {
+export function fromValue(value: Value): PropertyJson {
   switch (value.getKindCase()) {
     case Value.KindCase.BOOL_VALUE:
       return value.getBoolValue();
@@ -30,14 +30,14 @@ export function fromValue(value: Value): Json {
   }
 }
 
-export function toStruct(properties: { readonly [key: string]: Json }): Struct {
+export function toStruct(properties: { readonly [key: string]: PropertyJson }): Struct {
   const struct = new Struct();
   const fields = struct.getFieldsMap();
   for (const [key, value] of Object.entries(properties)) fields.set(key, toValue(value));
   return struct;
 }
 
-function toValue(json: Json): Value {
+function toValue(json: PropertyJson): Value {
   const value = new Value();
   if (json === null) value.setNullValue(NullValue.NULL_VALUE);
   else if (typeof json === "boolean") value.setBoolValue(json);

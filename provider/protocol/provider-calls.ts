@@ -1,6 +1,6 @@
-import type { Json } from "./properties";
+import type { PropertyJson } from "./properties";
 
-export type Properties = { [key: string]: Json };
+export type Properties = { [key: string]: PropertyJson };
 
 /** Features that a provider supports. */
 export interface Features {
@@ -11,15 +11,15 @@ export interface Features {
   previews: boolean;
 }
 
-export interface CheckFailure {
+export interface ProtocolCheckFailure {
   /** Empty when the failure is about the resource as a whole. */
   property: string;
   reason: string;
 }
 
-export interface Checked {
+export interface CheckedInputs {
   inputs: Properties;
-  failures: CheckFailure[];
+  failures: ProtocolCheckFailure[];
 }
 
 export interface Compared {
@@ -32,7 +32,7 @@ export interface Compared {
 }
 
 /** An object as its provider reports it. */
-export interface Reported {
+export interface ReportedObject {
   /** Empty: there is none. */
   id: string;
   properties: Properties;
@@ -87,14 +87,14 @@ export interface Reading extends About {
 export interface ProviderCalls {
   configure(args: Properties): Promise<Features>;
   /** Undefined here and below: the provider does not say. */
-  checkConfig(request: About & { news: Properties }): Promise<Checked | undefined>;
+  checkConfig(request: About & { news: Properties }): Promise<CheckedInputs | undefined>;
   diffConfig(request: Comparing): Promise<Compared | undefined>;
-  check(request: About & { olds: Properties; news: Properties }): Promise<Checked>;
+  check(request: About & { olds: Properties; news: Properties }): Promise<CheckedInputs>;
   diff(request: Comparing & { ignoreChanges: readonly string[] }): Promise<Compared>;
-  create(request: Creating): Promise<Reported>;
-  update(request: Updating): Promise<Omit<Reported, "id">>;
+  create(request: Creating): Promise<ReportedObject>;
+  update(request: Updating): Promise<Omit<ReportedObject, "id">>;
   delete(request: Deleting): Promise<void>;
-  read(request: Reading): Promise<Reported>;
+  read(request: Reading): Promise<ReportedObject>;
   invoke(request: { token: string; args: Properties; preview: boolean }): Promise<Properties>;
 }
 

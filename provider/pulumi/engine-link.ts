@@ -2,11 +2,11 @@ import { Client, connectivityState, credentials } from "@grpc/grpc-js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { disarm } from "../text/printable";
 
-export type Severity = "info" | "warning";
+export type EngineSeverity = "info" | "warning";
 
-export interface LogEntry {
+export interface EngineLogEntry {
   text: string;
-  severity: Severity;
+  severity: EngineSeverity;
   urn: string;
   /** Replaces the last status of the resource's row instead of adding a line. */
   ephemeral: boolean;
@@ -15,7 +15,7 @@ export interface LogEntry {
 /** The way back to the engine that this process works for. */
 export interface EngineLink {
   /** Resolves when the engine has the entry, or cannot be told; never rejects. */
-  log(entry: LogEntry): Promise<void>;
+  log(entry: EngineLogEntry): Promise<void>;
   /**
    * Calls `lost` once when the engine is gone. It was there when it started this process: one that no connection
    * reaches within `patience` milliseconds is gone as well.

@@ -3,7 +3,7 @@ import { createCatalogue } from "../api/operations";
 import { pages } from "../api/paginate";
 import { resolveSettings } from "../api/settings/config";
 import type { SettingSources } from "../api/sources";
-import type { Client, Json, Operation } from "../api/types";
+import type { ApiOperation, Client, Json } from "../api/types";
 import { type FunctionSpec, functionShape } from "../core/declaration/functions";
 import type { Effect } from "../core/declaration/operation";
 import { ModelPlatformError } from "../core/errors";
@@ -73,7 +73,11 @@ interface Request {
  * An argument goes where the operation has a place of that name: in the path, the query, else the body. A mask is
  * spelled in snake case in a query and in camel case in a body (A095), however the program spells it.
  */
-function requestOf(operation: Operation, { fixed, takes }: FunctionSpec, { as, accountId, ...args }: Values): Request {
+function requestOf(
+  operation: ApiOperation,
+  { fixed, takes }: FunctionSpec,
+  { as, accountId, ...args }: Values,
+): Request {
   const inPath = parametersOf(operation.path);
   const given = Object.entries({ ...(inPath.includes("account") && { account: accountId }), ...args }).filter(
     ([, value]) => value !== undefined && value !== null,
@@ -106,7 +110,7 @@ function requestOf(operation: Operation, { fixed, takes }: FunctionSpec, { as, a
 const wrapped = (path: readonly string[], message: Json): Json =>
   path.reduceRight<Json>((inner, name) => ({ [name]: inner }), message);
 
-async function everyPage(client: Client, operation: Operation, { parameters, query, as }: Request): Promise<Json> {
+async function everyPage(client: Client, operation: ApiOperation, { parameters, query, as }: Request): Promise<Json> {
   const members: unknown[] = [];
   let totalSize: number | undefined;
   for await (const page of pages(client, operation.name, { parameters, query, ...(as !== undefined && { as }) })) {

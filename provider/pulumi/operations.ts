@@ -28,7 +28,7 @@ export interface HostWorld<O extends Opened> {
 }
 
 /** Which resource a call is about. */
-export interface Subject {
+export interface CallSubject {
   hidden: Hidden;
   spec: ResourceSpec;
   /** Its URN as the engine knows it. */
@@ -39,7 +39,7 @@ export interface Subject {
   wording?: (text: string) => string;
 }
 
-export interface Operation<O extends Opened> extends Subject {
+export interface ResourceRequest<O extends Opened> extends CallSubject {
   opened: O;
   lifecycle: ResourceLifecycle;
   call: Call;
@@ -70,7 +70,7 @@ export interface Operations<O extends Opened> {
   configure(settings: GivenSettings): void;
   opened(): Promise<O>;
   /** Rejects with a `Failure` alone. */
-  run<T>(subject: () => Subject, work: (operation: Operation<O>) => Promise<T>): Promise<T>;
+  run<T>(subject: () => CallSubject, work: (operation: ResourceRequest<O>) => Promise<T>): Promise<T>;
 }
 
 export function createOperations<O extends Opened>(world: HostWorld<O>): Operations<O> {

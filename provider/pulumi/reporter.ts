@@ -1,5 +1,5 @@
 import type { Reporter } from "../lifecycle/types";
-import type { EngineLink, LogEntry } from "./engine-link";
+import type { EngineLink, EngineLogEntry } from "./engine-link";
 
 export interface ResourceReporter extends Reporter {
   /** Does `work` and never is silent for long meanwhile; everything reported has arrived when it resolves. */
@@ -41,7 +41,7 @@ export function createReporter(link: Pick<EngineLink, "log">, urn: string, time:
   let statusAt = Number.NEGATIVE_INFINITY;
   let heldBack: string | undefined;
 
-  function send(entry: Pick<LogEntry, "text" | "severity" | "ephemeral">): void {
+  function send(entry: Pick<EngineLogEntry, "text" | "severity" | "ephemeral">): void {
     saidAt = time.now();
     delivery = delivery.then(() => link.log({ ...entry, urn }));
   }

@@ -4,7 +4,7 @@ import { ModelPlatformError } from "../core/errors";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
 import { answered, providerProperty, received } from "./answers";
-import { createOperations, Failure, type HostWorld, type Opened, type Operation } from "./operations";
+import { createOperations, Failure, type HostWorld, type Opened, type ResourceRequest } from "./operations";
 
 /** The stack's config, or an explicit provider's inputs, by full key. */
 export interface ConfigLookup {
@@ -18,7 +18,7 @@ export function createService<O extends Opened>(world: HostWorld<O>) {
   /** `props` names the resource and its provider; what is thrown is what the SDK makes an answer of. */
   async function operate<T>(
     props: Values,
-    work: (operation: Operation<O>, answer: (values: Values) => Values) => Promise<T>,
+    work: (operation: ResourceRequest<O>, answer: (values: Values) => Values) => Promise<T>,
   ): Promise<T> {
     const provider = props[providerProperty];
     try {

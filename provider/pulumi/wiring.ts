@@ -17,11 +17,11 @@ type Options = pulumi.CustomResourceOptions;
 /** What the class of a kind passes on to Pulumi. The class itself is generated, with its documentation. */
 export interface Wiring {
   /** What a resource is registered with. `finish` must be called when Pulumi's constructor is through. */
-  open(name: string, args: object, opts: Options | undefined): Opening;
+  open(name: string, args: object, opts: Options | undefined): Registration;
   isInstance(value: unknown): boolean;
 }
 
-export interface Opening {
+export interface Registration {
   registration: [type: string, name: string, props: pulumi.Inputs, opts: Options];
   finish(): void;
   /** To be called with the resource once it is constructed. */
@@ -29,17 +29,17 @@ export interface Opening {
 }
 
 /** A way in which resources of a kind are served. */
-export interface Host {
+export interface ResourceHost {
   /** Type token. */
   type: string;
   /** Token of the other way: a resource that the state has by it is the same one. */
   otherType: string;
   /** Inputs that no program gives. */
-  ownInputs(name: string, spec: ResourceSpec, opts: Options, identity: Identity): pulumi.Inputs;
+  ownInputs(name: string, spec: ResourceSpec, opts: Options, identity: EngineIdentity): pulumi.Inputs;
 }
 
 /** How the engine knows a resource. */
-export interface Identity {
+export interface EngineIdentity {
   urn: Promise<string>;
   /** What it was known by before, by its aliases; undefined where it has none. */
   formerUrns: Promise<string[] | undefined>;
@@ -49,7 +49,7 @@ export interface Identity {
  * The wiring of a kind. Its class must extend `pulumi.CustomResource` directly: Pulumi counts constructors to find the
  * line of the program that a resource comes from.
  */
-export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wiring {
+export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceHost): Wiring {
   const refusal = refusalOf(process.versions.node);
   if (refusal !== undefined) throw new pulumi.RunError(refusal);
   const spec = specOf(kind)!;
@@ -61,7 +61,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
     withoutStacks(withSecrets(spec, withTimeouts(props, opts.customTimeouts))),
   );
 
-  const prepare = (name: string, args: object, opts: Options = {}): Omit<Opening, "finish"> => {
+  const prepare = (name: string, args: object, opts: Options = {}): Omit<Registration, "finish"> => {
     warnOfUnknownSettings();
     const urn = urnOf(name, type, opts.parent);
     const former = deferred<string[] | undefined>();

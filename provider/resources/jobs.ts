@@ -1,4 +1,4 @@
-import type { Identity, Lifecycle } from "../core/declaration/resource";
+import type { IdentityRule, Lifecycle } from "../core/declaration/resource";
 import { Count, Flag, Float, nameOf, Text } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
 import type { Caution } from "../core/rules/rules";
@@ -6,7 +6,7 @@ import { z } from "../core/zod";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */
 
-export const jobIdentity: Identity<never> = { decidedBy: "client", default: "automatic", neverReused: true };
+export const jobIdentity: IdentityRule<never> = { decidedBy: "client", default: "automatic", neverReused: true };
 
 /** States by meaning (A071). `JOB_STATE_ARCHIVED` is a state that services answer and the API's list lacks. */
 export const jobLifecycle: Omit<Lifecycle, "goal"> = {

@@ -5,16 +5,16 @@ import type { Field } from "../core/fields/fields";
 import { pathText, type Segment } from "../core/values/paths";
 import { fieldsAlong } from "../drift/comparison";
 import type { ConfigRead } from "./config-reads";
-import { type Declaration, isObstacle, type Obstacle } from "./declarations";
+import { isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
 import { locate, type Spot } from "./locate";
-import type { Place, Program } from "./program";
+import type { Program, SourceLocation } from "./program";
 import { addElement, addMember, reconcile } from "./reconcile";
 import { bare, staticValue } from "./static-value";
 import { spell, styleOf } from "./style";
 import { remove, type TextEdit } from "./text-edits";
 
 /** One value that a program is to say. */
-export interface Change {
+export interface ProgramChange {
   path: readonly Segment[];
   /** The declared field at the path, if there is one. */
   field: Field | undefined;
@@ -33,10 +33,15 @@ export interface Change {
 }
 
 /** What makes the program say it: edits of its text, none if it says it already; or a value of the stack's config. */
-export type Step = { edits: TextEdit[] } | { config: ConfigRead; value: unknown };
+export type AcceptStep = { edits: TextEdit[] } | { config: ConfigRead; value: unknown };
 
 /** The next step on the way to what the change wants: the first one starts from what was recorded. */
-export function stepTo(program: Program, declaration: Declaration, given: Change, isFirst: boolean): Step | Obstacle {
+export function stepTo(
+  program: Program,
+  declaration: ProgramDeclaration,
+  given: ProgramChange,
+  isFirst: boolean,
+): AcceptStep | Obstacle {
   const change = goesWithoutSaying(program, declaration, given) ? { ...given, desired: undefined } : given;
   const spot = locate(program, declaration.node, change.fields, change.path);
   if (isObstacle(spot)) return spot;
@@ -65,7 +70,11 @@ export function stepTo(program: Program, declaration: Declaration, given: Change
 }
 
 /** Whether the live value is a default that another argument decides. */
-function goesWithoutSaying(program: Program, { node }: Declaration, { field, fields, live }: Change): boolean {
+function goesWithoutSaying(
+  program: Program,
+  { node }: ProgramDeclaration,
+  { field, fields, live }: ProgramChange,
+): boolean {
   const rule = field?.markers.resetTo;
   if (!field || typeof rule !== "object") return false;
   const [name] = rule.largerOf;
@@ -81,7 +90,7 @@ function staleness(
   program: Program,
   node: ts.Expression,
   said: unknown,
-  change: Change,
+  change: ProgramChange,
   isFirst: boolean,
 ): "done" | Obstacle | undefined {
   const { field, recorded, live, desired } = change;
@@ -94,7 +103,7 @@ function staleness(
   return aged(`is ${JSON.stringify(said)} in the program`, change, program.placeOf(node));
 }
 
-const aged = (said: string, { path, recorded }: Change, place: Place): Obstacle => ({
+const aged = (said: string, { path, recorded }: ProgramChange, place: SourceLocation): Obstacle => ({
   reason: `${said}, and was ${JSON.stringify(recorded)} when \`${pathText(path)}\` was scanned; run \`up\` or scan again`,
   place,
 });
@@ -102,10 +111,10 @@ const aged = (said: string, { path, recorded }: Change, place: Place): Obstacle 
 /** Writes what is not written yet, with the messages around it. */
 function added(
   program: Program,
-  { node }: Declaration,
+  { node }: ProgramDeclaration,
   spot: Exclude<Spot, { written: unknown }>,
-  change: Change,
-): Step | Obstacle {
+  change: ProgramChange,
+): AcceptStep | Obstacle {
   const { ts } = program;
   const row = rowAround(spot.rest, change);
   if (row !== undefined)
@@ -131,7 +140,7 @@ function added(
 }
 
 /** What is complete or not there at all, and would be there with nothing but one part. */
-function rowAround(rest: readonly Segment[], { path, fields }: Change): string | undefined {
+function rowAround(rest: readonly Segment[], { path, fields }: ProgramChange): string | undefined {
   const top = fields.find(({ name }) => name === path[0]);
   const along = top ? fieldsAlong(top, path.slice(1)) : [];
   const written = path.length - rest.length;
@@ -142,11 +151,11 @@ function rowAround(rest: readonly Segment[], { path, fields }: Change): string |
 /** Takes away what says it; a message or list that has nothing left goes as a whole. */
 function removed(
   program: Program,
-  { node }: Declaration,
+  { node }: ProgramDeclaration,
   owner: ts.Node,
   written: ts.Expression,
-  change: Change,
-): Step | Obstacle {
+  change: ProgramChange,
+): AcceptStep | Obstacle {
   const { ts } = program;
   const isDirect = ts.isPropertyAssignment(owner)
     ? bare(program, owner.initializer) === written
@@ -162,13 +171,13 @@ function removed(
   if (ts.isObjectLiteralExpression(container)) {
     const outer = outerOf(program, container, node);
     if (outer && container.properties.length === 1)
-      return removed(program, { node } as Declaration, outer, container, change);
+      return removed(program, { node } as ProgramDeclaration, outer, container, change);
     return { edits: remove(program, container, container.properties.indexOf(owner as ts.ObjectLiteralElementLike)) };
   }
   if (ts.isArrayLiteralExpression(container)) {
     const outer = outerOf(program, container, node);
     if (outer && container.elements.length === 1)
-      return removed(program, { node } as Declaration, outer, container, change);
+      return removed(program, { node } as ProgramDeclaration, outer, container, change);
     return { edits: remove(program, container, container.elements.indexOf(owner as ts.Expression)) };
   }
   return { reason: "cannot be removed from where it is written", place: program.placeOf(owner) };

@@ -1,21 +1,21 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Step } from "./change";
+import type { AcceptStep } from "./change";
 import { configValue, withConfigValue } from "./config-text";
 import type { Obstacle } from "./declarations";
-import type { Surroundings } from "./outcome";
+import type { ProgramSurroundings } from "./outcome";
 import type { FileChange } from "./patch";
-import type { Place, ProgramOptions } from "./program";
+import type { RewriteOptions, SourceLocation } from "./program";
 import type { Wish } from "./wishes";
 
 /** The configs of the stacks of a finding with another value; `known` are the changes made to files so far. */
 export function configChanges(
-  { project }: ProgramOptions,
-  { config: fileOf }: Pick<Surroundings, "config">,
+  { project }: RewriteOptions,
+  { config: fileOf }: Pick<ProgramSurroundings, "config">,
   known: ReadonlyMap<string, FileChange>,
-  { config, value }: Extract<Step, { value: unknown }>,
+  { config, value }: Extract<AcceptStep, { value: unknown }>,
   { finding, change }: Wish & { act: "say" },
-  place: Place,
+  place: SourceLocation,
 ): FileChange[] | Obstacle {
   const key = config.path.length > 0 ? `${config.key}.${config.path.join(".")}` : config.key;
   if (config.mustBeTruthy && !value)

@@ -1,14 +1,14 @@
 import type ts from "typescript";
-import type { Place, Program } from "./program";
+import type { Program, SourceLocation } from "./program";
 import { bare, membersOf, staticValue } from "./static-value";
 
 /** Where the program makes a resource. */
-export interface Declaration {
+export interface ProgramDeclaration {
   kind: string;
   node: ts.NewExpression;
   /** The name that its first argument always comes to; undefined where that is decided as the program runs. */
   name: string | undefined;
-  place: Place;
+  place: SourceLocation;
   /** Whether it is made within another resource; undefined where its options do not tell. */
   isChild: boolean | undefined;
   /** What may run it more than once, in words: a change here may then affect several resources. */
@@ -35,15 +35,15 @@ interface SourcePlace {
 /** Why something needs a person, and where to look. */
 export interface Obstacle {
   reason: string;
-  place?: Place;
+  place?: SourceLocation;
 }
 
 export const isObstacle = (found: object): found is Obstacle => "reason" in found;
 
 /** Every place where the program creates a resource of this package. */
-export function declarationsIn(program: Program): Declaration[] {
+export function declarationsIn(program: Program): ProgramDeclaration[] {
   const { ts } = program;
-  const found: Declaration[] = [];
+  const found: ProgramDeclaration[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isNewExpression(node)) {
       const kind = kindOf(program, node);
@@ -55,7 +55,11 @@ export function declarationsIn(program: Program): Declaration[] {
   return found;
 }
 
-function declaration(program: Program, node: ts.NewExpression, kind: { name: string; isOwn: boolean }): Declaration {
+function declaration(
+  program: Program,
+  node: ts.NewExpression,
+  kind: { name: string; isOwn: boolean },
+): ProgramDeclaration {
   const [first] = node.arguments ?? [];
   const name = first && staticValue(program, first)?.value;
   const repeated = kind.isOwn ? repetitionOf(program, node) : "a class of the program's own";
@@ -181,16 +185,16 @@ export function usesOf(program: Program, name: ts.Identifier): ts.Identifier[] {
 /** The one declaration of a resource, or why there is none to edit. */
 export function findDeclaration(
   program: Program,
-  declarations: readonly Declaration[],
+  declarations: readonly ProgramDeclaration[],
   { kind, name, isChild: isInner, source, trace = [] }: Sought,
-): Declaration | Obstacle {
+): ProgramDeclaration | Obstacle {
   const ofKind = declarations.filter(
     (candidate) => candidate.kind === kind && (candidate.isChild ?? isInner) === isInner,
   );
   const named = ofKind.filter((candidate) => candidate.name === name);
   const [only] = named;
   if (named.length === 1) return editable(only!);
-  const hinted = (candidates: readonly Declaration[]): Declaration | undefined =>
+  const hinted = (candidates: readonly ProgramDeclaration[]): ProgramDeclaration | undefined =>
     [...(source ? [source] : []), ...trace]
       .map((place) => candidates.filter((candidate) => isAt(program, candidate, place)))
       .find(({ length }) => length === 1)?.[0];
@@ -219,16 +223,16 @@ export function findDeclaration(
   };
 }
 
-const placesOf = (declarations: readonly Declaration[]): string =>
+const placesOf = (declarations: readonly ProgramDeclaration[]): string =>
   declarations.map(({ place }) => `${place.file}:${place.line}`).join(", ");
 
-const editable = (declaration: Declaration): Declaration | Obstacle =>
+const editable = (declaration: ProgramDeclaration): ProgramDeclaration | Obstacle =>
   declaration.repeated === undefined
     ? declaration
     : { reason: `is made in ${declaration.repeated}, which may make others too`, place: declaration.place };
 
 /** Lines of a state may be old: a place is only a hint, for what constructor and name leave open. */
-function isAt({ folder }: Program, { place, node }: Declaration, source: SourcePlace): boolean {
+function isAt({ folder }: Program, { place, node }: ProgramDeclaration, source: SourcePlace): boolean {
   const end = node.getSourceFile().getLineAndCharacterOfPosition(node.getEnd()).line + 1;
   const isFile =
     place.file === source.path.replace(`${folder}/`, "").replace(/\.js$/, ".ts") || place.file === source.path;

@@ -1,10 +1,10 @@
 import type ts from "typescript";
 import type { Client } from "../api/types";
 import { codify } from "../drift/codify/codify";
-import { Names } from "../drift/codify/names";
+import { UniqueNames } from "../drift/codify/names";
 import { keywordsOf, statement } from "../drift/codify/program";
 import { managedSpecs } from "../resources/index";
-import { type Declaration as Declared, isObstacle, type Obstacle } from "./declarations";
+import { type ProgramDeclaration as Declared, isObstacle, type Obstacle } from "./declarations";
 import type { Program } from "./program";
 import { styleOf } from "./style";
 import { append, type TextEdit } from "./text-edits";
@@ -37,7 +37,7 @@ export async function declarationsOf(
     names,
     mode: "adopt",
     split: "none",
-    given: new Names(identifiersIn(program), resources),
+    given: new UniqueNames(identifiersIn(program), resources),
   });
   const others = declarations.filter(({ object }) => object.account !== client.settings.accountId);
   const reasons = [

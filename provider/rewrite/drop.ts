@@ -1,11 +1,11 @@
 import type ts from "typescript";
-import { type Declaration, isObstacle, type Obstacle, usesOf } from "./declarations";
+import { isObstacle, type Obstacle, type ProgramDeclaration, usesOf } from "./declarations";
 import type { Program } from "./program";
 import { lines, remove, type TextEdit } from "./text-edits";
 import { isExported } from "./values";
 
 /** Edits that remove the declaration, with an import that only it needs. An obstacle where something refers to it. */
-export function dropped(program: Program, { node }: Declaration): TextEdit[] | Obstacle {
+export function dropped(program: Program, { node }: ProgramDeclaration): TextEdit[] | Obstacle {
   const statement = statementOf(program, node);
   if (isObstacle(statement)) return statement;
   const file = node.getSourceFile();

@@ -4,12 +4,12 @@ import type { Segment } from "../core/values/paths";
 import { isObstacle, type Obstacle, usesOf } from "./declarations";
 import type { Program } from "./program";
 import { bare, memberName, staticValue } from "./static-value";
-import { follow, type Written } from "./values";
+import { follow, type ValueLocation } from "./values";
 
 /** Where the program says, or would say, what stands at a path of a resource's arguments. */
 export type Spot =
   /** It is written here. `owner` holds it, and can be without it. */
-  | { written: Written; owner: ts.ObjectLiteralElementLike | ts.Expression }
+  | { written: ValueLocation; owner: ts.ObjectLiteralElementLike | ts.Expression }
   /** It is not written; `rest` of the path would go into `into`. */
   | { into: ts.ObjectLiteralExpression | ts.ArrayLiteralExpression; rest: readonly Segment[] }
   /** The constructor is given no arguments at all. */
@@ -78,7 +78,7 @@ function inObject(
 /** `written` is what stands at the path so far. */
 function ended(
   program: Program,
-  written: Written | Obstacle,
+  written: ValueLocation | Obstacle,
   owner: ts.ObjectLiteralElementLike,
   member: Shape,
   rest: readonly Segment[],

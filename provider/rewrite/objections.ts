@@ -3,13 +3,13 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { type Segment, topLevel } from "../core/values/paths";
 import { isUnknown } from "../core/values/unknowns";
 import { isObject, type Values } from "../core/values/values";
-import type { Change } from "./change";
-import type { Declaration } from "./declarations";
+import type { ProgramChange } from "./change";
+import type { ProgramDeclaration } from "./declarations";
 import type { Program } from "./program";
 import { knownValue } from "./static-value";
 
 /** Why a declaration will be refused when the program runs. */
-export interface Objection {
+export interface DeclarationObjection {
   /** Top-level property; empty where it may not be named. */
   property: string;
   text: string;
@@ -22,9 +22,9 @@ export interface Objection {
 export function objectionsTo(
   program: Program,
   spec: ResourceSpec,
-  { node }: Declaration,
-  said: readonly Pick<Change, "path" | "spelled">[],
-): Objection[] {
+  { node }: ProgramDeclaration,
+  said: readonly Pick<ProgramChange, "path" | "spelled">[],
+): DeclarationObjection[] {
   const args = node.arguments?.[1];
   const known = args ? knownValue(program, args) : {};
   if (!isObject(known)) return [];

@@ -2,20 +2,20 @@ import type { Values } from "../core/values/values";
 import type { Finding } from "../drift/document";
 import type { NewStatement } from "./declare";
 import type { FileChange } from "./patch";
-import type { Place } from "./program";
-import type { Refusal } from "./wishes";
+import type { SourceLocation } from "./program";
+import type { RefusedPart } from "./wishes";
 
 /** A part of a finding that the program says once the files are changed. */
-export interface Accepted {
+export interface AcceptedPart {
   finding: Finding;
   path?: string;
   /** Where the program says it. */
-  place?: Place;
+  place?: SourceLocation;
 }
 
 export interface Rewritten {
-  accepted: Accepted[];
-  left: Refusal[];
+  accepted: AcceptedPart[];
+  left: RefusedPart[];
   files: FileChange[];
 }
 
@@ -28,7 +28,7 @@ export interface Holder {
 }
 
 /** What is around the program. */
-export interface Surroundings {
+export interface ProgramSurroundings {
   /** The stacks of the project that have the resource of the finding. */
   holders(finding: Finding): readonly Holder[];
   /** Of a stack: where its config lies, and its text; undefined where there is no such file. */

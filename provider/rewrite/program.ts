@@ -5,7 +5,7 @@ import type { Compiler } from "./compiler";
 import { entryOf, ownSettings, realFile, type Start, sourceText, startFolder } from "./sources";
 
 /** A place in the program, for users: lines and columns are counted from 1. */
-export interface Place {
+export interface SourceLocation {
   /** Relative to the program's folder, with `/`. */
   file: string;
   line: number;
@@ -15,7 +15,7 @@ export interface Place {
 /** The text of the program's files as it is to be: what is not here is as it is on disk. */
 export type Texts = ReadonlyMap<string, string>;
 
-export interface ProgramOptions extends Start {
+export interface RewriteOptions extends Start {
   /** As Pulumi.yaml names it. */
   project: string;
   /** Kinds of resources that the package has a class for. */
@@ -31,7 +31,7 @@ export class Program {
   readonly files: readonly ts.SourceFile[];
 
   constructor(
-    readonly options: ProgramOptions,
+    readonly options: RewriteOptions,
     readonly texts: Texts,
     private readonly program: ts.Program,
   ) {
@@ -57,7 +57,7 @@ export class Program {
     return open(this.options, texts, this.program);
   }
 
-  placeOf(node: ts.Node): Place {
+  placeOf(node: ts.Node): SourceLocation {
     const file = node.getSourceFile();
     const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
     return { file: this.nameOf(file), line: line + 1, column: character + 1 };
@@ -75,7 +75,7 @@ export class Program {
 }
 
 /** Reads the program. Throws an error that names the place of what does not parse. */
-export const readProgram = (options: ProgramOptions, texts: Texts = new Map()): Program =>
+export const readProgram = (options: RewriteOptions, texts: Texts = new Map()): Program =>
   open({ ...options, folder: realFile(options.folder) }, texts);
 
 const standInFolder = "/modelplatform-stand-ins";
@@ -96,7 +96,7 @@ function standIns(kinds: readonly string[]): Readonly<Record<string, string>> {
 const standInOf = (name: string): string | undefined =>
   ({ "pulumi-modelplatform/plugin": "pulumi-modelplatform" })[name] ?? name;
 
-function open(options: ProgramOptions, texts: Texts, before?: ts.Program): Program {
+function open(options: RewriteOptions, texts: Texts, before?: ts.Program): Program {
   const { ts, folder, kinds } = options;
   const packages = standIns(kinds);
   const entry = entryOf(options);
@@ -158,7 +158,7 @@ const isFromPackage = ({ resolvedFileName }: ts.ResolvedModuleFull): boolean =>
   resolvedFileName.split("/").includes("node_modules") || resolvedFileName.endsWith(".d.ts");
 
 /** How the program's own tsconfig names its modules. */
-function pathsOf(options: ProgramOptions): ts.CompilerOptions {
+function pathsOf(options: RewriteOptions): ts.CompilerOptions {
   const { baseUrl, paths, pathsBasePath } = ownSettings(options.ts, startFolder(options)).settings;
   return {
     ...(baseUrl !== undefined && { baseUrl }),

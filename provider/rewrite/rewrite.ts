@@ -2,22 +2,26 @@ import { isDeepStrictEqual } from "node:util";
 import { topLevel } from "../core/values/paths";
 import type { Finding } from "../drift/document";
 import { specOf } from "../resources/index";
-import { type Change, type Step, stepTo } from "./change";
+import { type AcceptStep, type ProgramChange, stepTo } from "./change";
 import { configChanges } from "./config-changes";
-import { type Declaration, declarationsIn, findDeclaration, isObstacle, type Obstacle } from "./declarations";
+import { declarationsIn, findDeclaration, isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
 import { added } from "./declare";
 import { dropped } from "./drop";
-import { type Objection, objectionsTo } from "./objections";
-import type { Rewritten, Surroundings } from "./outcome";
+import { type DeclarationObjection, objectionsTo } from "./objections";
+import type { ProgramSurroundings, Rewritten } from "./outcome";
 import { type FileChange, lineBefore } from "./patch";
-import type { Place, Program } from "./program";
+import type { Program, SourceLocation } from "./program";
 import { heldReason, sharedReason } from "./sharing";
 import { applyEdits, type TextEdit } from "./text-edits";
 import { inOtherWords, soughtOf } from "./wanted";
-import { isRefusal, type Refusal, type Wish } from "./wishes";
+import { isRefusal, type RefusedPart, type Wish } from "./wishes";
 
 /** Edits the program so that it grants the wishes, one finding after the other. Writes no file. */
-export function rewrite(program: Program, wishes: readonly (Wish | Refusal)[], around: Surroundings): Rewritten {
+export function rewrite(
+  program: Program,
+  wishes: readonly (Wish | RefusedPart)[],
+  around: ProgramSurroundings,
+): Rewritten {
   return new Rewriting(program, wishes, around).run();
 }
 
@@ -36,13 +40,13 @@ class Rewriting {
   private readonly texts = new Map<string, string>();
   private readonly configs = new Map<string, FileChange>();
   private program: Program;
-  private declarations: readonly Declaration[];
+  private declarations: readonly ProgramDeclaration[];
   private readonly result: Rewritten = { accepted: [], left: [], files: [] };
 
   constructor(
     private readonly original: Program,
-    private readonly wishes: readonly (Wish | Refusal)[],
-    private readonly around: Surroundings,
+    private readonly wishes: readonly (Wish | RefusedPart)[],
+    private readonly around: ProgramSurroundings,
   ) {
     this.program = original;
     this.declarations = declarationsIn(original);
@@ -69,8 +73,8 @@ class Rewriting {
    * Grants the wishes about one object, except those that would make the check refuse its declaration. To pass it, a
    * value that goes without saying may have to be said.
    */
-  private grantAll(asked: readonly (Wish | Refusal)[], originals: readonly Declaration[]): void {
-    const [{ finding }] = asked as [Wish | Refusal];
+  private grantAll(asked: readonly (Wish | RefusedPart)[], originals: readonly ProgramDeclaration[]): void {
+    const [{ finding }] = asked as [Wish | RefusedPart];
     const before = this.objections(finding).map(({ text }) => text);
     for (let wishes = asked; ; ) {
       const mark = this.mark();
@@ -80,12 +84,12 @@ class Rewriting {
       if (!objection || granted.length === 0) return;
       this.reset(mark);
       const named = granted.filter((wish) => "path" in wish && topLevel(wish.path) === objection.property);
-      const meant = new Set<Wish | Refusal>(named.length > 0 ? named : granted);
+      const meant = new Set<Wish | RefusedPart>(named.length > 0 ? named : granted);
       wishes = wishes.map((wish) => (meant.has(wish) ? inOtherWords(wish as Wish, objection) : wish));
     }
   }
 
-  private grantOrLeave(wish: Wish | Refusal, originals: readonly Declaration[]): boolean {
+  private grantOrLeave(wish: Wish | RefusedPart, originals: readonly ProgramDeclaration[]): boolean {
     const { finding } = wish;
     const first =
       finding.verdict === "unmanaged" ? undefined : findDeclaration(this.original, originals, soughtOf(finding));
@@ -94,7 +98,7 @@ class Rewriting {
     return failed === undefined;
   }
 
-  private objections(finding: Finding, said: readonly Change[] = []): Objection[] {
+  private objections(finding: Finding, said: readonly ProgramChange[] = []): DeclarationObjection[] {
     const spec = specOf(finding.type);
     const found = findDeclaration(this.program, this.declarations, soughtOf(finding));
     return spec && !isObstacle(found) ? objectionsTo(this.program, spec, found, said) : [];
@@ -116,13 +120,17 @@ class Rewriting {
   }
 
   /** Where a place was before the program was edited: that is the program that a person sees. */
-  private placeBefore({ file: name, line, column }: Place): Place {
+  private placeBefore({ file: name, line, column }: SourceLocation): SourceLocation {
     const file = this.original.files.find((each) => this.original.nameOf(each) === name);
     const after = file && this.texts.get(file.fileName);
     return { file: name, line: after === undefined ? line : lineBefore(file!.text, after, line), column };
   }
 
-  private leave({ finding, ...wish }: Wish | Refusal, obstacle: Obstacle & { rule?: string }, place?: Place): void {
+  private leave(
+    { finding, ...wish }: Wish | RefusedPart,
+    obstacle: Obstacle & { rule?: string },
+    place?: SourceLocation,
+  ): void {
     const { reason, rule } = obstacle;
     const value = "change" in wish ? wish.change.spelled : "value" in wish ? wish.value : undefined;
     this.result.left.push({
@@ -156,7 +164,7 @@ class Rewriting {
     return undefined;
   }
 
-  private drop(wish: Wish & { act: "drop" }, declaration: Declaration): Obstacle | undefined {
+  private drop(wish: Wish & { act: "drop" }, declaration: ProgramDeclaration): Obstacle | undefined {
     const { finding } = wish;
     const reason = heldReason(this.wishes, wish, this.around);
     if (reason !== undefined) return { reason, place: declaration.place };
@@ -168,7 +176,7 @@ class Rewriting {
     return undefined;
   }
 
-  private say(wish: Wish & { act: "say" }, first: Declaration): Obstacle | undefined {
+  private say(wish: Wish & { act: "say" }, first: ProgramDeclaration): Obstacle | undefined {
     const { finding, path, change } = wish;
     const before = new Map(this.texts);
     const place = this.placeBefore(first.place);
@@ -189,7 +197,7 @@ class Rewriting {
     return undefined;
   }
 
-  private take(step: Step, wish: Wish & { act: "say" }, declaration: Declaration): Obstacle | undefined {
+  private take(step: AcceptStep, wish: Wish & { act: "say" }, declaration: ProgramDeclaration): Obstacle | undefined {
     if ("config" in step) {
       const changes = configChanges(this.program.options, this.around, this.configs, step, wish, declaration.place);
       if (isObstacle(changes)) return changes;

@@ -1,18 +1,18 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Segment, valueAt } from "../core/values/paths";
-import type { Change } from "./change";
-import type { Holder, Surroundings } from "./outcome";
+import type { ProgramChange } from "./change";
+import type { Holder, ProgramSurroundings } from "./outcome";
 import { isAskedBy } from "./wanted";
-import type { Refusal, Wish } from "./wishes";
+import type { RefusedPart, Wish } from "./wishes";
 
 /**
  * Why a value that the program writes once for all stacks is not edited for some of them; undefined where it may be.
  */
 export function sharedReason(
-  wishes: readonly (Wish | Refusal)[],
+  wishes: readonly (Wish | RefusedPart)[],
   { finding, path, change }: Wish & { act: "say" },
-  { holders, config }: Surroundings,
+  { holders, config }: ProgramSurroundings,
 ): string | undefined {
   const asks = (wish: Wish): boolean =>
     wish.act === "say" && wish.path === path && isDeepStrictEqual(wish.change.live, change.live);
@@ -32,9 +32,9 @@ export function sharedReason(
 
 /** Why a declaration is not taken away; undefined where it may be. */
 export function heldReason(
-  wishes: readonly (Wish | Refusal)[],
+  wishes: readonly (Wish | RefusedPart)[],
   { finding }: Wish & { act: "drop" },
-  { holders }: Surroundings,
+  { holders }: ProgramSurroundings,
 ): string | undefined {
   const other = holders(finding).find(({ stack }) => !isAskedBy(wishes, stack, finding, ({ act }) => act === "drop"));
   if (!other) return undefined;
@@ -44,13 +44,13 @@ export function heldReason(
 }
 
 /** After the edit, the stack's next `up` has nothing to change about it. */
-const saysAlready = ({ inputs }: Holder, { path, live, spelled, desired }: Change): boolean =>
+const saysAlready = ({ inputs }: Holder, { path, live, spelled, desired }: ProgramChange): boolean =>
   inputs !== undefined && [live, spelled, desired].some((each) => isDeepStrictEqual(valueAt(inputs, path), each));
 
 const text = (value: unknown): string => (value === undefined ? "unset" : JSON.stringify(value));
 
 /** How a program can read the value from the stack's config, and stay as it is where the config says nothing. */
-function configRead(urn: string | null, { path, recorded, spelled }: Change): { name: string; snippet: string } {
+function configRead(urn: string | null, { path, recorded, spelled }: ProgramChange): { name: string; snippet: string } {
   const parts = [urn?.split("::").at(-1) ?? "", ...path.map(String)].flatMap((part: Segment) =>
     String(part).split(/[^A-Za-z0-9]+/),
   );

@@ -1,13 +1,13 @@
 import type ts from "typescript";
 import type { Compiler } from "./compiler";
-import { diagnosticText, type ProgramOptions, type Texts } from "./program";
+import { diagnosticText, type RewriteOptions, type Texts } from "./program";
 import { entryOf, ownSettings, realFile, startFolder } from "./sources";
 
 /**
  * What the compiler says against the program's own files, by the program's own settings; `texts` are files as they are
  * to be.
  */
-export function typeErrors(options: ProgramOptions, texts: Texts): string[] {
+export function typeErrors(options: RewriteOptions, texts: Texts): string[] {
   const { ts: compiler, folder } = options;
   const settings = settingsOf(compiler, startFolder(options));
   const host = compiler.createCompilerHost(settings);

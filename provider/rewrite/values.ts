@@ -5,10 +5,10 @@ import type { Program } from "./program";
 import { bare, declarationOf, memberName } from "./static-value";
 
 /** Where a value is written: in the text of the program, or in the stack's config. */
-export type Written = { text: ts.Expression } | { config: ConfigRead };
+export type ValueLocation = { text: ts.Expression } | { config: ConfigRead };
 
 /** Follows `expression` to where its value is written, if nothing else in the program would change with that value. */
-export function follow(program: Program, expression: ts.Expression): Written | Obstacle {
+export function follow(program: Program, expression: ts.Expression): ValueLocation | Obstacle {
   const { ts } = program;
   const node = bare(program, expression);
   if (isLiteral(program, node)) return { text: node };
@@ -36,7 +36,7 @@ function isLiteral({ ts }: Program, node: ts.Expression): boolean {
 }
 
 /** A variable of the same file that is given its value where it is declared and is named in no other place. */
-function variable(program: Program, node: ts.Identifier): Written | Obstacle {
+function variable(program: Program, node: ts.Identifier): ValueLocation | Obstacle {
   const declared = declaredIn(program, node);
   if (isObstacle(declared)) return declared;
   const uses = usesOf(program, declared.name as ts.Identifier);
@@ -75,7 +75,10 @@ export function isExported({ ts, checker }: Program, declaration: ts.VariableDec
 }
 
 /** `limits.max` of an object in a variable whose members are only used by their names, this one once. */
-function member(program: Program, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Written | Obstacle {
+function member(
+  program: Program,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+): ValueLocation | Obstacle {
   const { ts } = program;
   const name = accessedName(program, node);
   const owner = bare(program, node.expression);
@@ -109,7 +112,7 @@ function accessedName(
   return ts.isStringLiteralLike(node.argumentExpression) ? node.argumentExpression.text : undefined;
 }
 
-function config(program: Program, node: ts.Node, read: ConfigRead): Written | Obstacle {
+function config(program: Program, node: ts.Node, read: ConfigRead): ValueLocation | Obstacle {
   const place = program.placeOf(node);
   if (read.isSecret) return { reason: `is the secret \`${read.key}\` of the config`, place };
   const others = readsOf(program, read);
@@ -119,7 +122,7 @@ function config(program: Program, node: ts.Node, read: ConfigRead): Written | Ob
 }
 
 /** `config.getNumber("max") ?? 2`: what the config says comes first. */
-function fallback(program: Program, node: ts.BinaryExpression): Written | Obstacle {
+function fallback(program: Program, node: ts.BinaryExpression): ValueLocation | Obstacle {
   const { ts } = program;
   const operator = node.operatorToken.kind;
   if (operator !== ts.SyntaxKind.QuestionQuestionToken && operator !== ts.SyntaxKind.BarBarToken)

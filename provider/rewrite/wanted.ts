@@ -1,8 +1,8 @@
 import type { Field } from "../core/fields/fields";
 import type { Finding } from "../drift/document";
 import type { Sought } from "./declarations";
-import type { Objection } from "./objections";
-import { isRefusal, type Refusal, type Wish } from "./wishes";
+import type { DeclarationObjection } from "./objections";
+import { isRefusal, type RefusedPart, type Wish } from "./wishes";
 
 /** What an object is called in the program, and where it was declared at the time. */
 export const soughtOf = ({ type, urn, source, trace }: Finding): Sought => ({
@@ -20,7 +20,7 @@ export const tailOf = (urn: string | null): string | undefined => urn?.split("::
 
 /** Whether a stack wants the same of its own of that resource. */
 export const isAskedBy = (
-  wishes: readonly (Wish | Refusal)[],
+  wishes: readonly (Wish | RefusedPart)[],
   stack: string,
   { urn }: Finding,
   asks: (wish: Wish) => boolean,
@@ -31,7 +31,7 @@ export const isAskedBy = (
   );
 
 /** The wish once it has met an objection: to say what goes without saying, and if that has been said, to leave it. */
-export function inOtherWords(wish: Wish, { text }: Objection): Wish | Refusal {
+export function inOtherWords(wish: Wish, { text }: DeclarationObjection): Wish | RefusedPart {
   const { finding } = wish;
   const reason = `would have the program refused: ${text}`;
   if (wish.act !== "say") return { finding, reason };

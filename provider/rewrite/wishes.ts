@@ -9,20 +9,20 @@ import { fieldsAlong } from "../drift/comparison";
 import type { Change as Drifted, Finding } from "../drift/document";
 import { isTold } from "../drift/report/wording";
 import { specOf } from "../resources/index";
-import type { Change } from "./change";
+import type { ProgramChange } from "./change";
 import type { Obstacle } from "./declarations";
 
 /** What a program is to say of one finding. */
 export type Wish =
   /** Another value. */
-  | { act: "say"; finding: Finding; path: string; change: Change }
+  | { act: "say"; finding: Finding; path: string; change: ProgramChange }
   /** That the object no longer exists. */
   | { act: "drop"; finding: Finding }
   /** That there is another object. */
   | { act: "declare"; finding: Finding };
 
 /** A part of a finding that needs a person. */
-export interface Refusal extends Obstacle {
+export interface RefusedPart extends Obstacle {
   finding: Finding;
   path?: string;
   /** The rule whose name lets it pass. */
@@ -33,7 +33,7 @@ export interface Refusal extends Obstacle {
 
 /** Names of the rules by which a finding is left to a person unless the name is given. */
 export const rules = ["loosening", "role", "public", "secret"] as const;
-export type Rule = (typeof rules)[number];
+export type WishRule = (typeof rules)[number];
 
 export interface WishOptions {
   /** Rules that may be passed. */
@@ -42,12 +42,12 @@ export interface WishOptions {
   only: readonly string[];
 }
 
-export const isRefusal = (wish: Wish | Refusal): wish is Refusal => "reason" in wish;
+export const isRefusal = (wish: Wish | RefusedPart): wish is RefusedPart => "reason" in wish;
 
 /**
  * What the findings ask of the program, and what a person has to look at first. What is suppressed asks nothing.
  */
-export function wishesOf(findings: readonly Finding[], { allow, only }: WishOptions): (Wish | Refusal)[] {
+export function wishesOf(findings: readonly Finding[], { allow, only }: WishOptions): (Wish | RefusedPart)[] {
   return findings
     .filter((finding) => finding.suppressed === undefined && !isTold(finding))
     .flatMap((finding) => wishesOfFinding(finding))
@@ -56,7 +56,7 @@ export function wishesOf(findings: readonly Finding[], { allow, only }: WishOpti
 }
 
 /** A field is named by its path or by a part that the path begins with. */
-function isChosen(wish: Wish | Refusal, only: readonly string[]): boolean {
+function isChosen(wish: Wish | RefusedPart, only: readonly string[]): boolean {
   const { urn, name } = wish.finding;
   const path = "path" in wish ? wish.path : undefined;
   const isOf = (field: string): boolean =>
@@ -72,7 +72,7 @@ const unacceptable: Readonly<Record<string, string>> = {
   "drift/recorded-twice": "is recorded by several resources: remove it from all but one of them first",
 };
 
-function wishesOfFinding(finding: Finding): (Wish | Refusal)[] {
+function wishesOfFinding(finding: Finding): (Wish | RefusedPart)[] {
   const reason = unacceptable[finding.ruleId];
   if (reason !== undefined) return [{ finding, reason }];
   switch (finding.verdict) {
@@ -87,7 +87,7 @@ function wishesOfFinding(finding: Finding): (Wish | Refusal)[] {
   }
 }
 
-function wishOfChange(finding: Finding, { path, recorded, live: answered, managed }: Drifted): Wish | Refusal {
+function wishOfChange(finding: Finding, { path, recorded, live: answered, managed }: Drifted): Wish | RefusedPart {
   const spec = specOf(finding.type);
   const segments = parsePath(path);
   const top = spec?.fields.message.find(({ name }) => name === segments[0]);
@@ -106,7 +106,7 @@ function wishOfChange(finding: Finding, { path, recorded, live: answered, manage
       reason: `has no value live, and is ${JSON.stringify(reset)} where a program leaves it out`,
     };
   const spelled = none ? undefined : field ? spelling(field, live, recorded) : live;
-  const change: Change = {
+  const change: ProgramChange = {
     path: segments,
     field,
     fields: [...(spec.fields.resourceId ? [spec.fields.resourceId] : []), ...spec.fields.message],
@@ -152,7 +152,7 @@ function isSilent(along: readonly Field[], live: unknown): boolean {
 }
 
 /** What opens something up is left, unless its rule is named. */
-function guarded(wish: Wish | Refusal, allow: ReadonlySet<string>): Wish | Refusal {
+function guarded(wish: Wish | RefusedPart, allow: ReadonlySet<string>): Wish | RefusedPart {
   if (isRefusal(wish)) return wish;
   const opened = openedBy(wish);
   if (!opened || allow.has(opened.rule)) return wish;
@@ -160,7 +160,7 @@ function guarded(wish: Wish | Refusal, allow: ReadonlySet<string>): Wish | Refus
   return { finding: wish.finding, ...path, ...opened };
 }
 
-function openedBy(wish: Wish): { rule: Rule; reason: string } | undefined {
+function openedBy(wish: Wish): { rule: WishRule; reason: string } | undefined {
   const { finding } = wish;
   const spec = specOf(finding.type);
   const loosening = { rule: "loosening" as const, reason: "loosens the policy" };
@@ -171,7 +171,7 @@ function openedBy(wish: Wish): { rule: Rule; reason: string } | undefined {
   const top = fields.find(({ name }) => name === path[0]);
   const guard = top?.markers.opens;
   if (!top || !guard || !opensUp(guard, top, recorded, live)) return undefined;
-  return { rule: guard.rule as Rule, reason: `opens up \`${wish.path}\`` };
+  return { rule: guard.rule as WishRule, reason: `opens up \`${wish.path}\`` };
 }
 
 const holdsSecret = (kind: string): boolean =>

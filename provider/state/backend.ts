@@ -7,7 +7,7 @@ import { isObject } from "./json-object";
 import { isName, layoutOf } from "./layout";
 import { type LockSurroundings, StackLock } from "./lock";
 import type { Project } from "./project-file";
-import { Selection } from "./selection";
+import { StackSelection } from "./selection";
 import { StackFiles } from "./stack-files";
 import type { Snapshot } from "./types";
 
@@ -187,8 +187,8 @@ export class FileBackend {
     )?.name;
   }
 
-  private selection(project: Project): Selection {
-    return new Selection(this.files, this.env["PULUMI_HOME"] || join(this.home, ".pulumi"), project);
+  private selection(project: Project): StackSelection {
+    return new StackSelection(this.files, this.env["PULUMI_HOME"] || join(this.home, ".pulumi"), project);
   }
 
   private async locked(project: string, name: string, work: () => Promise<void>): Promise<void> {

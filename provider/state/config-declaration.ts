@@ -1,8 +1,8 @@
 import {
   type ConfigObject,
-  type ConfigValue,
   isConfigObject,
   parsePath,
+  type StoredConfigValue,
   valueAt,
   valueOfText,
   withValueAt,
@@ -14,7 +14,7 @@ export interface ConfigDeclaration {
   items?: ConfigItems;
   description?: string;
   /** What holds where a stack sets nothing; `default` for keys of the project, `value` for keys of others. */
-  default?: ConfigValue;
+  default?: StoredConfigValue;
   secret: boolean;
 }
 
@@ -55,7 +55,7 @@ export function splitKey(key: string): { key: string; path: (string | number)[] 
 /** The `config` of a project file. Throws for a declaration that Pulumi would not take. */
 export function readDeclarations(
   project: string,
-  config: ConfigValue | undefined,
+  config: StoredConfigValue | undefined,
 ): { [key: string]: ConfigDeclaration } {
   if (!isConfigObject(config)) return {};
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, readDeclaration(project, key, value)]));
@@ -86,7 +86,7 @@ export function typeName({ type, items }: { type: string; items?: ConfigItems | 
 }
 
 /** Numbers and booleans may be written as text. */
-export function isOfType(value: ConfigValue, type: string, items: ConfigItems | undefined): boolean {
+export function isOfType(value: StoredConfigValue, type: string, items: ConfigItems | undefined): boolean {
   switch (type) {
     case "string":
       return typeof value === "string";
@@ -107,7 +107,7 @@ export function isOfType(value: ConfigValue, type: string, items: ConfigItems | 
   }
 }
 
-function readDeclaration(project: string, key: string, value: ConfigValue): ConfigDeclaration {
+function readDeclaration(project: string, key: string, value: StoredConfigValue): ConfigDeclaration {
   const own = !key.includes(":") || key.startsWith(`${project}:`);
   const written = isConfigObject(value) ? value : { [own ? "default" : "value"]: value };
   const { type, items, description, secret, default: fallback = null, value: fixed = null } = written;
@@ -126,7 +126,7 @@ function readDeclaration(project: string, key: string, value: ConfigValue): Conf
   return declaration;
 }
 
-function readItems(key: string, items: ConfigValue): ConfigItems {
+function readItems(key: string, items: StoredConfigValue): ConfigItems {
   if (!isConfigObject(items) || typeof items["type"] !== "string") throw wrong(key, "has `items` without a `type`");
   return { type: items["type"], ...(items["items"] !== undefined && { items: readItems(key, items["items"]) }) };
 }
@@ -139,7 +139,7 @@ function checkDeclaration(key: string, { type, items, default: fallback }: Confi
     throw wrong(key, `has a default that is not of its type \`${typeName({ type, items })}\``);
 }
 
-function isText(value: ConfigValue): value is string | bigint | number | boolean {
+function isText(value: StoredConfigValue): value is string | bigint | number | boolean {
   return (
     typeof value === "string" || typeof value === "boolean" || typeof value === "bigint" || Number.isInteger(value)
   );

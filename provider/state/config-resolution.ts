@@ -1,10 +1,10 @@
 import { type ConfigDeclaration, fullKey, inOrder, isOfType, splitKey, typeName } from "./config-declaration";
 import {
   type ConfigObject,
-  type ConfigValue,
   configText,
   holdsSecret,
   isSecure,
+  type StoredConfigValue,
   secretTexts,
   valueAt,
 } from "./config-value";
@@ -70,7 +70,7 @@ function problemOf(
 }
 
 /** As Pulumi compares it with a type: text for what is neither list nor object. */
-function opened(value: ConfigValue, key: string, manager: SecretsManager | undefined): ConfigValue {
+function opened(value: StoredConfigValue, key: string, manager: SecretsManager | undefined): StoredConfigValue {
   const text = configText(value, decrypter(key, manager));
   return typeof value !== "object" || isSecure(value) ? text : JSON.parse(text);
 }

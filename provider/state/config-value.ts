@@ -2,26 +2,26 @@ import { canonicalJson } from "./canonical-json";
 import { isObject } from "./json-object";
 
 /** A value as it stands in a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */
-export type ConfigValue = null | boolean | number | bigint | string | ConfigValue[] | ConfigObject;
-export type ConfigObject = { [key: string]: ConfigValue };
+export type StoredConfigValue = null | boolean | number | bigint | string | StoredConfigValue[] | ConfigObject;
+export type ConfigObject = { [key: string]: StoredConfigValue };
 
 /** Steps into a value: names of members, and indices of elements. */
 export type ConfigPath = readonly (string | number)[];
 
-export const isConfigObject = isObject<ConfigValue>;
+export const isConfigObject = isObject<StoredConfigValue>;
 
-export function isSecure(value: ConfigValue | undefined): value is { secure: string } {
+export function isSecure(value: StoredConfigValue | undefined): value is { secure: string } {
   return isConfigObject(value) && typeof value["secure"] === "string" && Object.keys(value).length === 1;
 }
 
 /** A secret, or something with a secret in it. */
-export function holdsSecret(value: ConfigValue): boolean {
+export function holdsSecret(value: StoredConfigValue): boolean {
   if (isSecure(value)) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
 }
 
 /** The texts of the secrets inside. */
-export function secretTexts(value: ConfigValue, decrypt: (ciphertext: string) => string): string[] {
+export function secretTexts(value: StoredConfigValue, decrypt: (ciphertext: string) => string): string[] {
   if (isSecure(value)) return [decrypt(value.secure)];
   return typeof value === "object" && value !== null
     ? Object.values(value).flatMap((member) => secretTexts(member, decrypt))
@@ -29,13 +29,13 @@ export function secretTexts(value: ConfigValue, decrypt: (ciphertext: string) =>
 }
 
 /** A string as it is, anything else as the JSON text that Pulumi makes of it; `decrypt` opens the secrets within. */
-export function configText(value: ConfigValue, decrypt: (ciphertext: string) => string): string {
+export function configText(value: StoredConfigValue, decrypt: (ciphertext: string) => string): string {
   const opened = open(value, decrypt);
   return typeof opened === "string" ? opened : goEscapes(canonicalJson(opened));
 }
 
 /** What `--path` makes of a text: `true`, `false` and integers are values, anything else is a string. */
-export function valueOfText(text: string): ConfigValue {
+export function valueOfText(text: string): StoredConfigValue {
   if (text === "true" || text === "false") return text === "true";
   if (!/^[+-]?\d+$/.test(text) || /^0./.test(text)) return text;
   const integer = BigInt(text);
@@ -57,7 +57,7 @@ export function parsePath(text: string): ConfigPath {
   return steps;
 }
 
-export function valueAt(value: ConfigValue | undefined, path: ConfigPath): ConfigValue | undefined {
+export function valueAt(value: StoredConfigValue | undefined, path: ConfigPath): StoredConfigValue | undefined {
   const [step, ...rest] = path;
   if (step === undefined || value === undefined) return value;
   if (typeof step === "number") return Array.isArray(value) ? valueAt(value[step], rest) : undefined;
@@ -68,15 +68,20 @@ export function valueAt(value: ConfigValue | undefined, path: ConfigPath): Confi
  * A copy with `member` at `path`. Objects and lists that are missing on the way are made, a list that is there grows at
  * its end only. The first step's value gives way to one that fits the path, a deeper one does not.
  */
-export function withValueAt(value: ConfigValue | undefined, path: ConfigPath, member: ConfigValue): ConfigValue {
+export function withValueAt(
+  value: StoredConfigValue | undefined,
+  path: ConfigPath,
+  member: StoredConfigValue,
+): StoredConfigValue {
   return setAt(value ?? null, path, member, []);
 }
 
 /** A copy without what is at `path`. */
-export function withoutValueAt(value: ConfigValue, path: ConfigPath): ConfigValue {
+export function withoutValueAt(value: StoredConfigValue, path: ConfigPath): StoredConfigValue {
   const [step, ...rest] = path;
   if (step === undefined || valueAt(value, path) === undefined) return value;
-  const change = (member: ConfigValue): ConfigValue[] => (rest.length === 0 ? [] : [withoutValueAt(member, rest)]);
+  const change = (member: StoredConfigValue): StoredConfigValue[] =>
+    rest.length === 0 ? [] : [withoutValueAt(member, rest)];
   if (Array.isArray(value)) return value.flatMap((element, index) => (index === step ? change(element) : [element]));
   const members = Object.entries(isPlainObject(value) ? value : {});
   return checked(
@@ -87,7 +92,12 @@ export function withoutValueAt(value: ConfigValue, path: ConfigPath): ConfigValu
   );
 }
 
-function setAt(value: ConfigValue, path: ConfigPath, member: ConfigValue, above: ConfigPath): ConfigValue {
+function setAt(
+  value: StoredConfigValue,
+  path: ConfigPath,
+  member: StoredConfigValue,
+  above: ConfigPath,
+): StoredConfigValue {
   const [step, ...rest] = path;
   if (step === undefined) return member;
   const here = [...above, step];
@@ -106,7 +116,7 @@ function setAt(value: ConfigValue, path: ConfigPath, member: ConfigValue, above:
   return checked(Object.fromEntries([...others, [step, setAt(old ?? null, rest, member, here)]]), here);
 }
 
-function isPlainObject(value: ConfigValue): value is ConfigObject {
+function isPlainObject(value: StoredConfigValue): value is ConfigObject {
   return isConfigObject(value) && !isSecure(value);
 }
 
@@ -123,7 +133,7 @@ function shown(path: ConfigPath): string {
   return `The config path \`${path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")}\``;
 }
 
-function open(value: ConfigValue, decrypt: (ciphertext: string) => string): ConfigValue {
+function open(value: StoredConfigValue, decrypt: (ciphertext: string) => string): StoredConfigValue {
   if (isSecure(value)) return decrypt(value.secure);
   if (Array.isArray(value)) return value.map((element) => open(element, decrypt));
   if (!isConfigObject(value)) return value;

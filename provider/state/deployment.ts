@@ -3,7 +3,7 @@ import { byKey, canonicalJson, objectText } from "./canonical-json";
 import { checkFeatures } from "./features";
 import { isObject, type JsonObject } from "./json-object";
 import { inDependencyOrder, withoutDangling } from "./order";
-import type { Json, Operation, ResourceState, Snapshot } from "./types";
+import type { PendingOperation, ResourceState, Snapshot, StateValue } from "./types";
 import { writtenResource } from "./written-resource";
 
 export interface WrittenDeployment {
@@ -33,8 +33,8 @@ export type Purpose = "work" | "look";
  * Secrets stay as they are. Throws for another version; to be worked on, also for a feature that cannot be honoured.
  */
 export function readDeployment(
-  version: Json | undefined,
-  features: Json | undefined,
+  version: StateValue | undefined,
+  features: StateValue | undefined,
   deployment: JsonObject,
   purpose: Purpose = "work",
 ): Snapshot {
@@ -116,7 +116,7 @@ function providerText({ type, state }: NonNullable<Snapshot["secretsProvider"]>)
   ]);
 }
 
-function memberText(key: string, value: Json): string {
+function memberText(key: string, value: StateValue): string {
   return `${JSON.stringify(key)}:${canonicalJson(value)}`;
 }
 
@@ -128,7 +128,7 @@ function listJson(key: string, elements: Buffer[][]): Buffer[] {
   return [Buffer.from(`"${key}":[`), ...list, Buffer.from("],")];
 }
 
-function readManifest(manifest: Json | undefined): Snapshot["manifest"] {
+function readManifest(manifest: StateValue | undefined): Snapshot["manifest"] {
   const { time, magic, version, ...others } = isObject(manifest) ? manifest : {};
   return {
     ...others,
@@ -138,20 +138,20 @@ function readManifest(manifest: Json | undefined): Snapshot["manifest"] {
   };
 }
 
-function readSecretsProvider(provider: Json | undefined): Pick<Snapshot, "secretsProvider"> {
+function readSecretsProvider(provider: StateValue | undefined): Pick<Snapshot, "secretsProvider"> {
   if (!isObject(provider) || typeof provider["type"] !== "string" || provider["type"] === "") return {};
   return {
     secretsProvider: { type: provider["type"], ...(provider["state"] !== undefined && { state: provider["state"] }) },
   };
 }
 
-function readResource(resource: Json): ResourceState {
+function readResource(resource: StateValue): ResourceState {
   if (!isResource(resource))
     throw new Error(`The state holds a resource without \`urn\` or \`type\`: it is damaged. ${cli}`);
   return resource;
 }
 
-function isResource(value: Json): value is JsonObject & { urn: string; type: string; custom: boolean } {
+function isResource(value: StateValue): value is JsonObject & { urn: string; type: string; custom: boolean } {
   return (
     isObject(value) &&
     typeof value["urn"] === "string" &&
@@ -160,23 +160,23 @@ function isResource(value: Json): value is JsonObject & { urn: string; type: str
   );
 }
 
-function readOperation(operation: Json): Operation {
+function readOperation(operation: StateValue): PendingOperation {
   const { resource, type } = isObject(operation) ? operation : {};
   if (!isOperationType(type))
     throw new Error(`The state holds a pending operation of type ${canonicalJson(type)}. ${cli}`);
   return { resource: readResource(resource ?? null), type };
 }
 
-function isOperationType(type: Json | undefined): type is Operation["type"] {
+function isOperationType(type: StateValue | undefined): type is PendingOperation["type"] {
   return (
     type === "creating" || type === "updating" || type === "deleting" || type === "reading" || type === "importing"
   );
 }
 
-function listOf(value: Json | undefined): Json[] {
+function listOf(value: StateValue | undefined): StateValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function textOr(value: Json | undefined, otherwise: string): string {
+function textOr(value: StateValue | undefined, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
 }

@@ -1,8 +1,8 @@
-import type { Json } from "./types";
+import type { StateValue } from "./types";
 
-export type JsonObject = { [key: string]: Json };
+export type JsonObject = { [key: string]: StateValue };
 
 /** Whether `value` has named members: neither null nor a list. */
-export function isObject<Member = Json>(value: unknown): value is { [key: string]: Member } {
+export function isObject<Member = StateValue>(value: unknown): value is { [key: string]: Member } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { dirname, extname, join, resolve } from "node:path";
 import { type ConfigDeclaration, readDeclarations } from "./config-declaration";
-import { type ConfigObject, type ConfigValue, isConfigObject } from "./config-value";
+import { type ConfigObject, isConfigObject, type StoredConfigValue } from "./config-value";
 import { type FileSystem, nodeFiles, readIfThere } from "./durable-file";
 import { isName } from "./layout";
 import { yamlContent } from "./yaml-file";
@@ -97,7 +97,7 @@ function parseProject(text: string, file: string): Project {
 }
 
 /** `plugins.providers`: entries with `name` and `path`. */
-function readPlugins(plugins: ConfigValue | undefined): Project["plugins"] {
+function readPlugins(plugins: StoredConfigValue | undefined): Project["plugins"] {
   const entries = isConfigObject(plugins) && Array.isArray(plugins["providers"]) ? plugins["providers"] : [];
   return entries.flatMap((entry) => {
     const { name, path, version } = isConfigObject(entry) ? entry : {};
@@ -107,7 +107,7 @@ function readPlugins(plugins: ConfigValue | undefined): Project["plugins"] {
 }
 
 /** `packages`: what `pulumi package add` has written for a folder, `path`, `path@version` or an object with both. */
-function readPackages(packages: ConfigValue | undefined): Project["plugins"] {
+function readPackages(packages: StoredConfigValue | undefined): Project["plugins"] {
   const entries = isConfigObject(packages) ? Object.entries(packages) : [];
   return entries.flatMap(([name, entry]) => {
     const { source, version } = isConfigObject(entry) ? entry : {};
@@ -119,7 +119,7 @@ function readPackages(packages: ConfigValue | undefined): Project["plugins"] {
   });
 }
 
-function readRuntime(runtime: ConfigValue | undefined, file: string): Project["runtime"] {
+function readRuntime(runtime: StoredConfigValue | undefined, file: string): Project["runtime"] {
   if (typeof runtime === "string") return { name: runtime, options: {} };
   const { name, options } = isConfigObject(runtime) ? runtime : {};
   if (typeof name !== "string")

@@ -2,16 +2,16 @@ import { canonicalJson } from "./canonical-json";
 import { isObject } from "./json-object";
 import type { SecretsManager } from "./passphrase";
 import { secretSignature } from "./signature";
-import type { Json, ResourceState, Snapshot } from "./types";
+import type { ResourceState, Snapshot, StateValue } from "./types";
 import { frozen } from "./written-resource";
 
 export { openSecrets, passphraseFrom, type SecretsManager, type SecretsOptions } from "./passphrase";
 
 export { secretSignature };
 
-type Secret = { [key: string]: Json };
+type Secret = { [key: string]: StateValue };
 /** Transforms one secret; `place` identifies it within the stack. */
-type Change = (secret: Secret, place: string) => Json;
+type Change = (secret: Secret, place: string) => StateValue;
 
 /** What a manager has encrypted or decrypted so far. */
 interface Memory {
@@ -26,11 +26,11 @@ interface Memory {
 
 const memories = new WeakMap<SecretsManager, Memory>();
 
-export function isSecret(value: Json | undefined): value is Secret {
+export function isSecret(value: StateValue | undefined): value is Secret {
   return isObject(value) && value[secretSignature.key] === secretSignature.value;
 }
 
-export function asSecret(value: Json): Secret {
+export function asSecret(value: StateValue): Secret {
   return { [secretSignature.key]: secretSignature.value, value };
 }
 
@@ -125,7 +125,7 @@ function changeResource(resource: ResourceState, change: Change): ResourceState 
   return { ...resource, ...(inputs && { inputs }), ...(outputs && { outputs }) };
 }
 
-function changeValue(value: Json, change: Change, place: string): Json {
+function changeValue(value: StateValue, change: Change, place: string): StateValue {
   if (isSecret(value)) return change(value, place);
   if (Array.isArray(value)) {
     const changed = value.map((element, index) => changeValue(element, change, `${place}\n${index}`));
@@ -134,12 +134,12 @@ function changeValue(value: Json, change: Change, place: string): Json {
   return isObject(value) ? changeMembers(value, change, place) : value;
 }
 
-function changeMembers<Members extends { [key: string]: Json }>(
+function changeMembers<Members extends { [key: string]: StateValue }>(
   members: Members,
   change: Change,
   place: string,
-): Members | { [key: string]: Json } {
-  const changed = Object.entries(members).map(([key, member]): [string, Json] => [
+): Members | { [key: string]: StateValue } {
+  const changed = Object.entries(members).map(([key, member]): [string, StateValue] => [
     key,
     changeValue(member, change, `${place}\n${key}`),
   ]);
@@ -150,7 +150,7 @@ function changeMembers<Members extends { [key: string]: Json }>(
  * The JSON text of a secret's value. A secret within it stays marked but is not
  * encrypted again: `within` holds its JSON text.
  */
-function secretText(value: Json, within: "ciphertext" | "plaintext" = "ciphertext"): string {
+function secretText(value: StateValue, within: "ciphertext" | "plaintext" = "ciphertext"): string {
   const mark: Change = (inner) => ({
     [secretSignature.key]: secretSignature.value,
     [within]: secretText(valueIn(inner), within),
@@ -158,13 +158,13 @@ function secretText(value: Json, within: "ciphertext" | "plaintext" = "ciphertex
   return canonicalJson(changeValue(value, mark, ""));
 }
 
-function valueOfText(text: string): Json {
-  const value: Json = JSON.parse(text);
+function valueOfText(text: string): StateValue {
+  const value: StateValue = JSON.parse(text);
   const unmark: Change = (inner) =>
     asSecret(typeof inner["ciphertext"] === "string" ? valueOfText(inner["ciphertext"]) : valueIn(inner));
   return changeValue(value, unmark, "");
 }
 
-function valueIn({ plaintext, value = null }: Secret): Json {
+function valueIn({ plaintext, value = null }: Secret): StateValue {
   return typeof plaintext === "string" ? valueOfText(plaintext) : value;
 }

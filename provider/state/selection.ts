@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type FileSystem, readIfThere, replaceSharedFile } from "./durable-file";
 import { isObject, type JsonObject } from "./json-object";
-import type { Json } from "./types";
+import type { StateValue } from "./types";
 
 /**
  * Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL.
  */
-export class Selection {
+export class StackSelection {
   private readonly path: string;
 
   constructor(
@@ -49,7 +49,7 @@ export class Selection {
 
 function parse(text: string, path: string): JsonObject {
   try {
-    const settings: Json = JSON.parse(text);
+    const settings: StateValue = JSON.parse(text);
     return isObject(settings) ? settings : {};
   } catch (cause) {
     throw new Error(

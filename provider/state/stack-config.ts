@@ -1,10 +1,10 @@
 import { fullKey, mergeDeclared, splitKey } from "./config-declaration";
 import {
   type ConfigObject,
-  type ConfigValue,
   configText,
   holdsSecret,
   isConfigObject,
+  type StoredConfigValue,
   valueAt,
   valueOfText,
   withoutValueAt,
@@ -96,7 +96,7 @@ export class StackConfig {
     return this.text;
   }
 
-  private find(key: string, path: boolean): ConfigValue | undefined {
+  private find(key: string, path: boolean): StoredConfigValue | undefined {
     const at = this.locate(key, path);
     return valueAt(this.merged(), [at.key, ...at.path]);
   }
@@ -113,7 +113,7 @@ export class StackConfig {
     return manager.encrypt(text);
   }
 
-  private write(key: string, value: ConfigValue): void {
+  private write(key: string, value: StoredConfigValue): void {
     this.text = yamlWith(this.text, ["config", this.written(key)], value, this.file);
   }
 
@@ -132,7 +132,7 @@ export class StackConfig {
     );
   }
 
-  private setting(name: string): ConfigValue | undefined {
+  private setting(name: string): StoredConfigValue | undefined {
     const settings = yamlContent(this.text, this.file);
     return isConfigObject(settings) ? settings[name] : undefined;
   }

@@ -3,13 +3,13 @@
  * `value`; only a checkpoint file holds ciphertext.
  */
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type StateValue = null | boolean | number | string | StateValue[] | { [key: string]: StateValue };
 
 /**
  * Property values in Pulumi's wire form: plain JSON, with signature objects for
  * secrets, assets, resource references and outputs.
  */
-export type PropertyMap = { [key: string]: Json };
+export type PropertyMap = { [key: string]: StateValue };
 
 /** One resource of a checkpoint, named as in Pulumi's file format. An absent key is Pulumi's zero value. */
 export interface ResourceState {
@@ -48,18 +48,18 @@ export interface ResourceState {
 }
 
 /** A step that had started when the snapshot was written. */
-export interface Operation {
+export interface PendingOperation {
   resource: ResourceState;
   type: "creating" | "updating" | "deleting" | "reading" | "importing";
 }
 
 export interface Snapshot {
   /** `magic` is derived from `version` whenever the snapshot is written. */
-  manifest: { time: string; magic: string; version: string; plugins?: Json };
-  secretsProvider?: { type: string; state?: Json };
+  manifest: { time: string; magic: string; version: string; plugins?: StateValue };
+  secretsProvider?: { type: string; state?: StateValue };
   resources: ResourceState[];
-  pendingOperations: Operation[];
-  metadata?: Json;
+  pendingOperations: PendingOperation[];
+  metadata?: StateValue;
   /** Keys of the deployment that this package does not act on; kept as they were read. */
-  other?: { [key: string]: Json };
+  other?: { [key: string]: StateValue };
 }

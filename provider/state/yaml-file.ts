@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { editedYaml, type YamlPath, type YamlValue } from "../text/yaml-edit";
-import { type ConfigValue, isConfigObject } from "./config-value";
+import { isConfigObject, type StoredConfigValue } from "./config-value";
 
 /** The content of a YAML or JSON text. Integers are numbers where a number holds them. */
-export function yamlContent(text: string, file: string): ConfigValue {
+export function yamlContent(text: string, file: string): StoredConfigValue {
   // Loaded where a file is read: that takes as long as a small drift scan.
   const { parseDocument } = require("yaml") as typeof import("yaml");
   const document = parseDocument(text, { intAsBigInt: true });
@@ -13,16 +13,20 @@ export function yamlContent(text: string, file: string): ConfigValue {
 }
 
 /** The text with a value at `path` that equals `value`; what is equal already stays as it is written. */
-export function yamlWith(text: string, path: YamlPath, value: ConfigValue | undefined, file: string): string {
+export function yamlWith(text: string, path: YamlPath, value: StoredConfigValue | undefined, file: string): string {
   return differences(valueIn(yamlContent(text, file), path), value, path).reduce(
     (edited, [at, next]) => editedYaml(edited, at, next as YamlValue | undefined, file),
     text,
   );
 }
 
-type Edit = readonly [path: YamlPath, value: ConfigValue | undefined];
+type Edit = readonly [path: YamlPath, value: StoredConfigValue | undefined];
 
-function differences(before: ConfigValue | undefined, after: ConfigValue | undefined, path: YamlPath): Edit[] {
+function differences(
+  before: StoredConfigValue | undefined,
+  after: StoredConfigValue | undefined,
+  path: YamlPath,
+): Edit[] {
   if (isDeepStrictEqual(before, after)) return [];
   if (
     isConfigObject(before) &&
@@ -38,16 +42,16 @@ function differences(before: ConfigValue | undefined, after: ConfigValue | undef
   return [[path, after]];
 }
 
-function valueIn(root: ConfigValue, path: YamlPath): ConfigValue | undefined {
-  let value: ConfigValue | undefined = root;
+function valueIn(root: StoredConfigValue, path: YamlPath): StoredConfigValue | undefined {
+  let value: StoredConfigValue | undefined = root;
   for (const step of path) {
     if (typeof value !== "object" || value === null) return undefined;
-    value = Object.hasOwn(value, step) ? (value as Record<string | number, ConfigValue>)[step] : undefined;
+    value = Object.hasOwn(value, step) ? (value as Record<string | number, StoredConfigValue>)[step] : undefined;
   }
   return value;
 }
 
-function fromYaml(value: unknown): ConfigValue {
+function fromYaml(value: unknown): StoredConfigValue {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(fromYaml);
   if (typeof value === "object" && value !== null)

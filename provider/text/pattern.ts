@@ -1,5 +1,5 @@
 /** One step of a pattern: a character of a class, any number of them, or a choice to leave the next steps out. */
-export type Token =
+export type PatternStep =
   | { one: (character: string) => boolean }
   | { many: (character: string) => boolean }
   | { optional: number };
@@ -16,13 +16,13 @@ export const isNot =
 
 export const anything = (): boolean => true;
 
-export const literally = (text: string): Token[] => [...text].map((character) => ({ one: is(character) }));
+export const literally = (text: string): PatternStep[] => [...text].map((character) => ({ one: is(character) }));
 
 /**
  * Whether the whole text matches. Every reading is followed at once, so that the time is at most the length of the
  * pattern times that of the text, whoever wrote them; a regular expression goes back and may take years.
  */
-export function matches(pattern: readonly Token[], text: string): boolean {
+export function matches(pattern: readonly PatternStep[], text: string): boolean {
   let reached = new Places(pattern);
   let next = new Places(pattern);
   reached.add(0);
@@ -49,7 +49,7 @@ class Places {
   private readonly rounds: Int32Array;
   private round = 1;
 
-  constructor(private readonly pattern: readonly Token[]) {
+  constructor(private readonly pattern: readonly PatternStep[]) {
     this.places = new Int32Array(pattern.length + 1);
     this.rounds = new Int32Array(pattern.length + 1);
   }

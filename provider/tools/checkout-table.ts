@@ -1,4 +1,4 @@
-import { type Choice, type Source, type Takes, takes } from "../cli/checkout/takes";
+import { type Choice, type ChoiceSource, type Takes, takes } from "../cli/checkout/takes";
 
 const columns: readonly [choice: Choice, heading: string][] = [
   ["address", "Addresses"],
@@ -7,7 +7,7 @@ const columns: readonly [choice: Choice, heading: string][] = [
   ["path", "Files that are written"],
 ];
 
-const inWords: Readonly<Record<Source, string>> = {
+const inWords: Readonly<Record<ChoiceSource, string>> = {
   flags: "flags",
   environment: "environment",
   project: "**project**",

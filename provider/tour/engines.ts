@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 /** What runs the steps: the Pulumi CLI, or the engine that comes with this package. Both take the same arguments. */
-export interface Engine {
+export interface TourEngine {
   command: string;
   args: readonly string[];
   /** For users: what it is and why it was chosen. */
@@ -12,8 +12,8 @@ export interface Engine {
 const oldest: readonly [number, number] = [3, 248];
 
 /** The Pulumi CLI from PATH where it is new enough, else the built-in engine. */
-export function chooseEngine(env: NodeJS.ProcessEnv): Engine {
-  const builtIn = (why: string): Engine => ({
+export function chooseEngine(env: NodeJS.ProcessEnv): TourEngine {
+  const builtIn = (why: string): TourEngine => ({
     command: process.execPath,
     args: [join(__dirname, "..", "cli", "main.js")],
     title: `the built-in engine (${why})`,

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createColors } from "picocolors";
 import { account, apiKey, type RunningEmulator, startEmulator } from "./emulator";
-import { chooseEngine, type Engine } from "./engines";
-import { type Step, steps } from "./steps";
+import { chooseEngine, type TourEngine } from "./engines";
+import { steps, type TourStep } from "./steps";
 
 /**
  * The main job from end to end, on an emulator: what `npm start` runs. Everything
@@ -31,7 +31,7 @@ function wrapped(text: string): string {
 
 const say = (text = ""): void => void process.stdout.write(`${text}\n`);
 
-function announce(step: Step, index: number): void {
+function announce(step: TourStep, index: number): void {
   say();
   say(pc.bold(`${index + 1} of ${steps.length}  ${step.title}`));
   say(wrapped(step.why));
@@ -53,13 +53,13 @@ async function projectIn(folder: string): Promise<string> {
 }
 
 /** Runs the engine with the terminal as its own, so that its live progress is seen. */
-async function run(engine: Engine, args: readonly string[], { project, env }: Place): Promise<number> {
+async function run(engine: TourEngine, args: readonly string[], { project, env }: Place): Promise<number> {
   const child = spawn(engine.command, [...engine.args, ...args], { cwd: project, env, stdio: "inherit" });
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   return code ?? (signal === "SIGINT" ? 130 : 1);
 }
 
-async function walk(engine: Engine, emulator: RunningEmulator, place: Place): Promise<boolean> {
+async function walk(engine: TourEngine, emulator: RunningEmulator, place: Place): Promise<boolean> {
   for (const [index, step] of steps.entries()) {
     announce(step, index);
     await step.before?.(emulator);

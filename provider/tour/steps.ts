@@ -1,7 +1,7 @@
 import { account, type RunningEmulator } from "./emulator";
 
 /** One step of the tour: what is done, why, and how to tell that it went as it should. */
-export interface Step {
+export interface TourStep {
   title: string;
   why: string;
   /** Arguments for the engine; a step without any only touches the world. */
@@ -70,7 +70,7 @@ async function checkNothingLeft(emulator: RunningEmulator): Promise<string | und
   return left.length === 0 ? undefined : `left behind: ${left.join(", ")}`;
 }
 
-export const steps: readonly Step[] = [
+export const steps: readonly TourStep[] = [
   {
     title: "Preview",
     why: "Shows what would be made. Nothing is: a preview of a new stack sends no request at all.",

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type FaultKind, mayPass } from "../../provider/api/http/network-faults";
+import { type NetworkFaultKind, transientFaults } from "../../provider/api/http/network-faults";
 import { isRepeatable, mayHaveChanged, pauseBefore, retryTable, triesFor } from "../../provider/api/http/retry";
 import { catalogue } from "./support/test-client";
 
@@ -32,7 +32,7 @@ test("a create with an id that the caller chose may be repeated", () => {
   expect(repeatable("createDeployment", {}, true)).toBe(true);
 });
 
-const tries = (setback: Parameters<typeof triesFor>[0], again = true) => triesFor(setback, again, mayPass);
+const tries = (setback: Parameters<typeof triesFor>[0], again = true) => triesFor(setback, again, transientFaults);
 
 test.each([408, 500, 502, 503, 504])("status %d is repeated where that is safe, and leaves a change open", (status) => {
   expect(tries({ status })).toBe(8);
@@ -70,7 +70,7 @@ test.each([
   ["redirect", 1, 1, false],
   ["tls", 1, 1, false],
   ["proxy", 1, 1, false],
-] as [FaultKind, number, number, boolean][])(
+] as [NetworkFaultKind, number, number, boolean][])(
   "after fault %s a request is sent %d times at most where it is repeatable, else %d; a change is open: %p",
   (fault, safe, unsafe, open) => {
     expect([tries({ fault }), tries({ fault }, false), mayHaveChanged({ fault })]).toEqual([safe, unsafe, open]);

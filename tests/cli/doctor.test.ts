@@ -5,7 +5,7 @@ import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
 import { systemTime } from "../../provider/api/time";
-import type { Finding } from "../../provider/cli/platform/doctor/finding";
+import type { DoctorFinding } from "../../provider/cli/platform/doctor/finding";
 import { intentFindings } from "../../provider/cli/platform/doctor/intents";
 import { type Machine, machineFindings } from "../../provider/cli/platform/doctor/machine";
 import { serviceFindings } from "../../provider/cli/platform/doctor/service";
@@ -47,19 +47,19 @@ async function doctor(
   env: Record<string, string>,
   cwd = temporaryFolder(),
   ...flags: string[]
-): Promise<{ code: number; of: Record<string, Finding>; text: string }> {
+): Promise<{ code: number; of: Record<string, DoctorFinding>; text: string }> {
   const setting = { cwd, env, time: instantTime(Date.now(), undefined, 10_000) };
   const { code, stdout } = await modelplatform(["doctor", "--json", ...flags], setting);
   const { findings, summary } = JSON.parse(stdout) as {
-    findings: Finding[];
-    summary: Record<Finding["level"], number>;
+    findings: DoctorFinding[];
+    summary: Record<DoctorFinding["level"], number>;
   };
   for (const level of ["ok", "warning", "error"] as const)
     expect(summary[level]).toBe(findings.filter((finding) => finding.level === level).length);
   return { code, of: bySubject(findings), text: stdout };
 }
 
-const bySubject = (findings: readonly Finding[]): Record<string, Finding> =>
+const bySubject = (findings: readonly DoctorFinding[]): Record<string, DoctorFinding> =>
   Object.fromEntries(findings.map((finding) => [finding.subject, finding]));
 
 test("a machine that is set up has no error, and nothing but reads is sent", async () => {
@@ -82,7 +82,7 @@ test("people get a table that says what to do", async () => {
   expect(stdout).toMatch(/\d+ ok, \d+ warnings?, \d+ errors?\n$/);
 });
 
-test.each<[string, Record<string, string>, string, Finding["level"], string]>([
+test.each<[string, Record<string, string>, string, DoctorFinding["level"], string]>([
   [
     "no settings",
     { MODELPLATFORM_BASE_URL: "", MODELPLATFORM_ACCOUNT_ID: "", MODELPLATFORM_API_KEY: "" },
@@ -421,7 +421,7 @@ function folderWith(packages: Record<string, string>): string {
   return cwd;
 }
 
-test.each<[string, () => Machine, string, Finding["level"]]>([
+test.each<[string, () => Machine, string, DoctorFinding["level"]]>([
   ["Node.js as it should be", () => machine(), "Node.js", "ok"],
   ["an old Node.js", () => machine({ node: "20.18.3" }), "Node.js", "error"],
   [

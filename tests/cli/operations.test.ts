@@ -1,4 +1,4 @@
-import type { Engine, OperationRequest, OperationResult } from "../../provider/cli/command/engine";
+import type { CommandResult, Engine, OperationRequest } from "../../provider/cli/command/engine";
 import type { ChangeSummary } from "../../provider/engine/events";
 import type { PropertyMap } from "../../provider/state/types";
 import { finished, prelude, secret, step, summary } from "../engine/display/script";
@@ -7,7 +7,7 @@ import { modelplatform, project, temporaryFolder } from "./terminal";
 const nothing: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
 
 /** An engine that plays one creation, or ends as told, and keeps what it was asked. */
-function scriptedEngine(results: (Partial<OperationResult> & { outputs?: PropertyMap })[] = []) {
+function scriptedEngine(results: (Partial<CommandResult> & { outputs?: PropertyMap })[] = []) {
   const requests: (OperationRequest & { stack: string })[] = [];
   const engine: Engine = ({ stack }, request) => {
     requests.push({ ...request, stack });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { check } from "../../provider/core/checks/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { brokenRules, type Condition, type Rule } from "../../provider/core/rules/rules";
+import { brokenRules, type Rule, type RuleCondition } from "../../provider/core/rules/rules";
 import { valueAt } from "../../provider/core/values/paths";
 import { managedSpecs } from "../../provider/resources/index";
 
@@ -148,7 +148,7 @@ const setting = (spec: ResourceSpec, values: Values, name: string): fc.Arbitrary
         (value) => ({ ...values, [name]: value }),
       );
 
-const meeting = (spec: ResourceSpec, values: Values, condition: Condition): fc.Arbitrary<Values> =>
+const meeting = (spec: ResourceSpec, values: Values, condition: RuleCondition): fc.Arbitrary<Values> =>
   condition.in
     ? fc.constant({ ...values, [condition.field]: condition.in[0] })
     : setting(spec, values, condition.field);

@@ -1,6 +1,6 @@
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/settings/config";
-import type { Client, Operation } from "../../provider/api/types";
+import type { ApiOperation, Client } from "../../provider/api/types";
 import { scan } from "../../provider/drift/scan";
 import { createEmulator } from "../../provider/emulator/index";
 import { instantTime } from "../api/support/instant-time";
@@ -85,7 +85,7 @@ test("not even validation or an upload gets through", async () => {
 
 test("a list that were a write would be an error of its rows", async () => {
   const { client, requests } = mightyClient();
-  const spoilt = (operation: Operation): Operation =>
+  const spoilt = (operation: ApiOperation): ApiOperation =>
     operation.name === "listDeployments" ? { ...operation, effect: "write" } : operation;
   const liar: Client = {
     ...client,

@@ -1,5 +1,5 @@
 import type { DriftReport } from "../../provider/drift/document";
-import { mergeReports, type Part } from "../../provider/drift/merge";
+import { mergeReports, type ReportPart } from "../../provider/drift/merge";
 import { isIn, parseShard } from "../../provider/drift/shard";
 import { createScene } from "./support/scene";
 import { origin, type Recorded, type Values } from "./support/stacks";
@@ -19,7 +19,7 @@ function world() {
   return scene;
 }
 
-const shardsOf = async (count: number): Promise<Part[]> => {
+const shardsOf = async (count: number): Promise<ReportPart[]> => {
   const scene = world();
   return Promise.all(
     Array.from({ length: count }, async (_, place) => ({
@@ -29,7 +29,7 @@ const shardsOf = async (count: number): Promise<Part[]> => {
   );
 };
 
-const merged = (parts: readonly Part[]): DriftReport => {
+const merged = (parts: readonly ReportPart[]): DriftReport => {
   const result = mergeReports(parts);
   if ("problem" in result) throw new Error(result.problem);
   return result.report;
@@ -66,7 +66,7 @@ test("a shard reads its own accounts only, and says of which whole it is a part"
   expect(first!.report.accounts.length).toBeLessThan(accounts.length);
 });
 
-test.each<[string, (parts: Part[]) => Part[], RegExp]>([
+test.each<[string, (parts: ReportPart[]) => ReportPart[], RegExp]>([
   ["a gap", (parts) => parts.slice(1), /^No report for shard 1 of 3\./],
   [
     "a double",

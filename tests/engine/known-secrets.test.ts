@@ -1,8 +1,8 @@
 import { KnownSecrets } from "../../provider/engine/values/known-secrets";
 import { makeSecret } from "../../provider/engine/values/values";
-import type { Json } from "../../provider/state/types";
+import type { StateValue } from "../../provider/state/types";
 
-function knowing(...values: Json[]): KnownSecrets {
+function knowing(...values: StateValue[]): KnownSecrets {
   const secrets = new KnownSecrets();
   for (const value of values) secrets.learn(value);
   return secrets;
@@ -10,7 +10,7 @@ function knowing(...values: Json[]): KnownSecrets {
 
 const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBg\n}\n-----END KEY-----";
 
-test.each<[string, Json, string, string]>([
+test.each<[string, StateValue, string, string]>([
   [
     "a secret, wherever it stands",
     makeSecret("hunter2"),
@@ -39,7 +39,7 @@ test("a secret that holds another one is masked as a whole", () => {
   );
 });
 
-test.each<[string, Json, string]>([
+test.each<[string, StateValue, string]>([
   ["what is no secret", { plain: "hunter2" }, "hunter2"],
   ["fewer than three characters", makeSecret("no"), "no, nobody"],
   ["a truth value", makeSecret("True"), "True or true"],
@@ -57,7 +57,7 @@ test("secrets learnt later are masked from then on", () => {
 });
 
 /** What is shown of a property with that value. */
-function plain(value: Json): unknown {
+function plain(value: StateValue): unknown {
   const diffs = [{ path: "text", kind: "update" as const, old: value, new: value }];
   const step = { op: "update" as const, urn: "urn:pulumi:dev::p::t::n", type: "t", name: "n", diffs };
   const event = knowing(...config).maskEvent({ kind: "stepFinished", step, time: 0 });
@@ -67,7 +67,7 @@ function plain(value: Json): unknown {
 /** What a stack may hold: some secrets are words that stand in many properties. */
 const config = ["admin", "contributor", "hunter2", "correct horse", "s3cr3t-token"].map(makeSecret);
 
-test.each<[string, Json, Json]>([
+test.each<[string, StateValue, StateValue]>([
   ["a role", "admin", "admin"],
   ["a longer role", "contributor", "contributor"],
   ["an enum member", "READ_ONLY", "READ_ONLY"],
@@ -77,7 +77,7 @@ test.each<[string, Json, Json]>([
   expect(plain(value)).toEqual(expected);
 });
 
-test.each<[string, Json, Json]>([
+test.each<[string, StateValue, StateValue]>([
   ["a secret that is no word", "s3cr3t-token", "[secret]"],
   ["a short one with a digit", "hunter2", "[secret]"],
   ["a phrase", "it is correct horse", "it is [secret]"],

@@ -1,10 +1,10 @@
 import { type Assembly, type AssemblyOptions, assemble } from "../../provider/engine/assembly";
 import type { Choices } from "../../provider/engine/choices";
-import { Reported, Stopped } from "../../provider/engine/errors";
+import { AlreadyReported, Stopped } from "../../provider/engine/errors";
 import type { EngineEvent, OperationKind } from "../../provider/engine/events";
 import { type Goal, plainGoal } from "../../provider/engine/plan/goal";
 import { type ImportRequest, importResources } from "../../provider/engine/program/imports";
-import type { DiffAnswer, ResourceProvider } from "../../provider/engine/providers/provider";
+import type { ProviderDiffAnswer, ResourceProvider } from "../../provider/engine/providers/provider";
 import { deleteRest } from "../../provider/engine/run/deletions";
 import { refreshState } from "../../provider/engine/run/refresh";
 import type { PropertyMap, ResourceState, Snapshot } from "../../provider/state/types";
@@ -76,7 +76,7 @@ export class Cloud {
   }
 }
 
-function answer(olds: PropertyMap, news: PropertyMap): DiffAnswer {
+function answer(olds: PropertyMap, news: PropertyMap): ProviderDiffAnswer {
   if (news["diff"] === "unknown") return { changes: "unknown", replaces: [], changed: [], deleteBeforeReplace: false };
   const keys = ["label", "size", "zone", "ref", "color"].filter(
     (key) => JSON.stringify(olds[key]) !== JSON.stringify(news[key]),
@@ -118,7 +118,7 @@ export class Rig {
     );
     await registrar.settled();
     const [failure] = registered.flatMap((each) =>
-      each.status === "rejected" && !(each.reason instanceof Reported) && !(each.reason instanceof Stopped)
+      each.status === "rejected" && !(each.reason instanceof AlreadyReported) && !(each.reason instanceof Stopped)
         ? [each.reason]
         : [],
     );
@@ -144,7 +144,7 @@ export class Rig {
   async import(request: ImportRequest, options: RunOptions = {}): Promise<boolean> {
     const { context, executor, registrar } = this.begin("import", options);
     await importResources(context, executor, registrar, request).catch((error: unknown) =>
-      error instanceof Reported || error instanceof Stopped ? undefined : Promise.reject(error),
+      error instanceof AlreadyReported || error instanceof Stopped ? undefined : Promise.reject(error),
     );
     return this.end();
   }
@@ -228,7 +228,7 @@ async function inTurn(boxes: readonly Box[], declare: (box: Box) => Promise<void
 }
 
 function ignoreReported(error: unknown): void {
-  if (!(error instanceof Reported)) throw error;
+  if (!(error instanceof AlreadyReported)) throw error;
 }
 
 const goal = ({ name, ...given }: Box): Goal =>

@@ -14,17 +14,17 @@ import {
   withoutReferences,
 } from "../../provider/engine/values/values";
 import { fromStruct, toStruct } from "../../provider/protocol/properties";
-import type { Json } from "../../provider/state/types";
+import type { StateValue } from "../../provider/state/types";
 
 const key = "4dabf18193072939515e22adb298388d";
-const secret = (value: Json) => ({ [key]: "1b47061264138c4ac30d75fd1eb44270", value });
-const reference = (rest: { [key: string]: Json }) => ({
+const secret = (value: StateValue) => ({ [key]: "1b47061264138c4ac30d75fd1eb44270", value });
+const reference = (rest: { [key: string]: StateValue }) => ({
   [key]: "5cf8f73096256a8f31e491e813e4eb8e",
   urn: "urn:a",
   ...rest,
 });
 
-const json = fc.letrec<{ value: Json }>((tie) => ({
+const json = fc.letrec<{ value: StateValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
     fc.constant(null),
@@ -103,7 +103,7 @@ test("a secret is marked once, and all marks come off", () => {
 });
 
 test("outputs become values, secrets or unknowns, and give their dependencies", () => {
-  const output = (rest: { [key: string]: Json }) => ({ [key]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...rest });
+  const output = (rest: { [key: string]: StateValue }) => ({ [key]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...rest });
   expect(
     withoutOutputs([
       output({ value: output({ value: 1, dependencies: ["b"] }), secret: true, dependencies: ["a"] }),
@@ -120,7 +120,7 @@ test("references inside of lists and objects are replaced as well", () => {
 });
 
 test("values are the same regardless of absent nulls, contents of equal assets and versions of references", () => {
-  const asset = (rest: { [key: string]: Json }) => ({ [key]: "c44067f5952c0a294b673a41bacd8c17", ...rest });
+  const asset = (rest: { [key: string]: StateValue }) => ({ [key]: "c44067f5952c0a294b673a41bacd8c17", ...rest });
   expect(sameValue({ a: 1, b: null }, { a: 1 })).toBe(true);
   expect(sameValue([null], [])).toBe(false);
   expect(sameValue(asset({ hash: "h", text: "x" }), asset({ hash: "h", path: "y" }))).toBe(true);

@@ -20,8 +20,8 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { ChildExit } from "../../provider/engine/processes/child";
-import type { ProgramOptions } from "../../provider/engine/processes/program";
-import type { Launch, PluginOptions } from "../../provider/engine/providers/plugins";
+import type { ProgramRunOptions } from "../../provider/engine/processes/program";
+import type { Launch, PluginHostOptions } from "../../provider/engine/providers/plugins";
 import type { createService } from "../../provider/pulumi/service";
 
 type Values = Record<string, unknown>;
@@ -65,13 +65,13 @@ const playedIn = (folder: string): Played => {
 
 jest.mock("../../provider/engine/processes/program", () => ({
   ...jest.requireActual<object>("../../provider/engine/processes/program"),
-  startProgram: (options: ProgramOptions) => new InlineProgram(options),
+  startProgram: (options: ProgramRunOptions) => new InlineProgram(options),
 }));
 
 jest.mock("../../provider/engine/providers/plugins", () => ({
   PluginHost: class {
     private readonly ends: (() => void)[] = [];
-    constructor(private readonly options: PluginOptions) {}
+    constructor(private readonly options: PluginHostOptions) {}
     warm(): void {}
     start(launch?: Launch) {
       const { provider } = playedIn(this.options.folder);
@@ -93,7 +93,7 @@ class InlineProgram {
   readonly exited: Promise<ChildExit>;
   private finish!: (exit: ChildExit) => void;
 
-  constructor(private readonly options: ProgramOptions) {
+  constructor(private readonly options: ProgramRunOptions) {
     this.exited = new Promise((resolve) => (this.finish = resolve));
     void withLocalStorage(async () => this.finish({ code: await this.run(), signal: null }));
   }

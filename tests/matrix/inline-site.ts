@@ -19,7 +19,7 @@ import { type SharedClaims, shareClaims } from "../../provider/lifecycle/ownersh
 import { createRunClaims } from "../../provider/lifecycle/ownership/run-claims";
 import type { RunClaims } from "../../provider/lifecycle/ports/claims";
 import * as plugged from "../../provider/plugin-classes";
-import type { LogEntry } from "../../provider/pulumi/engine-link";
+import type { EngineLogEntry } from "../../provider/pulumi/engine-link";
 import { createInterruption } from "../../provider/pulumi/interruption";
 import type { HostWorld } from "../../provider/pulumi/operations";
 import type { Ready } from "../../provider/pulumi/ready";
@@ -164,7 +164,7 @@ export class InlineSite extends Site {
 
   /** This package's life cycles as the engine's process serves them, on this site's clock. */
   private worlds: OpenWorlds = ({ name, log }) => {
-    const link = { log: async ({ text, ...entry }: LogEntry) => log({ message: disarm(text), ...entry }) };
+    const link = { log: async ({ text, ...entry }: EngineLogEntry) => log({ message: disarm(text), ...entry }) };
     const time = { now: () => this.clock.now(), every: () => () => undefined };
     const opened: SharedClaims[] = [];
     const open = (env: Given): HostWorld<Ready> => ({

@@ -1,9 +1,9 @@
-import type { EngineLink, LogEntry } from "../../provider/pulumi/engine-link";
+import type { EngineLink, EngineLogEntry } from "../../provider/pulumi/engine-link";
 import { engineAddress } from "../../provider/pulumi/engine-link";
 import { createReporter, type ReporterTime } from "../../provider/pulumi/reporter";
 
 function world() {
-  const entries: LogEntry[] = [];
+  const entries: EngineLogEntry[] = [];
   const link: EngineLink = {
     log: async (entry) => void entries.push(entry),
     watch: () => undefined,

@@ -10,11 +10,11 @@ import type { Finding } from "../../provider/drift/document";
 import { managedSpecs } from "../../provider/resources/index";
 import { declarationsIn } from "../../provider/rewrite/declarations";
 import { declarationsOf, type NewStatement } from "../../provider/rewrite/declare";
-import type { Accepted, Rewritten } from "../../provider/rewrite/outcome";
+import type { AcceptedPart, Rewritten } from "../../provider/rewrite/outcome";
 import { patchOf } from "../../provider/rewrite/patch";
 import { type Program, readProgram } from "../../provider/rewrite/program";
 import { rewrite } from "../../provider/rewrite/rewrite";
-import { type Refusal, rules, wishesOf } from "../../provider/rewrite/wishes";
+import { type RefusedPart, rules, wishesOf } from "../../provider/rewrite/wishes";
 import { createScene } from "../drift/support/scene";
 import { isNightly } from "../nightly";
 import { drawingFrom } from "./drawn/drawing";
@@ -144,7 +144,7 @@ function expectEverythingTold(lots: readonly Lot[], { accepted, left }: Rewritte
 }
 
 /** Top-level fields of a resource in what was accepted, or left. */
-const fieldsOf = ({ finding }: Lot, parts: readonly (Accepted | Refusal)[]): Set<string> =>
+const fieldsOf = ({ finding }: Lot, parts: readonly (AcceptedPart | RefusedPart)[]): Set<string> =>
   new Set(parts.flatMap((part) => (part.finding === finding && part.path !== undefined ? [topLevel(part.path)] : [])));
 
 const isDropped = (lot: Lot, { accepted }: Rewritten): boolean =>

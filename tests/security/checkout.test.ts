@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type CommandName, type Source, type Takes, takes } from "../../provider/cli/checkout/takes";
+import { type ChoiceSource, type CommandName, type Takes, takes } from "../../provider/cli/checkout/takes";
 import { commands } from "../../provider/cli/commands";
 import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "../cli/terminal";
@@ -82,7 +82,7 @@ async function trap(url: string): Promise<Trap> {
 
 const names = Object.keys(takes) as CommandName[];
 /** What a row grants to some source, in any column. */
-const grants = (name: CommandName, source: Source): boolean => {
+const grants = (name: CommandName, source: ChoiceSource): boolean => {
   const { address, key, program, path }: Takes = takes[name];
   return [address, key, program, path].some((sources) => sources.includes(source));
 };

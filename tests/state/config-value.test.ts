@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import {
-  type ConfigValue,
   configText,
   holdsSecret,
   parsePath,
+  type StoredConfigValue,
   valueAt,
   valueOfText,
   withoutValueAt,
@@ -34,7 +34,7 @@ describe("a config path", () => {
 });
 
 describe("a value set by path", () => {
-  test.each<[string, ConfigValue | undefined, (string | number)[], ConfigValue]>([
+  test.each<[string, StoredConfigValue | undefined, (string | number)[], StoredConfigValue]>([
     ["makes what is missing", undefined, ["a", 0, "b"], { a: [{ b: "new" }] }],
     ["fills a new list up to its place", undefined, [2], [null, null, "new"]],
     ["goes to the end of a list", ["x"], [1], ["x", "new"]],
@@ -47,7 +47,7 @@ describe("a value set by path", () => {
     expect(JSON.stringify(sorted(result))).toBe(JSON.stringify(sorted(after)));
   });
 
-  test.each<[string, ConfigValue, (string | number)[], RegExp]>([
+  test.each<[string, StoredConfigValue, (string | number)[], RegExp]>([
     ["beyond the end of a list", ["x"], [3], /next free place is 1/],
     ["by name in a list", { a: ["x"] }, ["a", "b"], /`\.a` is not an object/],
     ["by index in an object", { a: { b: 1 } }, ["a", 0], /`\.a` is not a list/],
@@ -62,7 +62,7 @@ describe("a value set by path", () => {
     const steps = fc.array(fc.constantFrom("a", "b", 0), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 5 }), steps, (earlier, path) => {
-        const before = earlier.reduce<ConfigValue>(
+        const before = earlier.reduce<StoredConfigValue>(
           (value, one) => attempt(() => withValueAt(value, one, "old")) ?? value,
           {},
         );
@@ -78,7 +78,7 @@ describe("a value set by path", () => {
 });
 
 describe("a value removed by path", () => {
-  test.each<[string, ConfigValue, (string | number)[], ConfigValue]>([
+  test.each<[string, StoredConfigValue, (string | number)[], StoredConfigValue]>([
     ["a member", { a: 1, b: 2 }, ["a"], { b: 2 }],
     ["an element, and the next ones move up", ["x", "y", "z"], [1], ["x", "z"]],
     ["something deep", { a: [{ b: 1, c: 2 }] }, ["a", 0, "b"], { a: [{ c: 2 }] }],
@@ -93,7 +93,7 @@ describe("a value removed by path", () => {
 });
 
 describe("the text of a value", () => {
-  test.each<[ConfigValue, string]>([
+  test.each<[StoredConfigValue, string]>([
     ["text", "text"],
     [42, "42"],
     [18446744073709551615n, "18446744073709551615"],
@@ -107,7 +107,7 @@ describe("the text of a value", () => {
     expect(configText(value, upper)).toBe(text);
   });
 
-  test.each<[string, ConfigValue]>([
+  test.each<[string, StoredConfigValue]>([
     ["true", true],
     ["false", false],
     ["True", "True"],
@@ -143,7 +143,7 @@ function startsWith(path: (string | number)[], start: (string | number)[]): bool
   return start.every((step, index) => path[index] === step);
 }
 
-function sorted(value: ConfigValue): unknown {
+function sorted(value: StoredConfigValue): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   return typeof value === "object" && value !== null
     ? Object.entries(value)

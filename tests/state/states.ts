@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { encryptSnapshot, type SecretsManager } from "../../provider/state/secrets";
-import type { Json, ResourceState, Snapshot } from "../../provider/state/types";
+import type { ResourceState, Snapshot, StateValue } from "../../provider/state/types";
 
 /** Files that the Pulumi CLI wrote, for a stack `dev` of project `demo` with the passphrase `correct-horse`. */
 export const fixture = (name: string): Buffer => readFileSync(join(__dirname, "fixtures", name));
@@ -10,9 +10,9 @@ export const fixturePassphrase = "correct-horse";
 export const fixtureSalt = "v1:GV1T5e8xYPk=:v1:iVg8lxihbdVPeEFx:5lc2NSdt/a6bVVRxhMYzJRfxLzOypg==";
 
 const signature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
-export const secret = (value: Json): { [key: string]: Json } => ({ ...signature, value });
-export const ciphertext = (text: string): { [key: string]: Json } => ({ ...signature, ciphertext: text });
-export const plaintext = (text: string): { [key: string]: Json } => ({ ...signature, plaintext: text });
+export const secret = (value: StateValue): { [key: string]: StateValue } => ({ ...signature, value });
+export const ciphertext = (text: string): { [key: string]: StateValue } => ({ ...signature, ciphertext: text });
+export const plaintext = (text: string): { [key: string]: StateValue } => ({ ...signature, plaintext: text });
 
 /** Encrypts nothing, fast: what it makes of a text can be told from the text. */
 export const namedSecrets: SecretsManager = {
@@ -39,12 +39,12 @@ export function snapshotOf(resources: ResourceState[], more: Partial<Snapshot> =
 }
 
 /** JSON as it comes back from a file: no negative zero. */
-export const anyJson: fc.Arbitrary<Json> = fc
+export const anyJson: fc.Arbitrary<StateValue> = fc
   .jsonValue({ maxDepth: 3 })
-  .map((value): Json => JSON.parse(JSON.stringify(value)));
+  .map((value): StateValue => JSON.parse(JSON.stringify(value)));
 
 /** JSON with secrets in it, also secrets within secrets. */
-export const anyValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+export const anyValue: fc.Arbitrary<StateValue> = fc.letrec<{ value: StateValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     anyJson,

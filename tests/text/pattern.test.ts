@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { ignoreRules, ruleFor } from "../../provider/drift/ignore-rules";
 import { targets } from "../../provider/engine/plan/targets";
-import { isNot, matches, type Token } from "../../provider/text/pattern";
+import { isNot, matches, type PatternStep } from "../../provider/text/pattern";
 
 /** How often a pattern looks at a character: the time that it takes, whatever the machine. */
 function looks(stars: number, length: number): number {
@@ -9,7 +9,7 @@ function looks(stars: number, length: number): number {
   const counted =
     (test: (character: string) => boolean) =>
     (character: string): boolean => (count++, test(character));
-  const pattern: Token[] = Array.from({ length: stars }, () => [
+  const pattern: PatternStep[] = Array.from({ length: stars }, () => [
     { many: counted(isNot("/")) },
     { one: counted((character) => character === "a") },
   ]).flat();

@@ -1,12 +1,12 @@
 import { grpcCodes } from "../../core/errors";
-import type { Operation } from "../types";
+import type { ApiOperation } from "../types";
 import type { ErrorBody } from "./error-body";
 
 /** What the table of advice looks at. */
-export interface Refused {
+export interface RefusedRequest {
   status: number;
   body: ErrorBody;
-  operation: Operation;
+  operation: ApiOperation;
   /** Whose key was used. */
   account: string | undefined;
   baseUrl: string;
@@ -21,8 +21,8 @@ interface Row {
   verb?: string;
   /** In the message or among the reasons. */
   says?: RegExp;
-  is?: (refused: Refused) => boolean;
-  advice: string | ((refused: Refused) => string);
+  is?: (refused: RefusedRequest) => boolean;
+  advice: string | ((refused: RefusedRequest) => string);
 }
 
 const { ABORTED, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } = grpcCodes;
@@ -155,7 +155,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-function conventional({ name, convention = "A001", verb, assumedPath }: Operation): string {
+function conventional({ name, convention = "A001", verb, assumedPath }: ApiOperation): string {
   const elsewhere = `In the setting \`operations\`, give it another \`path\`${verb === "create" ? " or `idParam`" : ""}`;
   if (assumedPath)
     return `The API's description does not show the path of \`${name}\`; the one that a convention (${convention}) assumes does not exist on this service. ${elsewhere}.`;
@@ -163,12 +163,12 @@ function conventional({ name, convention = "A001", verb, assumedPath }: Operatio
 }
 
 /** What to do about a refusal; undefined if nothing useful can be said. */
-export function adviceFor(refused: Refused): string | undefined {
+export function adviceFor(refused: RefusedRequest): string | undefined {
   const row = rows.find((candidate) => holds(candidate, refused));
   return typeof row?.advice === "function" ? row.advice(refused) : row?.advice;
 }
 
-function holds({ status, code, operation, verb, says, is }: Row, refused: Refused): boolean {
+function holds({ status, code, operation, verb, says, is }: Row, refused: RefusedRequest): boolean {
   if (status !== undefined && !(Array.isArray(status) ? status : [status]).includes(refused.status)) return false;
   if (code !== undefined && refused.body.code !== code) return false;
   if (operation !== undefined && refused.operation.name !== operation) return false;

@@ -13,25 +13,25 @@ import {
 } from "../../core/errors";
 import type { Redactor } from "../../core/redact";
 import { faultAdvice, type NetworkFault } from "../http/network-faults";
-import type { Speech } from "../speech";
-import type { Endpoint, Operation } from "../types";
+import type { DialectCodec } from "../speech";
+import type { ApiOperation, Endpoint } from "../types";
 import { adviceFor, isRouteRefusal } from "./advice";
 import type { ErrorBody } from "./error-body";
 
 /** What errors say about a call. */
 export interface Tried {
-  operation: Operation;
+  operation: ApiOperation;
   method: string;
   /** As sent; redacted here. */
   path: string;
   account: string | undefined;
   endpoint: Endpoint;
   redactor: Redactor;
-  speech: Speech;
+  speech: DialectCodec;
   /** Requests sent so far. */
   attempts: number;
   /** A change was sent, and its outcome is unknown. */
-  unsettled: boolean;
+  outcomeUnknown: boolean;
 }
 
 /** The error for an answer that refuses. The answer is masked where it arrives (`masking.ts`). */
@@ -49,7 +49,7 @@ export function refusal(
     ]
       .filter(Boolean)
       .join(" ") || undefined;
-  const open = tried.unsettled && (status >= 500 || status === 408 || status === 429);
+  const open = tried.outcomeUnknown && (status >= 500 || status === 408 || status === 429);
   const details: ErrorDetails = {
     ...detailsOf(tried),
     status,
@@ -83,10 +83,10 @@ function classFor(status: number, body: ErrorBody): typeof ModelPlatformError {
 export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformError {
   const { status, requestId } = fault.answer;
   const advice = faultAdvice[fault.kind];
-  const ErrorClass = tried.unsettled ? AmbiguousOutcomeError : ModelPlatformError;
+  const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
   return new ErrorClass(fault.message, {
     ...detailsOf(tried),
-    advice: tried.unsettled ? `${advice} ${lookFirst}` : advice,
+    advice: tried.outcomeUnknown ? `${advice} ${lookFirst}` : advice,
     ...(status !== undefined && { status }),
     ...(requestId !== undefined && { requestId }),
   });
@@ -99,11 +99,11 @@ export function answerError(
   status: number,
   requestId: string | undefined,
 ): ModelPlatformError {
-  const ErrorClass = tried.unsettled ? AmbiguousOutcomeError : ModelPlatformError;
+  const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
   return new ErrorClass(`answered ${status} with ${problem}`, {
     ...detailsOf(tried),
     status,
-    advice: `Check that the base URL (\`${tried.endpoint.origin}${tried.endpoint.prefix}\`) leads to the API, and to the version that this package knows.${tried.unsettled ? ` ${lookFirst}` : ""}`,
+    advice: `Check that the base URL (\`${tried.endpoint.origin}${tried.endpoint.prefix}\`) leads to the API, and to the version that this package knows.${tried.outcomeUnknown ? ` ${lookFirst}` : ""}`,
     ...(requestId !== undefined && { requestId }),
   });
 }
@@ -113,21 +113,29 @@ export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
   const reason = cause?.message ?? "the deadline passed before a usable answer arrived";
   return new DeadlineError(`was given up: ${reason}`, {
     ...detailsOf(tried),
-    advice: tried.unsettled ? lookFirst : "Allow more time, or try again later.",
+    advice: tried.outcomeUnknown ? lookFirst : "Allow more time, or try again later.",
   });
 }
 
 export function abortedError(tried: Tried, cause: unknown): AbortedError {
   return new AbortedError("was cancelled by the caller", {
     ...detailsOf(tried),
-    ...(tried.unsettled && { advice: lookFirst }),
+    ...(tried.outcomeUnknown && { advice: lookFirst }),
     cause,
   });
 }
 
 const lookFirst = "Whether the change was made is not known: look at the object before repeating it.";
 
-const detailsOf = ({ operation, method, path, account, redactor, attempts, unsettled }: Tried): ErrorDetails => ({
+const detailsOf = ({
+  operation,
+  method,
+  path,
+  account,
+  redactor,
+  attempts,
+  outcomeUnknown: unsettled,
+}: Tried): ErrorDetails => ({
   operation: operation.name,
   method,
   path: redactor.text(path),

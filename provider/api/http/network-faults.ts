@@ -1,5 +1,5 @@
 /** Why there is no usable answer. */
-export type FaultKind =
+export type NetworkFaultKind =
   /** No connection was made, so nothing was sent. */
   | "unreachable"
   | "tls"
@@ -20,7 +20,7 @@ export type FaultKind =
 export class NetworkFault extends Error {
   override readonly name = "NetworkFault";
   constructor(
-    readonly kind: FaultKind,
+    readonly kind: NetworkFaultKind,
     message: string,
     readonly answer: { status?: number; requestId?: string } = {},
     options?: ErrorOptions,
@@ -30,9 +30,14 @@ export class NetworkFault extends Error {
 }
 
 /** Faults that may pass; the others need someone to act. */
-export const mayPass: ReadonlySet<FaultKind> = new Set<FaultKind>(["unreachable", "timeout", "lost", "unreadable"]);
+export const transientFaults: ReadonlySet<NetworkFaultKind> = new Set<NetworkFaultKind>([
+  "unreachable",
+  "timeout",
+  "lost",
+  "unreadable",
+]);
 
-export const faultAdvice: Readonly<Record<FaultKind, string>> = {
+export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
   unreachable:
     "Check the base URL, that the service runs, and the network; behind a proxy, `HTTPS_PROXY` and `NO_PROXY`.",
   tls: "The connection cannot be trusted: check the base URL; for a certificate authority of your own, name its file in `NODE_EXTRA_CA_CERTS`.",
@@ -66,7 +71,7 @@ const untrusted = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOS
 export function networkFault(error: unknown, host: string): NetworkFault {
   const errors = chain(error);
   const codes = errors.flatMap(({ code }) => (typeof code === "string" ? [code] : []));
-  const fault = (kind: FaultKind, text: string): NetworkFault =>
+  const fault = (kind: NetworkFaultKind, text: string): NetworkFault =>
     new NetworkFault(kind, `${text}${codes[0] === undefined ? "" : ` (${codes[0]})`}`, {}, { cause: error });
   if (codes.includes("UND_ERR_PRX_TLS") || errors.some(({ message }) => /\bproxy\b/i.test(message)))
     return fault("proxy", `got no connection through the proxy to ${host}${proxyStatus(errors)}`);

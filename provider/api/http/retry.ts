@@ -1,7 +1,7 @@
 import pRetry from "p-retry";
 import type { Time } from "../time";
-import type { Operation } from "../types";
-import type { FaultKind } from "./network-faults";
+import type { ApiOperation } from "../types";
+import type { NetworkFaultKind } from "./network-faults";
 import type { WaitAdvice } from "./retry-after";
 
 /** All retry policy: what is retried, how often, and after which pause (A092). */
@@ -23,9 +23,9 @@ export const retryTable = {
 } as const;
 
 /** How a failed request ended. */
-export interface Setback {
+export interface RequestFailure {
   status?: number;
-  fault?: FaultKind;
+  fault?: NetworkFaultKind;
   /** A 429 about a quota, not about the rate. */
   quota?: boolean;
   /** A read of a missing object may be answered like this: check the list first (A053). */
@@ -36,7 +36,7 @@ export interface Setback {
 type Query = Readonly<Record<string, unknown>>;
 
 /** Whether the request is idempotent. */
-export function isRepeatable(operation: Operation, query: Query = {}, idempotent?: boolean): boolean {
+export function isRepeatable(operation: ApiOperation, query: Query = {}, idempotent?: boolean): boolean {
   if (idempotent !== undefined) return idempotent;
   if (operation.method === "GET" || operation.method === "DELETE") return true;
   if (operation.effect !== "write" || query["validateOnly"] === true) return true;
@@ -45,16 +45,16 @@ export function isRepeatable(operation: Operation, query: Query = {}, idempotent
 }
 
 /** Whether the service refused the request before processing it, so that a retry is always safe. */
-const isUntouched = ({ status, fault }: Setback): boolean => status === 429 || fault === "unreachable";
+const isUntouched = ({ status, fault }: RequestFailure): boolean => status === 429 || fault === "unreachable";
 
 /** Whether the change may have been made although the answer was not a success. */
-export const mayHaveChanged = ({ status, fault }: Setback): boolean =>
+export const mayHaveChanged = ({ status, fault }: RequestFailure): boolean =>
   fault === undefined
     ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501
     : fault !== "unreachable" && fault !== "tls" && fault !== "proxy" && fault !== "redirect";
 
 /** How often a request may be sent in all, given this failure; 1 means no retry. */
-export function triesFor(setback: Setback, repeatable: boolean, passing: ReadonlySet<FaultKind>): number {
+export function triesFor(setback: RequestFailure, repeatable: boolean, passing: ReadonlySet<NetworkFaultKind>): number {
   const { status, fault, quota, lookFirst, advice } = setback;
   const { tries, statuses, never } = retryTable;
   if (lookFirst || advice?.again === false) return 1;
@@ -71,7 +71,7 @@ export function triesFor(setback: Setback, repeatable: boolean, passing: Readonl
 }
 
 /** Milliseconds before the next attempt: what the service asks for, else full jitter. */
-export function pauseBefore(attempt: number, { advice }: Setback, random: () => number): number {
+export function pauseBefore(attempt: number, { advice }: RequestFailure, random: () => number): number {
   const { first, last } = retryTable.pause;
   return advice?.wait ?? Math.round(random() * Math.min(first * 2 ** (attempt - 1), last));
 }

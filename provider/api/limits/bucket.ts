@@ -8,10 +8,10 @@ export interface Bucket {
   /** Start times of requests that have no answer yet. */
   underWay: number[];
   /** Waiters for a token, first come, first served. */
-  line: Place[];
+  line: BucketMember[];
 }
 
-export interface Place {
+export interface BucketMember {
   who: string;
   /** Who has not come back by then is gone. */
   until: number;

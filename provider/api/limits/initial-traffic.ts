@@ -1,5 +1,5 @@
 /** Successful requests before there was anything to learn. */
-export interface Beginning {
+export interface InitialTraffic {
   through: number;
   /** When the first was sent, and when the last one arrived at the latest. */
   since: number;
@@ -11,10 +11,10 @@ export interface Beginning {
 /** Milliseconds. */
 const longestAnswer = 60_000;
 
-export const nothingYet = (): Beginning => ({ through: 0, since: Infinity, until: 0, quickest: longestAnswer });
+export const nothingYet = (): InitialTraffic => ({ through: 0, since: Infinity, until: 0, quickest: longestAnswer });
 
 /** A request succeeded. */
-export function wentWell(beginning: Beginning, startedAt: number, now: number): void {
+export function wentWell(beginning: InitialTraffic, startedAt: number, now: number): void {
   const took = Math.max(0, now - startedAt);
   beginning.through += 1;
   beginning.quickest = Math.min(took, beginning.quickest);

@@ -1,12 +1,12 @@
 import { type Bucket, giveFirstPlace } from "./bucket";
-import type { Beginning } from "./initial-traffic";
+import type { InitialTraffic } from "./initial-traffic";
 import { type LimitsData, PossibleLimits } from "./possible-limits";
 
 /**
  * What the answers of a service have taught about the rate that it allows, and how much of it is used: plain data, so
  * that processes with one key can share it.
  */
-export interface Learnt extends Bucket {
+export interface RateEstimate extends Bucket {
   limits: LimitsData;
   /** When the first request that was refused had been sent. */
   firstRefused: number;
@@ -66,7 +66,7 @@ const mostHeldBack = 0.25;
 const heldBackStill = 0.99;
 
 /** The first refusal: of a request sent at `startedAt`, after those of its process that went well. */
-export function firstRefusal(startedAt: number, { through, since, until, quickest }: Beginning): Learnt {
+export function firstRefusal(startedAt: number, { through, since, until, quickest }: InitialTraffic): RateEstimate {
   const span = { since: Math.min(since, startedAt), until: Math.max(until, startedAt) };
   const limits = { before: through, ...span, isShared: false, at: 0, candidates: [] };
   new PossibleLimits(limits).consider(slowest, fastest);
@@ -96,7 +96,7 @@ export function firstRefusal(startedAt: number, { through, since, until, quickes
 }
 
 /** What another process had sent before it knew of the first refusal. */
-export function join(learnt: Learnt, { through, since, until, quickest }: Beginning): void {
+export function join(learnt: RateEstimate, { through, since, until, quickest }: InitialTraffic): void {
   learnt.through += through;
   learnt.quickest = Math.min(learnt.quickest, quickest);
   new PossibleLimits(learnt.limits).alsoAccepted(through, since, until);
@@ -106,14 +106,14 @@ export function join(learnt: Learnt, { through, since, until, quickest }: Beginn
  * Whether a refusal of a request that started at `startedAt` is new: it is not if the request was sent before the last
  * refusal.
  */
-const isNews = ({ refusedAt }: Learnt, startedAt: number): boolean => startedAt > refusedAt;
+const isNews = ({ refusedAt }: RateEstimate, startedAt: number): boolean => startedAt > refusedAt;
 
 /** Whether there is nothing to learn from the refusal of a request, of which nothing is kept either. */
-export const isOldNews = (learnt: Learnt, startedAt: number): boolean =>
+export const isOldNews = (learnt: RateEstimate, startedAt: number): boolean =>
   !isNews(learnt, startedAt) && !learnt.underWay.includes(startedAt);
 
 /** A request was answered. Returns how many milliseconds later than the fastest it may have arrived. */
-function answered(learnt: Learnt, startedAt: number, now: number): number {
+function answered(learnt: RateEstimate, startedAt: number, now: number): number {
   const index = learnt.underWay.indexOf(startedAt);
   if (index >= 0) learnt.underWay.splice(index, 1);
   const took = Math.max(0, now - startedAt);
@@ -122,7 +122,7 @@ function answered(learnt: Learnt, startedAt: number, now: number): number {
 }
 
 /** A request succeeded. `busy`: others are waiting, so the rate is the bottleneck. */
-export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy: boolean): void {
+export function wentThrough(learnt: RateEstimate, startedAt: number, now: number, busy: boolean): void {
   learnt.through += 1;
   const late = answered(learnt, startedAt, now);
   const limits = new PossibleLimits(learnt.limits);
@@ -143,7 +143,7 @@ export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy
 }
 
 /** The service refused a request of `who`, which comes first after the `pause` that the service asked for, if any. */
-export function wasRefused(learnt: Learnt, who: string, startedAt: number, now: number, pause?: number): void {
+export function wasRefused(learnt: RateEstimate, who: string, startedAt: number, now: number, pause?: number): void {
   answered(learnt, startedAt, now);
   if (!isNews(learnt, startedAt)) return;
   const earlier = learnt.underWay.filter((other) => other <= startedAt).length;
@@ -165,7 +165,7 @@ export function wasRefused(learnt: Learnt, who: string, startedAt: number, now: 
 }
 
 /** Fewer refusals for more waiting: as much as refusals have shown to be needed. */
-function holdBack(learnt: Learnt, late: number): void {
+function holdBack(learnt: RateEstimate, late: number): void {
   const lost = Math.max(0, late * learnt.perMs - (learnt.capacity - 1));
   const held = Math.min(lost, learnt.heldBack);
   learnt.tokens -= held;
@@ -174,7 +174,7 @@ function holdBack(learnt: Learnt, late: number): void {
 }
 
 /** Successful requests needed at the current rate before it is raised. */
-function enough({ perMs, caution, pause }: Learnt, { burst }: PossibleLimits): number {
+function enough({ perMs, caution, pause }: RateEstimate, { burst }: PossibleLimits): number {
   const usual = Math.max(
     2,
     Math.min(patience.requests, patience.ms * perMs),
@@ -184,14 +184,14 @@ function enough({ perMs, caution, pause }: Learnt, { burst }: PossibleLimits): n
 }
 
 /** A request went through: after an outage the rate grows with each one, until it is what it was. */
-function endOutage(learnt: Learnt): void {
+function endOutage(learnt: RateEstimate): void {
   const wasOutage = learnt.refusals === 0 || learnt.refusals >= outage;
   if (!wasOutage || learnt.fellFrom <= learnt.perMs * justBeside) learnt.fellFrom = 0;
   learnt.refusals = 0;
 }
 
 /** The rate has gone well for long: lower rates no longer matter, and a higher one may be possible. */
-function raise(learnt: Learnt, limits: PossibleLimits, by: number): void {
+function raise(learnt: RateEstimate, limits: PossibleLimits, by: number): void {
   learnt.calm = 0;
   learnt.proven = learnt.perMs;
   limits.consider(learnt.perMs * justBeside, Math.max(limits.fastest, learnt.perMs * by));
@@ -199,7 +199,7 @@ function raise(learnt: Learnt, limits: PossibleLimits, by: number): void {
 }
 
 /** A refusal that no limit explains: the raise was wrong, or the limit fell, or others share it. */
-function lost(learnt: Learnt, limits: PossibleLimits): void {
+function lost(learnt: RateEstimate, limits: PossibleLimits): void {
   if (learnt.proven > 0) {
     limits.consider(learnt.proven, learnt.proven);
     learnt.caution = Math.min(learnt.caution * 2, mostCaution);
@@ -212,7 +212,7 @@ function lost(learnt: Learnt, limits: PossibleLimits): void {
   limits.consider(Math.max(slowest / 2, learnt.perMs * learnt.dropTo), learnt.perMs / justBeside);
 }
 
-function use(learnt: Learnt, limits: PossibleLimits): void {
+function use(learnt: RateEstimate, limits: PossibleLimits): void {
   const { perMs, burst } = limits.best;
   learnt.perMs = perMs;
   learnt.capacity = burst;

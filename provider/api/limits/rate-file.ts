@@ -5,7 +5,7 @@ import { underLock } from "../../files/lock";
 import { makeFolder, replaceFile } from "../../files/write";
 import type { Candidate } from "./possible-limits";
 import type { RateStore } from "./rate";
-import { fastest, type Learnt, slowest } from "./rate-estimate";
+import { fastest, type RateEstimate, slowest } from "./rate-estimate";
 
 /** File in which processes with the same address and key share what they learn. It does not reveal the key. */
 export function rateFile(folder: string, origin: string, key: string): string {
@@ -25,7 +25,7 @@ const longestWait = 10 * 60_000;
  * lookup. If it cannot be written, each process learns for itself.
  */
 export function fileStore(file: string, now: () => number): RateStore {
-  let known: Learnt | undefined;
+  let known: RateEstimate | undefined;
   let seen = "";
   let isOurs = true;
 
@@ -37,7 +37,7 @@ export function fileStore(file: string, now: () => number): RateStore {
     if (stats.isFile() && stats.size <= longestFile) known = decoded(readFileSync(file, "utf8"), now()) ?? known;
   };
 
-  const save = (learnt: Learnt): void => replaceFile(file, encoded(learnt), { durable: false });
+  const save = (learnt: RateEstimate): void => replaceFile(file, encoded(learnt), { durable: false });
 
   /** No answer is lost for a file. */
   const trying = (work: () => void): void => {
@@ -74,7 +74,7 @@ export function fileStore(file: string, now: () => number): RateStore {
 
 const rounded = (value: number): number => Number(value.toPrecision(7));
 
-const encoded = ({ limits, ...rest }: Learnt): string =>
+const encoded = ({ limits, ...rest }: RateEstimate): string =>
   JSON.stringify({
     ...rest,
     limits: {
@@ -84,9 +84,9 @@ const encoded = ({ limits, ...rest }: Learnt): string =>
   });
 
 /** The content of the file; undefined if it is torn, old, or implausible. */
-function decoded(text: string, now: number): Learnt | undefined {
+function decoded(text: string, now: number): RateEstimate | undefined {
   try {
-    const learnt = JSON.parse(text) as Learnt;
+    const learnt = JSON.parse(text) as RateEstimate;
     learnt.limits.candidates = (learnt.limits.candidates as unknown as number[][]).map(
       ([perMs, burst, least, most]): Candidate => ({ perMs: perMs!, burst: burst!, least: least!, most: most! }),
     );
@@ -96,9 +96,10 @@ function decoded(text: string, now: number): Learnt | undefined {
   }
 }
 
-const isFresh = ({ countedAt }: Learnt, now: number): boolean => countedAt > now - lifetime && countedAt < now + skew;
+const isFresh = ({ countedAt }: RateEstimate, now: number): boolean =>
+  countedAt > now - lifetime && countedAt < now + skew;
 
-function isSound({ limits, line, underWay, ...numbers }: Learnt, now: number): boolean {
+function isSound({ limits, line, underWay, ...numbers }: RateEstimate, now: number): boolean {
   const { candidates, before, since, until, at } = limits;
   const counts = [
     ...Object.values(numbers),

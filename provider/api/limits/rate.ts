@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { stillWaits, take, waitFor } from "./bucket";
-import { type Beginning, nothingYet, wentWell } from "./initial-traffic";
-import { firstRefusal, isOldNews, join, type Learnt, wasRefused, wentThrough } from "./rate-estimate";
+import { type InitialTraffic, nothingYet, wentWell } from "./initial-traffic";
+import { firstRefusal, isOldNews, join, type RateEstimate, wasRefused, wentThrough } from "./rate-estimate";
 
 /** Where what is learned about a limit is kept: in the process, or shared with others. */
 export interface RateStore {
   /** What is known, maybe a moment old. */
-  read(): Learnt | undefined;
+  read(): RateEstimate | undefined;
   /** Replaces the state with what `work` makes of it. Nobody else changes it meanwhile. */
-  change(work: (learnt: Learnt | undefined) => Learnt | undefined): void;
+  change(work: (learnt: RateEstimate | undefined) => RateEstimate | undefined): void;
 }
 
 export function ownStore(): RateStore {
-  let known: Learnt | undefined;
+  let known: RateEstimate | undefined;
   return {
     read: () => known,
     change: (work) => {
@@ -92,7 +92,7 @@ export class Rate {
   refused(startedAt: number, now: number, pause?: number): void {
     const seen = this.store.read();
     if (seen && isOldNews(seen, startedAt)) return;
-    const first = (): Learnt => firstRefusal(startedAt, this.takeBeginning());
+    const first = (): RateEstimate => firstRefusal(startedAt, this.takeBeginning());
     this.change((learnt) => wasRefused(learnt, this.who, startedAt, now, pause), first);
   }
 
@@ -108,7 +108,7 @@ export class Rate {
   }
 
   /** Changes what is known, or what `first` makes of it, once it has what this process had seen before. */
-  private change(work: (learnt: Learnt) => void, first?: () => Learnt): void {
+  private change(work: (learnt: RateEstimate) => void, first?: () => RateEstimate): void {
     this.store.change((known) => {
       const learnt = known ?? first?.();
       if (!learnt) return undefined;
@@ -118,7 +118,7 @@ export class Rate {
     });
   }
 
-  private takeBeginning(): Beginning {
+  private takeBeginning(): InitialTraffic {
     const { beginning } = this;
     this.beginning = nothingYet();
     return beginning;

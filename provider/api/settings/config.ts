@@ -1,7 +1,14 @@
 import { ConfigurationError } from "../../core/errors";
 import { Concealed } from "../../core/redact";
 import { z } from "../../core/zod";
-import { createSources, type Found, keyHint, type Origin, type SettingSources, type Sources } from "../sources";
+import {
+  createSources,
+  type FoundSetting,
+  keyHint,
+  type SettingOrigin,
+  type SettingSources,
+  type Sources,
+} from "../sources";
 import type { Credential, Endpoint, Overrides, Settings } from "../types";
 import { parseBaseUrl } from "./base-url";
 import { fileNamed, type ReadSettingFile, readSettingFile } from "./setting-files";
@@ -176,14 +183,14 @@ function credentialsIn(sources: Sources, accountId: string | undefined, readFile
   return [...credentials.values()].sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
 }
 
-function accountSettings(source: Sources["all"][number], readFile: ReadSettingFile): Found[] {
+function accountSettings(source: Sources["all"][number], readFile: ReadSettingFile): FoundSetting[] {
   const inline = source("accounts");
   const file = source("accountsFile");
   return [...(inline ? [inline] : []), ...(file ? [fileNamed(file, readFile)] : [])];
 }
 
 /** A table, or the path of a file that holds one (A100). It is validated where the messages are known. */
-function dialectIn(sources: Sources, readFile: ReadSettingFile): Found | undefined {
+function dialectIn(sources: Sources, readFile: ReadSettingFile): FoundSetting | undefined {
   const found = sources.find("dialect");
   if (!found) return undefined;
   const isPath = typeof found.value === "string" && !found.value.trim().startsWith("{");
@@ -200,7 +207,12 @@ function dialectIn(sources: Sources, readFile: ReadSettingFile): Found | undefin
   });
 }
 
-function credentialFrom(account: string, entry: z.infer<typeof AccountEntry>, where: string, from: Origin): Credential {
+function credentialFrom(
+  account: string,
+  entry: z.infer<typeof AccountEntry>,
+  where: string,
+  from: SettingOrigin,
+): Credential {
   const place = `\`${account}\` of ${where}`;
   return {
     account,

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../../core/errors";
-import type { Found, Origin } from "../sources";
+import type { FoundSetting, SettingOrigin } from "../sources";
 
 /** Reads the file that a setting names; `from`: who gave the name. */
-export type ReadSettingFile = (path: string, from: Origin) => string;
+export type ReadSettingFile = (path: string, from: SettingOrigin) => string;
 
 const longest = 16 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ function refuseEndless(path: string): void {
 }
 
 /** The text of a file that a setting names. */
-export function fileNamed(file: Found, readFile: ReadSettingFile): Found {
+export function fileNamed(file: FoundSetting, readFile: ReadSettingFile): FoundSetting {
   const where = `the file \`${String(file.value)}\` (${file.where})`;
   try {
     return { value: readFile(String(file.value), file.from), where, from: file.from };

@@ -1,11 +1,11 @@
 import { parse, resolve } from "node:path";
 import { checkoutFolder, type Environment, withoutCheckout } from "./program-path";
-import type { Choice, Source, Takes } from "./takes";
+import type { Choice, ChoiceSource, Takes } from "./takes";
 
 /** The one place that decides what a command takes from the checkout that it runs in. */
 export interface Checkout {
   /** Whether `source` may choose that. */
-  takes(choice: Choice, source: Exclude<Source, "trusted project">): boolean;
+  takes(choice: Choice, source: Exclude<ChoiceSource, "trusted project">): boolean;
   /** Where programs of the machine run, and with what. */
   programs: { cwd: string; env: Environment };
 }

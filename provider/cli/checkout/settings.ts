@@ -15,18 +15,18 @@ const choiceOf: Readonly<Record<string, Choice>> = {
 };
 
 /** A setting of the project's files that a command does not take. */
-export interface Refused {
+export interface RefusedSetting {
   name: string;
   choice: Choice;
 }
 
 /** The stack's config as far as the command takes it, and what it leaves. */
-export function configFor({ takes }: Checkout, config: Config): { config: Config; refused: Refused[] } {
+export function configFor({ takes }: Checkout, config: Config): { config: Config; refused: RefusedSetting[] } {
   const refused = Object.entries(choiceOf)
     .map(([name, choice]) => ({ name, choice }))
     .filter(({ choice }) => !takes(choice, "project"));
   const keys = new Set(refused.map(({ name }) => settingKey(name)));
-  const isGiven = ({ name }: Refused): boolean => (config.get(settingKey(name)) ?? "") !== "";
+  const isGiven = ({ name }: RefusedSetting): boolean => (config.get(settingKey(name)) ?? "") !== "";
   return {
     config: { get: (key) => (keys.has(key) ? undefined : config.get(key)) },
     refused: refused.filter(isGiven),

@@ -1,26 +1,26 @@
 /** What does harm in the wrong hands. */
-export interface Choices {
+export interface HarmfulChoices {
   /** Where requests and the keys in them go. */
-  address: readonly Source[];
+  address: readonly ChoiceSource[];
   /** Which keys are used, and which commands make them. */
-  key: readonly Source[];
+  key: readonly ChoiceSource[];
   /** Which programs run. */
-  program: readonly Source[];
+  program: readonly ChoiceSource[];
   /** Which files are written. */
-  path: readonly Source[];
+  path: readonly ChoiceSource[];
 }
 
-export type Choice = keyof Choices;
+export type Choice = keyof HarmfulChoices;
 
 /** Who may choose: whoever starts the command, the state of a stack, or files of the checkout that it runs in. */
-export type Source = "flags" | "environment" | "project" | "trusted project";
+export type ChoiceSource = "flags" | "environment" | "project" | "trusted project";
 
 /** What a command takes from where, and a sentence about it for the documentation. */
-export interface Takes extends Choices {
+export interface Takes extends HarmfulChoices {
   note?: string;
 }
 
-const nothing: Choices = { address: [], key: [], program: [], path: [] };
+const nothing: HarmfulChoices = { address: [], key: [], program: [], path: [] };
 
 /** Runs the user's own project: its program, its config and its backend are what the command is for. */
 const runsProject: Takes = {
@@ -35,7 +35,7 @@ const runsProject: Takes = {
 const editsStacks: Takes = { ...nothing, path: ["flags", "environment", "project"] };
 
 /** Calls the service from wherever it is started. */
-const callsService: Choices = {
+const callsService: HarmfulChoices = {
   address: ["environment"],
   key: ["environment"],
   program: ["environment"],

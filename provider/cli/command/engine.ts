@@ -28,7 +28,7 @@ export interface OperationRequest {
 }
 
 /** The outputs of the stack are told by the event `summary`. */
-export interface OperationResult {
+export interface CommandResult {
   result: "succeeded" | "failed" | "interrupted";
   changes: ChangeSummary;
   /** What this package's resources waited for. */
@@ -42,4 +42,4 @@ export interface OperationResult {
 export type Engine = (
   place: { stack: string; cwd: string; env: { readonly [name: string]: string | undefined } },
   request: OperationRequest,
-) => Promise<OperationResult>;
+) => Promise<CommandResult>;

@@ -1,26 +1,26 @@
-import type { Flag, Place } from "./tree";
+import type { CompletionNode, Flag } from "./tree";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const words = (place: Place): string[] => [
+const words = (place: CompletionNode): string[] => [
   ...place.commands.map(({ name }) => name),
   ...place.flags.flatMap(({ names }) => names.filter((name) => name.startsWith("--"))),
 ];
-const keys = (place: Place, flags: readonly Flag[]): string[] =>
+const keys = (place: CompletionNode, flags: readonly Flag[]): string[] =>
   flags.flatMap(({ names }) => names.map((name) => quoted(`${place.path} ${name}`)));
 
 /** A case of a shell for each of `places` that has something there. */
 const cases = (
-  places: readonly Place[],
-  of: (place: Place) => readonly string[],
-  act: (place: Place) => string,
+  places: readonly CompletionNode[],
+  of: (place: CompletionNode) => readonly string[],
+  act: (place: CompletionNode) => string,
 ): string =>
   places
     .flatMap((place) => (of(place).length === 0 ? [] : [`      ${of(place).join("|")}) ${act(place)} ;;`]))
     .join("\n");
 
 /** For bash, and for zsh by its own bashcompinit. Where nothing is known, the shell completes files. */
-export function bashScript(places: readonly Place[], names: readonly string[]): string {
-  const valued = (place: Place) => place.flags.filter(({ takesValue }) => takesValue);
+export function bashScript(places: readonly CompletionNode[], names: readonly string[]): string {
+  const valued = (place: CompletionNode) => place.flags.filter(({ takesValue }) => takesValue);
   const chosen = places.flatMap((place) =>
     place.flags.filter(({ choices }) => choices.length > 0).map((flag) => ({ place, flag })),
   );
@@ -63,11 +63,11 @@ complete -o default -F _pulumi_modelplatform ${names.join(" ")}
 `;
 }
 
-export const zshScript = (places: readonly Place[], names: readonly string[]): string =>
+export const zshScript = (places: readonly CompletionNode[], names: readonly string[]): string =>
   `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(places, names)}`;
 
 /** A function tells fish the words of the command that is being typed, flags and their values left out. */
-export function fishScript(places: readonly Place[], names: readonly string[]): string {
+export function fishScript(places: readonly CompletionNode[], names: readonly string[]): string {
   const valued = [
     ...new Set(
       places.flatMap(({ flags }) => flags.filter(({ takesValue }) => takesValue).flatMap((flag) => flag.names)),
@@ -92,7 +92,7 @@ ${lines.join("\n")}
 `;
 }
 
-function fishLines(name: string, { path, commands, flags }: Place): string[] {
+function fishLines(name: string, { path, commands, flags }: CompletionNode): string[] {
   const at = `complete -c ${name} -n ${quoted(`__pulumi_modelplatform_at ${quoted(path)}`)}`;
   const described = (text: string): string => (text === "" ? "" : ` -d ${quoted(text)}`);
   const named = (flag: string): string => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`);

@@ -11,7 +11,7 @@ export interface Flag {
 }
 
 /** What can follow the words of a command. */
-export interface Place {
+export interface CompletionNode {
   /** `stack ls`; empty for what comes first. */
   path: string;
   commands: readonly { name: string; description: string }[];
@@ -19,7 +19,11 @@ export interface Place {
 }
 
 /** Every command below `program`, with what can follow it: what its own command line says, and nothing besides. */
-export function placesOf(program: Command, above: readonly Flag[] = [], path: readonly string[] = []): Place[] {
+export function placesOf(
+  program: Command,
+  above: readonly Flag[] = [],
+  path: readonly string[] = [],
+): CompletionNode[] {
   const flags = [...own(program), ...above];
   const commands = program.commands.map((each) => ({ name: each.name(), description: each.summary() }));
   const below = program.commands.flatMap((each) => placesOf(each, flags, [...path, each.name()]));

@@ -15,7 +15,7 @@ import { bodyOf } from "./accept/body";
 import { talk } from "./accept/dialogue";
 import { findingsFor } from "./accept/findings";
 import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
-import type { Found } from "./accept/found";
+import type { AcceptInput } from "./accept/found";
 import { documentOf, summaryOf } from "./accept/outcome";
 import { openProgram, refuseCompiled } from "./accept/program";
 import { prove } from "./accept/proof";
@@ -97,7 +97,7 @@ function refuseTypeErrors(program: Program, texts: ReadonlyMap<string, string>, 
 /** Writes the files, and puts them back where a preview shows that the program does not say what is live. */
 async function writeAndProve(
   { files, accepted }: Rewritten,
-  found: Found,
+  found: AcceptInput,
   project: Project,
   context: CliContext,
 ): Promise<void> {

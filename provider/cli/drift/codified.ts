@@ -4,11 +4,11 @@ import { type Command, Option } from "commander";
 import { accountIdOf } from "../../api/settings/config";
 import { Stopwatch } from "../../api/trace/time-spent";
 import type { Client } from "../../api/types";
-import { type Target as Account, targetsOf } from "../../drift/accounts";
+import { type ScanTarget as Account, targetsOf } from "../../drift/accounts";
 import { type Codified, codify } from "../../drift/codify/codify";
 import type { Split } from "../../drift/codify/declarations";
 import type { ImportStack } from "../../drift/codify/import-document";
-import type { Mode, Target } from "../../drift/codify/program";
+import type { ProgramTarget, TakeOverMode } from "../../drift/codify/program";
 import { readStacks } from "../../drift/stacks";
 import { replaceFile } from "../../files/write";
 import { providerText } from "../../pulumi/provider-text";
@@ -28,8 +28,8 @@ export interface CodifyFlags extends StackFlags {
   account?: string[];
   allAccounts?: boolean;
   finishedJobs?: boolean;
-  mode: Mode;
-  target: Target;
+  mode: TakeOverMode;
+  target: ProgramTarget;
   split: Split;
   output?: string;
   force?: boolean;
@@ -184,7 +184,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
 
 const importFile = "import.json";
 
-const documentOf = ({ declarations, config, leftOut, unread }: Codified, target: Target) => ({
+const documentOf = ({ declarations, config, leftOut, unread }: Codified, target: ProgramTarget) => ({
   resources: declarations.map(({ object, logicalName, variable, file }) => ({
     name: object.name,
     kind: object.spec.kind,

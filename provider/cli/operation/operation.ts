@@ -10,7 +10,7 @@ import { stripSecrets } from "../../engine/values/values";
 import type { PropertyMap } from "../../state/types";
 import { type CliContext, exitCodes } from "../command/context";
 import { openDisplay, paletteOf } from "../command/displays";
-import type { OperationChoices, OperationRequest, OperationResult } from "../command/engine";
+import type { CommandResult, OperationChoices, OperationRequest } from "../command/engine";
 import { CommandFailure, interruption, usageFailure } from "../command/failure";
 import { timeSpentLine } from "../command/time-spent";
 import { setConfig, warnOfUnknownKeys } from "../stack/config-values";
@@ -50,7 +50,7 @@ export async function operate(
 }
 
 /** A result, with the outputs of the stack as the flags have them shown. */
-interface Outcome extends OperationResult {
+interface Outcome extends CommandResult {
   outputs: PropertyMap;
 }
 
@@ -76,10 +76,10 @@ function refuseUnlessSomeoneAnswers(kind: string, { json }: OperationFlags, { is
   if (!isTTY) throw usageFailure(`${kind} asks before it changes anything, and there is no terminal. ${advice}`);
 }
 
-const changesOf = ({ changes: { same: _, ...changes } }: OperationResult): number =>
+const changesOf = ({ changes: { same: _, ...changes } }: CommandResult): number =>
   Object.values(changes).reduce((sum, count) => sum + count, 0);
 
-function conclude(result: OperationResult, { expectNoChanges }: OperationFlags, context: CliContext): void {
+function conclude(result: CommandResult, { expectNoChanges }: OperationFlags, context: CliContext): void {
   if (result.result === "interrupted") context.exitCode = exitCodes.interrupted;
   else if (result.result === "failed") context.exitCode = exitCodes.error;
   else if (expectNoChanges && changesOf(result) > 0) {

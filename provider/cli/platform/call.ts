@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Operation } from "../../api/types";
+import type { ApiOperation } from "../../api/types";
 import { parametersOf } from "../../core/values/names";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
@@ -36,7 +36,7 @@ export function register(program: Command, context: CliContext): void {
   for (const operation of fullCatalogue().operations) registerOperation(call, operation, context);
 }
 
-function registerOperation(call: Command, operation: Operation, context: CliContext): void {
+function registerOperation(call: Command, operation: ApiOperation, context: CliContext): void {
   const parameters = parametersOf(operation.path);
   const command = call
     .command(operation.name)
@@ -65,7 +65,7 @@ function registerOperation(call: Command, operation: Operation, context: CliCont
   command.action((flags: Flags) => send(operation, parameters, flags, context));
 }
 
-function originOf({ provenance, assumedPath, convention = "" }: Operation): string {
+function originOf({ provenance, assumedPath, convention = "" }: ApiOperation): string {
   if (provenance !== "listed") return `Not in the API's description; by convention ${convention}.`;
   return assumedPath
     ? `Listed in the API's description; path by convention ${convention}.`
@@ -73,7 +73,7 @@ function originOf({ provenance, assumedPath, convention = "" }: Operation): stri
 }
 
 async function send(
-  operation: Operation,
+  operation: ApiOperation,
   parameters: readonly string[],
   flags: Flags,
   context: CliContext,
@@ -119,7 +119,7 @@ async function bodyIn(path: string, context: CliContext): Promise<unknown> {
   }
 }
 
-async function confirm(operation: Operation, context: CliContext): Promise<void> {
+async function confirm(operation: ApiOperation, context: CliContext): Promise<void> {
   if (!context.isTTY) throw usageFailure(`${operation.name} changes something; give --yes when there is no terminal.`);
   const answer = await context.ask(`${operation.name} changes something. Send it? [y/N] `);
   if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandFailure("Nothing was sent.");

@@ -10,7 +10,7 @@ import { type CliContext, exitCodes } from "../command/context";
 import { paletteOf } from "../command/displays";
 import { example, jsonFlag, stackFlag } from "../command/help";
 import { jsonText } from "../command/listing";
-import type { Finding } from "./doctor/finding";
+import type { DoctorFinding } from "./doctor/finding";
 import { folderOfIntents, intentFindings } from "./doctor/intents";
 import { type Machine, machineFindings } from "./doctor/machine";
 import { projectFindings } from "./doctor/project";
@@ -54,7 +54,7 @@ async function examine(
   context: CliContext,
   stack?: string,
   machine: Machine = thisMachine(context),
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const project = await projectFindings(context, stack);
   const { findings, settings } = settingsFindings({
     env: context.env,
@@ -85,13 +85,13 @@ async function examine(
 
 const levels = ["ok", "warning", "error"] as const;
 
-const summaryOf = (findings: readonly Finding[]): Record<Finding["level"], number> =>
+const summaryOf = (findings: readonly DoctorFinding[]): Record<DoctorFinding["level"], number> =>
   Object.fromEntries(
     levels.map((level) => [level, findings.filter((finding) => finding.level === level).length]),
-  ) as Record<Finding["level"], number>;
+  ) as Record<DoctorFinding["level"], number>;
 
 /** One line each, and a second one if there is something to do. */
-function table(findings: readonly Finding[], context: CliContext): string {
+function table(findings: readonly DoctorFinding[], context: CliContext): string {
   const palette = paletteOf(context);
   const paint = { ok: palette.good, warning: palette.warning, error: palette.error };
   const width = Math.max(...findings.map(({ subject }) => subject.length));

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Operation } from "../../api/types";
+import type { ApiOperation } from "../../api/types";
 import type { CliContext } from "../command/context";
 import { example, jsonFlag } from "../command/help";
 import { jsonText, listing } from "../command/listing";
@@ -23,7 +23,7 @@ export function register(program: Command, context: CliContext): void {
     });
 }
 
-const described = ({ name, method, path, provenance, effect, usedBy }: Operation) => ({
+const described = ({ name, method, path, provenance, effect, usedBy }: ApiOperation) => ({
   name,
   method,
   path,
@@ -32,7 +32,16 @@ const described = ({ name, method, path, provenance, effect, usedBy }: Operation
   usedBy,
 });
 
-const row = ({ name, method, path, assumedPath, provenance, convention = "", effect, usedBy }: Operation): string[] => [
+const row = ({
+  name,
+  method,
+  path,
+  assumedPath,
+  provenance,
+  convention = "",
+  effect,
+  usedBy,
+}: ApiOperation): string[] => [
   name,
   `${method} ${path}`,
   provenance === "listed"

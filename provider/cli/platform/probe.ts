@@ -10,7 +10,7 @@ import { type Asker, openAsker } from "./probe/asker";
 import { probeCreation } from "./probe/creation";
 import { probeEndpoints } from "./probe/endpoints";
 import { probeManners } from "./probe/error-behavior";
-import { type Finding, settingsFrom, type Verdict } from "./probe/finding";
+import { type ProbeFinding, type ProbeVerdict, settingsFrom } from "./probe/finding";
 import { probeLists } from "./probe/lists";
 import { unasked } from "./probe/unasked";
 
@@ -52,7 +52,7 @@ async function run({ account, json, output }: Flags, context: CliContext): Promi
   }
 }
 
-async function findingsOf(asker: Asker): Promise<Finding[]> {
+async function findingsOf(asker: Asker): Promise<ProbeFinding[]> {
   const { findings, samples } = await probeEndpoints(asker);
   const rest = [
     ...(await probeLists(asker, samples)),
@@ -65,14 +65,14 @@ async function findingsOf(asker: Asker): Promise<Finding[]> {
   );
 }
 
-const verdicts: readonly Verdict[] = ["holds", "differs", "unknown", "not probed"];
+const verdicts: readonly ProbeVerdict[] = ["holds", "differs", "unknown", "not probed"];
 
-const counts = (findings: readonly Finding[]): Record<Verdict, number> =>
+const counts = (findings: readonly ProbeFinding[]): Record<ProbeVerdict, number> =>
   Object.fromEntries(
     verdicts.map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length]),
-  ) as Record<Verdict, number>;
+  ) as Record<ProbeVerdict, number>;
 
-const document = (asker: Asker, findings: readonly Finding[], settings: Record<string, string>) => ({
+const document = (asker: Asker, findings: readonly ProbeFinding[], settings: Record<string, string>) => ({
   service: asker.origin,
   account: asker.account,
   requests: asker.sent(),
@@ -88,7 +88,7 @@ const document = (asker: Asker, findings: readonly Finding[], settings: Record<s
   })),
 });
 
-function report(asker: Asker, findings: readonly Finding[], settings: Record<string, string>): string {
+function report(asker: Asker, findings: readonly ProbeFinding[], settings: Record<string, string>): string {
   const rows = findings.map(({ convention, asked, answered, verdict, knob = "" }) => [
     convention,
     asked,
@@ -108,7 +108,7 @@ function report(asker: Asker, findings: readonly Finding[], settings: Record<str
   return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}`;
 }
 
-function written(findings: readonly Finding[]): string {
+function written(findings: readonly ProbeFinding[]): string {
   const created = findings.flatMap((finding) => finding.created ?? []);
   return created.length === 0 ? "none of which writes" : `which created ${created.join(", ")}: delete it`;
 }

@@ -8,7 +8,7 @@ import { exportDeployment, importDeployment } from "../../state/checkpoint";
 import { readStackConfig, writeStackConfig } from "../../state/project";
 import { encryptSnapshot, showSecrets } from "../../state/secrets";
 import { openStack } from "../../state/stack-secrets";
-import type { Json, PropertyMap, Snapshot } from "../../state/types";
+import type { PropertyMap, Snapshot, StateValue } from "../../state/types";
 import { stackType } from "../../state/urns";
 import { namedRefusal } from "../../text/disk-error";
 import { printableJson } from "../../text/printable";
@@ -95,7 +95,7 @@ async function output(
   context.stdout.write(rows.length === 0 ? `The stack ${stack} has no outputs.\n` : listing(["OUTPUT", "VALUE"], rows));
 }
 
-const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+const textOf = (value: StateValue): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 interface ImportOptions {
   stack?: string;

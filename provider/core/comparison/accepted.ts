@@ -86,7 +86,7 @@ function inOrder(field: Field | undefined, value: unknown): unknown {
 }
 
 /** An object before and after an update. */
-export interface Passage {
+export interface UpdateComparison {
   recorded: Values;
   /** The desired value of each field that the program sets or clears. */
   desired: Values;
@@ -100,7 +100,10 @@ export interface Passage {
  * What is accepted after an update: what the program says, what the update has changed itself, and everything where the
  * program gives the word for it. What somebody else had changed before stays unaccepted.
  */
-export function acceptedAfter(spec: ResourceSpec, { recorded, desired, before, after, isAccepted }: Passage): Accepted {
+export function acceptedAfter(
+  spec: ResourceSpec,
+  { recorded, desired, before, after, isAccepted }: UpdateComparison,
+): Accepted {
   const accepted = acceptedOf(spec, recorded);
   const stood = new Set(deviations(spec, recorded, before).map(({ path }) => path[0]));
   return Object.fromEntries(

@@ -4,13 +4,13 @@ import type { z } from "../zod";
 /** What an operation does to the world; previews and scans may only send the first two (A001). */
 export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
 
-export type Provenance = "listed" | "conventional";
+export type OperationProvenance = "listed" | "conventional";
 
 /** One HTTP operation of the service, declared where the thing it works on is declared. */
 export interface OperationSpec {
   /** `METHOD /path/{parameter}?query={parameter}`; `{name}` is a whole resource name. */
   route: string;
-  provenance: Provenance;
+  provenance: OperationProvenance;
   /** The convention that supplies a conventional operation, or the undocumented part of a listed one. */
   convention?: string;
   /** A listed operation whose path is not shown, so that it may turn out to be another (A001). */

@@ -4,13 +4,13 @@ import { commonInputs } from "../fields/universal-inputs";
 import type { CostLimit } from "../rules/cost-limit";
 import type { Loosening } from "../rules/loosening";
 import type { Preflight } from "../rules/preflight";
-import type { Caution, Condition, Rule } from "../rules/rules";
+import type { Caution, Rule, RuleCondition } from "../rules/rules";
 import type { z } from "../zod";
 import type { NameIn, PathIn } from "./field-paths";
 import type { OperationSpec, Verb } from "./operation";
 
 /** Who decides the last segment of the name, and its default. */
-export interface Identity<Name extends string = string> {
+export interface IdentityRule<Name extends string = string> {
   decidedBy: "client" | "service" | "account";
   /** If the client decides: a generated id, one derived from another field, or the service's default. */
   default?: "automatic" | "service" | { hyphenOf: Name };
@@ -47,7 +47,7 @@ export interface Lifecycle {
   /** What `waitFor` may ask for: the states at which that wait ends well. `*` is any answer. */
   goals?: Readonly<Record<string, readonly string[]>>;
   /** The goal when `waitFor` is not set, by the first condition that holds; the last has none. */
-  goal?: readonly { when?: Condition; is: string }[];
+  goal?: readonly { when?: RuleCondition; is: string }[];
   /** States passed through, in order, with a usual stay in each but the last. */
   paths: Readonly<
     Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>
@@ -106,7 +106,7 @@ export interface ResourceDeclaration<
   collection: string;
   /** Template of the resource name. */
   name: string;
-  identity: Identity<Name>;
+  identity: IdentityRule<Name>;
   /** What a program may set, including the id and this provider's own options. */
   inputs: I;
   /** What only the service sets. */

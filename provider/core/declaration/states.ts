@@ -1,5 +1,5 @@
 import { durationSeconds } from "../fields/equality";
-import type { Condition } from "../rules/rules";
+import type { RuleCondition } from "../rules/rules";
 import type { Values } from "../values/values";
 import { optionsIn } from "./options";
 import type { Lifecycle } from "./resource";
@@ -8,12 +8,12 @@ import type { Lifecycle } from "./resource";
  * Where an object is, for someone who waits for it: "the deployment is `ready |
  * moving | resting | failed | gone | unknown`".
  */
-export type Standing = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
+export type Phase = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
 
 const stateOf = ({ state }: Values): string => (typeof state === "string" ? state : "");
 
 /** Places an answered object in its life cycle. An object without a life cycle is always ready. */
-export function standing(lifecycle: Lifecycle | undefined, object: Values): Standing {
+export function standing(lifecycle: Lifecycle | undefined, object: Values): Phase {
   if (!lifecycle) return "ready";
   const state = stateOf(object);
   if (lifecycle.ready.includes(state)) return "ready";
@@ -43,7 +43,7 @@ export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined
   return lifecycle.goal?.find(({ when }) => when === undefined || isMet(when, inputs[when.field]))?.is;
 }
 
-const isMet = ({ in: values }: Condition, value: unknown): boolean =>
+const isMet = ({ in: values }: RuleCondition, value: unknown): boolean =>
   values === undefined ? value !== undefined && value !== null : values.some((wanted) => wanted === value);
 
 /** Whether a wait for `goal` ends well with this object. Without a goal, being ready is enough. */

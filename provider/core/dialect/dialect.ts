@@ -5,7 +5,7 @@ import { parsePath, pathText } from "../values/paths";
 import { isObject, type Values } from "../values/values";
 import { filterIn } from "./filter";
 import { type DialectTable, membersOf } from "./table";
-import { createWords, type Named, type Way, type Words } from "./words";
+import { createWords, type Named, type TargetVocabulary, type Words } from "./words";
 
 /** An operation, as far as it decides what the messages of its requests and answers are. */
 export interface Spoken {
@@ -28,7 +28,7 @@ export interface Translation {
   name(name: string): string;
 }
 
-export type Dialect = Readonly<Record<Way, Translation>>;
+export type Dialect = Readonly<Record<TargetVocabulary, Translation>>;
 
 type Schema = NonNullable<OperationSpec["request"]>;
 type Step = Words["step"];

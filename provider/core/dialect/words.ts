@@ -3,10 +3,10 @@ import { camelCase, snakeCase } from "../values/names";
 import { type DialectTable, isPrefix, longestPrefix, theirValue } from "./table";
 
 /** The target vocabulary. */
-export type Way = "theirs" | "ours";
+export type TargetVocabulary = "theirs" | "ours";
 
 /** A one-to-one relation of words; those that it does not know are their own counterparts. */
-type Pairs = Readonly<Record<Way, ReadonlyMap<string, string>>>;
+type Pairs = Readonly<Record<TargetVocabulary, ReadonlyMap<string, string>>>;
 
 interface Level {
   names: Pairs;
@@ -32,7 +32,7 @@ export interface Words {
 }
 
 /** Both directions of a table that has no problems. */
-export function createWords(table: DialectTable): Readonly<Record<Way, Words>> {
+export function createWords(table: DialectTable): Readonly<Record<TargetVocabulary, Words>> {
   const everywhere = paired(Object.entries(table.fields));
   const levels = new WeakMap<readonly Field[], Level>();
   const enums = new WeakMap<readonly string[], Pairs>();
@@ -57,7 +57,7 @@ export function createWords(table: DialectTable): Readonly<Record<Way, Words>> {
     return pairs;
   }
 
-  const towards = (way: Way): Words => {
+  const towards = (way: TargetVocabulary): Words => {
     const back = way === "ours" ? "theirs" : "ours";
     const member = (siblings: readonly Field[], name: string): Named => {
       const { names, fields } = levelOf(siblings);

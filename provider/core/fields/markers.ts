@@ -1,4 +1,4 @@
-import type { Opening } from "./opening";
+import type { AccessOpening } from "./opening";
 
 /**
  * What a field declares about its behaviour. Every reader (check, diff, update, emulator, schema, docs, drift) acts on
@@ -112,7 +112,7 @@ export interface Markers {
    */
   convention?: Convention;
   /** The access that a change of the value may grant. */
-  opens?: Opening;
+  opens?: AccessOpening;
   /** How bad a change outside the program is. Default: `warning`. */
   severity?: "error" | "warning" | "note";
   /** Names fields of the answer, separated by commas (A095). */

@@ -1,9 +1,9 @@
 import { isUnset } from "./equality";
 import type { Field } from "./fields";
-import type { Opening } from "./opening";
+import type { AccessOpening } from "./opening";
 
 /** Whether `after` grants more than `before`; assumed for values that are not listed. */
-export function opensUp({ order }: Opening, field: Field, before: unknown, after: unknown): boolean {
+export function opensUp({ order }: AccessOpening, field: Field, before: unknown, after: unknown): boolean {
   const rank = (value: unknown): number => {
     const index = order.indexOf(value);
     return index >= 0 ? index : isUnset(field, value) ? 0 : Number.POSITIVE_INFINITY;

@@ -24,7 +24,7 @@ function compound(word: string, conditions: readonly Condition[]): Condition {
 const inside = ({ text, isCompound }: Condition): string => (isCompound ? `(${text})` : text);
 
 /** A condition, or nothing where a program leaves it out. */
-export type Part = Condition | undefined | null | false;
+export type ConditionPart = Condition | undefined | null | false;
 
 /** Makes one condition of several. */
 export interface Logic {
@@ -32,14 +32,14 @@ export interface Logic {
    * Holds where every part holds. What is `undefined`, `null` or `false` is left out; of no parts at all, everything
    * holds.
    */
-  all(...parts: Part[]): Condition | undefined;
+  all(...parts: ConditionPart[]): Condition | undefined;
   /** Holds where one of the parts holds. Needs at least one, for none can hold otherwise. */
-  any(...parts: Part[]): Condition;
+  any(...parts: ConditionPart[]): Condition;
   /** Holds where the condition does not. */
   not(condition: Condition): Condition;
 }
 
-const given = (parts: readonly Part[]): Condition[] =>
+const given = (parts: readonly ConditionPart[]): Condition[] =>
   parts.filter((part): part is Condition => typeof part === "object" && part !== null);
 
 export const logic: Logic = {

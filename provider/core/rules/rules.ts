@@ -11,19 +11,19 @@ type RuleForm<Path extends string> =
   /** Exactly one of `fields` must be set, where `within` (or the resource) is there at all. */
   | { rule: "exactlyOne"; fields: readonly Path[]; within?: Path }
   /** In at least one of the groups every condition must hold. */
-  | { rule: "anyOf"; groups: readonly (readonly Condition<Path>[])[] }
+  | { rule: "anyOf"; groups: readonly (readonly RuleCondition<Path>[])[] }
   /** Where `field` is set, so must `needs` be. */
   | { rule: "requires"; field: Path; needs: Path }
   /** `field` may be set only where one of `conditions` holds. */
-  | { rule: "onlyWith"; field: Path; conditions: readonly Condition<Path>[] }
+  | { rule: "onlyWith"; field: Path; conditions: readonly RuleCondition<Path>[] }
   /** `field` must be set where the condition holds. */
-  | { rule: "requiredWith"; field: Path; condition: Condition<Path> }
+  | { rule: "requiredWith"; field: Path; condition: RuleCondition<Path> }
   /** `field` must not be above `bound`. */
   | { rule: "notAbove"; field: Path; bound: Path }
   /** No two members of the list may have the same `key`. */
   | { rule: "uniqueBy"; field: Path; key: string };
 
-export type Condition<Path extends string = string> = {
+export type RuleCondition<Path extends string = string> = {
   field: Path;
   /** The condition holds for one of these values; without it, for any value that is set. */
   in?: readonly (string | boolean)[];
@@ -123,14 +123,14 @@ function judge(rule: Rule, values: Values): RuleFailure[] {
   }
 }
 
-function holds(condition: Condition, values: Values): boolean {
+function holds(condition: RuleCondition, values: Values): boolean {
   const given = valueAt(values, condition.field);
   const value = given === undefined || given === null || given === "" ? condition.absentIs : given;
   if (condition.in === undefined) return isSet(values, condition.field);
   return condition.in.some((allowed) => allowed === value);
 }
 
-function inWords(condition: Condition): string {
+function inWords(condition: RuleCondition): string {
   return condition.in === undefined
     ? `\`${condition.field}\``
     : `\`${condition.field}\` ${condition.in.map((value) => `\`${value}\``).join(" or ")}`;

@@ -1,4 +1,4 @@
-import type { Condition, Rule } from "../rules/rules";
+import type { Rule, RuleCondition } from "../rules/rules";
 
 /** What the rules of a kind say about the field at `path`, as sentences. */
 export const ruleSentences = (rules: readonly Rule[], path: string): string[] =>
@@ -33,11 +33,11 @@ function sentencesOf(rule: Rule, path: string): string[] {
 const about = (path: string, fields: readonly string[], sentence: (others: string[]) => string): string[] =>
   fields.includes(path) ? [sentence(fields.filter((field) => field !== path).map(quotedName))] : [];
 
-const oneOfGroups = (groups: readonly (readonly Condition[])[]): string =>
+const oneOfGroups = (groups: readonly (readonly RuleCondition[])[]): string =>
   `One of these must be given: ${groups.map((group) => listed(group.map(held), "and")).join(", or ")}.`;
 
 /** A condition as a program would write it: `role: "custom"`. */
-function held({ field, in: values, absentIs }: Condition): string {
+function held({ field, in: values, absentIs }: RuleCondition): string {
   if (values === undefined) return quotedName(field);
   const absent = absentIs !== undefined && values.includes(absentIs) ? `, or no ${quotedName(field)}` : "";
   return `${listed(

@@ -1,12 +1,12 @@
 import type { Client } from "../../api/types";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import type { Target } from "../accounts";
+import type { ScanTarget } from "../accounts";
 import type { Managed } from "../unmanaged";
-import { type ConfigValue, type Declaration, declare, type Split } from "./declarations";
+import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split } from "./declarations";
 import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
 import { liveObjects, namedObjects, type Unread } from "./live";
-import { Names } from "./names";
-import { type Files, type Mode, type Target as ProgramTarget, programFiles } from "./program";
+import { UniqueNames } from "./names";
+import { type ProgramFiles, type ProgramTarget, programFiles, type TakeOverMode } from "./program";
 import { pythonFiles } from "./python-program";
 import { type LeftOut, select } from "./selection";
 
@@ -14,10 +14,10 @@ export interface CodifyRequest {
   client: Client;
   specs: readonly ResourceSpec[];
   /** Accounts to read, where no names are given. */
-  targets: readonly Target[];
+  targets: readonly ScanTarget[];
   /** These objects and no others, by resource name. */
   names?: readonly string[];
-  mode: Mode;
+  mode: TakeOverMode;
   /** Default: `dynamic`. */
   target?: ProgramTarget;
   split: Split;
@@ -25,19 +25,19 @@ export interface CodifyRequest {
   managed?: readonly Managed[];
   finishedJobs?: boolean;
   /** Names that declarations are given. Default: all are free. */
-  given?: Names;
+  given?: UniqueNames;
   /** Where to import into, in mode `import`. */
   stack?: ImportStack;
 }
 
 /** A program for live objects, and what there is to know about it. */
 export interface Codified {
-  files: Files;
+  files: ProgramFiles;
   /** In mode `import`: what Pulumi is to record before the program runs. */
   importDocument?: ImportDocument;
   /** In the order of the program. */
-  declarations: Declaration[];
-  config: ConfigValue[];
+  declarations: GeneratedDeclaration[];
+  config: SecretFromConfig[];
   leftOut: LeftOut[];
   unread: Unread[];
 }
@@ -57,7 +57,7 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
   });
   const owners = [...new Set(chosen.map(({ account }) => account))].sort();
   const split = request.split === "account" && owners.length < 2 ? "none" : request.split;
-  const { given = new Names() } = request;
+  const { given = new UniqueNames() } = request;
   const providers = new Map(
     isPlain(client, owners)
       ? []

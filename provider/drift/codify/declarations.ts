@@ -1,17 +1,17 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
 import { objections, Sealed, unsealed, writtenInputs } from "../../core/recording/written-inputs";
-import type { LiveObject } from "./live";
-import { type DeclarationNames, Names } from "./names";
+import type { ListedObject } from "./live";
+import { type DeclarationNames, UniqueNames } from "./names";
 import { Precedence } from "./precedence";
-import { type Code, ConfigRead, Reference } from "./printer";
+import { type Code, Reference, SecretRead } from "./printer";
 import { type LeftOut, namesMadeBy } from "./selection";
 
 /** The layout of the program's files. */
 export type Split = "none" | "account" | "collection";
 
 /** A secret that the program reads from its config. */
-export interface ConfigValue {
+export interface SecretFromConfig {
   /** Config key, of the program's own namespace. */
   key: string;
   /** What it is for: `value of accounts/acme/secrets/storage-key`. */
@@ -20,8 +20,8 @@ export interface ConfigValue {
 }
 
 /** One object as the program declares it. */
-export interface Declaration extends DeclarationNames {
-  object: LiveObject;
+export interface GeneratedDeclaration extends DeclarationNames {
+  object: ListedObject;
   /** Name of the file, without its ending. */
   file: string;
   /** The inputs that a person would write, with references to other declarations and to the config. */
@@ -29,18 +29,18 @@ export interface Declaration extends DeclarationNames {
   /** The same with every value in its place; holds secrets that the service answers, so it is for comparing only. */
   values: Record<string, unknown>;
   /** Declarations that the inputs refer to. */
-  refersTo: Set<Declaration>;
-  config: ConfigValue[];
+  refersTo: Set<GeneratedDeclaration>;
+  config: SecretFromConfig[];
 }
 
 /** Declarations of the objects, in the order in which they can stand, and what cannot be declared. */
 export function declare(
-  objects: readonly LiveObject[],
+  objects: readonly ListedObject[],
   split: Split,
-  names = new Names(),
-): { declarations: Declaration[]; leftOut: LeftOut[] } {
+  names = new UniqueNames(),
+): { declarations: GeneratedDeclaration[]; leftOut: LeftOut[] } {
   const leftOut: LeftOut[] = [];
-  const declarations: Declaration[] = [];
+  const declarations: GeneratedDeclaration[] = [];
   for (const object of inOrder(objects)) {
     const inputs = writtenInputs(object.spec, object.fields);
     const values = unsealed(inputs, object.fields);
@@ -66,7 +66,7 @@ export function declare(
 }
 
 /** Account-wide objects first, then by kind and name: the same objects give the same program. */
-const inOrder = (objects: readonly LiveObject[]): LiveObject[] =>
+const inOrder = (objects: readonly ListedObject[]): ListedObject[] =>
   [...objects].sort(
     (a, b) =>
       a.account.localeCompare(b.account) ||
@@ -76,23 +76,23 @@ const inOrder = (objects: readonly LiveObject[]): LiveObject[] =>
   );
 
 /** `index` and `providers` are files that the program needs for itself. */
-function fileOf({ account, spec }: LiveObject, split: Split): string {
+function fileOf({ account, spec }: ListedObject, split: Split): string {
   if (split === "none") return "index";
   const name = (split === "account" ? account : spec.collection).replace(/[^\w.-]/g, "-");
   return name === "index" || name === "providers" ? `${name}-${split}` : name;
 }
 
 /** Names of objects become references, where the order of declarations and the imports between files allow it. */
-function linked(declarations: readonly Declaration[]): Declaration[] {
+function linked(declarations: readonly GeneratedDeclaration[]): GeneratedDeclaration[] {
   const targets = targetsAmong(declarations);
   const [files, sections, objects] = [
     new Precedence<string>(),
     new Precedence<string>(),
-    new Precedence<Declaration>(),
+    new Precedence<GeneratedDeclaration>(),
   ];
 
   /** Whether `first` can stand before `second`; from then on it does. */
-  function precedes(first: Declaration, second: Declaration): boolean {
+  function precedes(first: GeneratedDeclaration, second: GeneratedDeclaration): boolean {
     if (
       first === second ||
       !files.admits(first.file, second.file) ||
@@ -116,21 +116,23 @@ function linked(declarations: readonly Declaration[]): Declaration[] {
     const secret = (sealed: Sealed): Code => {
       const value = configValue(declaration, sealed);
       declaration.config.push(value);
-      return new ConfigRead(value.key, value.required, sealed.field.type === "array");
+      return new SecretRead(value.key, value.required, sealed.field.type === "array");
     };
     declaration.inputs = withLinks(declaration.object.spec, declaration.inputs, reference, secret);
   }
-  const bySection = new Map<string, Declaration[]>();
+  const bySection = new Map<string, GeneratedDeclaration[]>();
   for (const declaration of declarations)
     bySection.set(sectionOf(declaration), [...(bySection.get(sectionOf(declaration)) ?? []), declaration]);
   return sections.order([...bySection.keys()]).flatMap((section) => objects.order(bySection.get(section)!));
 }
 
-const sectionOf = ({ object }: Declaration): string => `${object.account}/${object.spec.collection}`;
+const sectionOf = ({ object }: GeneratedDeclaration): string => `${object.account}/${object.spec.collection}`;
 
 /** What a name refers to: the object itself, or one that an object will make. */
-function targetsAmong(declarations: readonly Declaration[]): Map<string, { declaration: Declaration; output: string }> {
-  const targets = new Map<string, { declaration: Declaration; output: string }>();
+function targetsAmong(
+  declarations: readonly GeneratedDeclaration[],
+): Map<string, { declaration: GeneratedDeclaration; output: string }> {
+  const targets = new Map<string, { declaration: GeneratedDeclaration; output: string }>();
   for (const declaration of declarations) targets.set(declaration.object.name, { declaration, output: "name" });
   for (const declaration of declarations) {
     const { spec, name, fields } = declaration.object;
@@ -173,7 +175,7 @@ function withLinks(
   );
 }
 
-function configValue({ variable, object }: Declaration, { field, isSet }: Sealed): ConfigValue {
+function configValue({ variable, object }: GeneratedDeclaration, { field, isSet }: Sealed): SecretFromConfig {
   const words = field.path.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return { key: [variable, ...words].join(""), purpose: `\`${field.path}\` of ${object.name}`, required: isSet };
 }

@@ -10,7 +10,7 @@ import { settingKey } from "../../core/settings";
 import type { Values } from "../../core/values/values";
 import { secretSignature } from "../../state/signature";
 import { providerType } from "../../state/urns";
-import type { Declaration } from "./declarations";
+import type { GeneratedDeclaration } from "./declarations";
 
 /** The stack that objects are imported into. */
 export interface ImportStack {
@@ -45,11 +45,11 @@ export interface ImportDocument {
 }
 
 /** Whether an object's whole state is known: one with a secret is adopted by its declaration instead. */
-export const isImportable = ({ config }: Declaration): boolean => !config.some(({ required }) => required);
+export const isImportable = ({ config }: GeneratedDeclaration): boolean => !config.some(({ required }) => required);
 
 /** The state of the declared objects, as it will be recorded after an `up` of the program. */
 export function importDocument(
-  declarations: readonly Declaration[],
+  declarations: readonly GeneratedDeclaration[],
   stack: ImportStack,
   settings: Settings,
   providers: ReadonlyMap<string, string>,
@@ -74,7 +74,7 @@ export function importDocument(
 
 /** An object that the provider reads. */
 function readEntry(
-  { object, logicalName, variable }: Declaration,
+  { object, logicalName, variable }: GeneratedDeclaration,
   providers: ReadonlyMap<string, string>,
 ): ImportEntry {
   const provider = providers.get(object.account);
@@ -83,7 +83,7 @@ function readEntry(
 }
 
 function entry(
-  { object, logicalName, variable, values }: Declaration,
+  { object, logicalName, variable, values }: GeneratedDeclaration,
   { organization, project, stack, providerText }: ImportStack,
   settings: Settings,
   providers: ReadonlyMap<string, string>,

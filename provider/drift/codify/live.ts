@@ -4,10 +4,10 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, ModelPlatformError } from "../../core/errors";
 import { accountOf, fillTemplate, matchTemplate } from "../../core/values/names";
 import type { Values } from "../../core/values/values";
-import type { Target } from "../accounts";
+import type { ScanTarget } from "../accounts";
 
 /** An object as the service answered it. */
-export interface LiveObject {
+export interface ListedObject {
   spec: ResourceSpec;
   account: string;
   /** Resource name. */
@@ -23,8 +23,8 @@ export interface Unread {
   reason: string;
 }
 
-export interface Found {
-  objects: LiveObject[];
+export interface LiveObjects {
+  objects: ListedObject[];
   unread: Unread[];
 }
 
@@ -35,8 +35,8 @@ export interface Found {
 export async function liveObjects(
   client: Client,
   specs: readonly ResourceSpec[],
-  targets: readonly Target[],
-): Promise<Found> {
+  targets: readonly ScanTarget[],
+): Promise<LiveObjects> {
   const room = { left: mostText };
   const read = await Promise.all(
     targets.flatMap((target) => specs.map((spec) => collection(client, spec, target, room))),
@@ -51,7 +51,7 @@ interface Room {
   left: number;
 }
 
-async function collection(client: Client, spec: ResourceSpec, target: Target, room: Room): Promise<Found> {
+async function collection(client: Client, spec: ResourceSpec, target: ScanTarget, room: Room): Promise<LiveObjects> {
   const { account, problem } = target;
   try {
     if (problem !== undefined) throw problem;
@@ -73,14 +73,19 @@ async function collection(client: Client, spec: ResourceSpec, target: Target, ro
   }
 }
 
-const liveObject = (spec: ResourceSpec, account: string, fields: Values): LiveObject => ({
+const liveObject = (spec: ResourceSpec, account: string, fields: Values): ListedObject => ({
   spec,
   account,
   name: String(fields["name"]),
   fields,
 });
 
-async function listObjects(client: Client, spec: ResourceSpec, { account, as }: Target, room: Room): Promise<Values[]> {
+async function listObjects(
+  client: Client,
+  spec: ResourceSpec,
+  { account, as }: ScanTarget,
+  room: Room,
+): Promise<Values[]> {
   const objects: Values[] = [];
   const operation = client.catalogue.require(spec.kind, "list").name;
   for await (const page of pages(client, operation, { parameters: { account }, as })) {
@@ -96,7 +101,7 @@ async function listObjects(client: Client, spec: ResourceSpec, { account, as }: 
 }
 
 /** Settings that were never saved may be answered as missing (A060). */
-async function settings(client: Client, spec: ResourceSpec, { account, as }: Target): Promise<Values[]> {
+async function settings(client: Client, spec: ResourceSpec, { account, as }: ScanTarget): Promise<Values[]> {
   try {
     const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, {
       parameters: { account },
@@ -114,7 +119,7 @@ export async function namedObjects(
   client: Client,
   specs: readonly ResourceSpec[],
   names: readonly string[],
-): Promise<LiveObject[]> {
+): Promise<ListedObject[]> {
   return Promise.all(
     names.map(async (name) => {
       const spec = specs.find((candidate) => matchTemplate(candidate.name, name));

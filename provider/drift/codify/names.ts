@@ -1,5 +1,5 @@
 import { camelCase, lastSegment, slug } from "../../core/values/names";
-import type { LiveObject } from "./live";
+import type { ListedObject } from "./live";
 
 /** Names of a declaration: in the program, and in the stack. */
 export interface DeclarationNames {
@@ -12,7 +12,7 @@ const taken =
   "arguments await break case catch class config console const continue debugger default delete do else enum eval export exports extends false finally for function global if implements import in instanceof interface let module new null package private process protected public pulumi require return static super switch this throw true try typeof undefined var void while with yield";
 
 /** Gives names, each once, made from the ids of the objects. */
-export class Names {
+export class UniqueNames {
   private readonly variables: Set<string>;
   private readonly logicalNames: Set<string>;
   /** The first account that has an object of that label. */
@@ -28,7 +28,7 @@ export class Names {
     return unique(this.variables, candidates.map(identifier));
   }
 
-  of(object: LiveObject): DeclarationNames {
+  of(object: ListedObject): DeclarationNames {
     const { spec, account } = object;
     const label = labelOf(object);
     const logical = /^[\w.-]+$/.test(label) ? label : slug(label);
@@ -55,7 +55,7 @@ export class Names {
  * What distinguishes an object from others of its kind: its id, its natural key if the service made the id, or the kind
  * if there is only one.
  */
-function labelOf({ spec, name, fields }: LiveObject): string {
+function labelOf({ spec, name, fields }: ListedObject): string {
   if (spec.singleton) return spec.kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
   const key = (spec.identity.naturalKey ?? []).map((part) => fields[part]);
   const hasKey =

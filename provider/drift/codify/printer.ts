@@ -18,7 +18,7 @@ export class Reference extends Code {
 }
 
 /** A secret from the program's config; what the service may not have is not required. */
-export class ConfigRead extends Code {
+export class SecretRead extends Code {
   constructor(
     readonly key: string,
     readonly isRequired: boolean,

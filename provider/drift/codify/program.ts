@@ -1,35 +1,35 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
-import type { Declaration } from "./declarations";
+import type { GeneratedDeclaration } from "./declarations";
 import { isImportable } from "./import-document";
 import { Code, expression, remark } from "./printer";
 
 /** What serves the resources of the program, and its language. */
-export type Target = "dynamic" | "plugin" | "python";
+export type ProgramTarget = "dynamic" | "plugin" | "python";
 
 /** Which entry of the package has the classes. */
 const entries = { dynamic: "pulumi-modelplatform", plugin: "pulumi-modelplatform/plugin" } as const;
 
 /** How resources become the program's: taken over by `adopt`, or imported into the state beforehand. */
-export type Mode = "adopt" | "import";
+export type TakeOverMode = "adopt" | "import";
 
-export interface ProgramOptions {
-  mode: Mode;
+export interface CodifyOptions {
+  mode: TakeOverMode;
   /** Default: `dynamic`. */
-  target?: Exclude<Target, "python">;
+  target?: Exclude<ProgramTarget, "python">;
   /** Accounts that need a provider of their own, with the variable that holds it. */
   providers: ReadonlyMap<string, string>;
 }
 
 /** Files of the program, by name. */
-export type Files = Record<string, string>;
+export type ProgramFiles = Record<string, string>;
 
 /** The program that makes `declarations`, in their order. Its entry is `index.ts`. */
-export function programFiles(declarations: readonly Declaration[], options: ProgramOptions): Files {
+export function programFiles(declarations: readonly GeneratedDeclaration[], options: CodifyOptions): ProgramFiles {
   const names = [...new Set(declarations.map(({ file }) => file))];
   const split = names.some((name) => name !== "index");
   const shared = split && options.providers.size > 0;
   const keywords = keywordsOf(declarations);
-  const files: Files = {};
+  const files: ProgramFiles = {};
   if (shared) files["providers.ts"] = providersFile(options);
   for (const name of names)
     files[`${name}.ts`] = file(
@@ -46,10 +46,11 @@ export function programFiles(declarations: readonly Declaration[], options: Prog
   return files;
 }
 
-const heading = (declarations: readonly Declaration[], mode: Mode): string => `// ${headline(declarations, mode)}\n`;
+const heading = (declarations: readonly GeneratedDeclaration[], mode: TakeOverMode): string =>
+  `// ${headline(declarations, mode)}\n`;
 
 /** Header comment: what the program is, and what to do before its first `up`. */
-export function headline(declarations: readonly Declaration[], mode: Mode): string {
+export function headline(declarations: readonly GeneratedDeclaration[], mode: TakeOverMode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map(
     (account) => `accounts/${account}`,
   );
@@ -63,9 +64,9 @@ export function headline(declarations: readonly Declaration[], mode: Mode): stri
 
 function file(
   name: string,
-  declarations: readonly Declaration[],
-  keywords: ReadonlyMap<Declaration, string>,
-  options: ProgramOptions,
+  declarations: readonly GeneratedDeclaration[],
+  keywords: ReadonlyMap<GeneratedDeclaration, string>,
+  options: CodifyOptions,
   shared: boolean,
 ): string {
   const usesConfig = declarations.some(({ config }) => config.length > 0);
@@ -90,7 +91,7 @@ function file(
 }
 
 /** Imports of what other files declare, by file. */
-function importsOf(name: string, declarations: readonly Declaration[]): string[] {
+function importsOf(name: string, declarations: readonly GeneratedDeclaration[]): string[] {
   const elsewhere = new Map<string, Set<string>>();
   for (const { refersTo } of declarations) {
     for (const target of refersTo)
@@ -102,14 +103,14 @@ function importsOf(name: string, declarations: readonly Declaration[]): string[]
   );
 }
 
-function providerImport(declarations: readonly Declaration[], { providers }: ProgramOptions): string[] {
+function providerImport(declarations: readonly GeneratedDeclaration[], { providers }: CodifyOptions): string[] {
   const used = [...new Set(declarations.flatMap(({ object }) => providers.get(object.account) ?? []))].sort();
   return used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./providers";`];
 }
 
-const entryOf = ({ target = "dynamic" }: ProgramOptions): string => entries[target];
+const entryOf = ({ target = "dynamic" }: CodifyOptions): string => entries[target];
 
-const providersFile = (options: ProgramOptions): string =>
+const providersFile = (options: CodifyOptions): string =>
   `import { Provider } from ${JSON.stringify(entryOf(options))};\n\n${providerLines(options.providers, "export const")}\n`;
 
 /** Keys stay where the settings are: a provider says which account it is for and no more. */
@@ -122,8 +123,8 @@ const providerLines = (providers: ReadonlyMap<string, string>, keyword: string):
     .join("\n");
 
 /** A declaration gets a variable if another one refers to it, and is exported if another file does. */
-export function keywordsOf(declarations: readonly Declaration[]): Map<Declaration, string> {
-  const keywords = new Map<Declaration, string>();
+export function keywordsOf(declarations: readonly GeneratedDeclaration[]): Map<GeneratedDeclaration, string> {
+  const keywords = new Map<GeneratedDeclaration, string>();
   for (const { file, refersTo } of declarations) {
     for (const target of refersTo)
       if (target.file !== file || !keywords.has(target))
@@ -134,8 +135,8 @@ export function keywordsOf(declarations: readonly Declaration[]): Map<Declaratio
 
 /** The declaration as a statement of the program. */
 export function statement(
-  declaration: Declaration,
-  { mode, providers }: ProgramOptions,
+  declaration: GeneratedDeclaration,
+  { mode, providers }: CodifyOptions,
   keyword: string | undefined,
 ): string {
   const { object, logicalName, variable, inputs } = declaration;

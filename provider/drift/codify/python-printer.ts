@@ -1,6 +1,6 @@
 import type { Field } from "../../core/fields/fields";
 import { snakeCase } from "../../core/values/names";
-import { Code, ConfigRead, literal, Reference } from "./printer";
+import { Code, literal, Reference, SecretRead } from "./printer";
 
 /** Prints values as Python. What is printed gives the same value back, whatever the texts in it hold. */
 
@@ -58,7 +58,7 @@ function entries(value: object, field: Field | undefined, depth: number, column:
 
 function codeOf(code: Code): string {
   if (code instanceof Reference) return `${pythonName(code.variable)}.${pythonName(code.output)}`;
-  if (code instanceof ConfigRead) {
+  if (code instanceof SecretRead) {
     const how = `${code.isRequired ? "require" : "get"}_secret${code.isList ? "_object" : ""}`;
     return `config.${how}(${pythonText(code.key)})`;
   }

@@ -1,11 +1,11 @@
 import { inputFields } from "../../core/declaration/surface";
-import type { Declaration } from "./declarations";
+import type { GeneratedDeclaration } from "./declarations";
 import { isImportable } from "./import-document";
-import { adoption, type Files, headline, keywordsOf, type ProgramOptions } from "./program";
+import { adoption, type CodifyOptions, headline, keywordsOf, type ProgramFiles } from "./program";
 import { call, pythonExpression, pythonName, pythonText } from "./python-printer";
 
 /** The program that makes `declarations`, in their order, in Python: one file. */
-export function pythonFiles(declarations: readonly Declaration[], options: ProgramOptions): Files {
+export function pythonFiles(declarations: readonly GeneratedDeclaration[], options: CodifyOptions): ProgramFiles {
   const referredTo = new Set(keywordsOf(declarations).keys());
   const usesConfig = declarations.some(({ config }) => config.length > 0);
   const blocks = [
@@ -22,7 +22,11 @@ export function pythonFiles(declarations: readonly Declaration[], options: Progr
 }
 
 /** The declaration as a statement; one that another refers to has a variable. */
-function statement(declaration: Declaration, { mode, providers }: ProgramOptions, isReferredTo: boolean): string {
+function statement(
+  declaration: GeneratedDeclaration,
+  { mode, providers }: CodifyOptions,
+  isReferredTo: boolean,
+): string {
   const { object, logicalName, variable, inputs } = declaration;
   const adopts = mode === "adopt" || !isImportable(declaration);
   const fields = inputFields(object.spec);

@@ -4,7 +4,7 @@ import { derivedNames } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
 import { isDerived, isOver, type Known, knownOf, type Managed } from "../unmanaged";
 import { isThere } from "../verdict";
-import type { LiveObject } from "./live";
+import type { ListedObject } from "./live";
 
 export interface LeftOut {
   name: string;
@@ -12,8 +12,8 @@ export interface LeftOut {
   reason: string;
 }
 
-export interface Selection {
-  chosen: LiveObject[];
+export interface CodifySelection {
+  chosen: ListedObject[];
   leftOut: LeftOut[];
 }
 
@@ -29,12 +29,12 @@ export interface SelectionOptions {
 
 /** The live objects to declare: those that are unmanaged, as drift has it, and that no other one of them makes. */
 export function select(
-  objects: readonly LiveObject[],
+  objects: readonly ListedObject[],
   { specs, managed = [], finishedJobs = false, named = false }: SelectionOptions,
-): Selection {
+): CodifySelection {
   const stacks = knownOf(managed);
   const leftOut: LeftOut[] = [];
-  const keep = (object: LiveObject, reason: string | undefined): boolean => {
+  const keep = (object: ListedObject, reason: string | undefined): boolean => {
     if (reason !== undefined) leftOut.push({ name: object.name, kind: object.spec.kind, reason });
     return reason === undefined;
   };
@@ -51,7 +51,7 @@ export function select(
   return { chosen, leftOut };
 }
 
-function ownReason({ spec, name, fields }: LiveObject, stacks: Known, finishedJobs: boolean): string | undefined {
+function ownReason({ spec, name, fields }: ListedObject, stacks: Known, finishedJobs: boolean): string | undefined {
   const state = String(fields["state"]);
   if (stacks.objects.has(name)) return "a stack manages it";
   if (!isThere(spec, fields)) return spec.singleton ? "nothing is set" : `it is ${state}`;
@@ -60,12 +60,12 @@ function ownReason({ spec, name, fields }: LiveObject, stacks: Known, finishedJo
   return isOver(spec, fields) && !finishedJobs ? "it is over" : undefined;
 }
 
-const asManaged = ({ spec, name, fields }: LiveObject): Managed => ({
+const asManaged = ({ spec, name, fields }: ListedObject): Managed => ({
   spec,
   name,
   outputs: { ...fields, ...namesMadeBy(spec, name, fields) },
 });
 
 /** Names that follow from an object's own fields, by output. */
-export const namesMadeBy = (spec: ResourceSpec, name: string, fields: LiveObject["fields"]): Record<string, string> =>
+export const namesMadeBy = (spec: ResourceSpec, name: string, fields: ListedObject["fields"]): Record<string, string> =>
   derivedNames(spec, name.split("/")[1]!, lastSegment(name), fields);

@@ -1,4 +1,4 @@
-import { type Coverage, coverageOf } from "../coverage";
+import { coverageOf, type StackCoverage } from "../coverage";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression } from "../document";
 import { wordings } from "./wording";
 
@@ -28,13 +28,13 @@ export function headline({ drifted, complete, exitCode, findings }: DriftReport)
 }
 
 /** `19 of 20 (95%)`, or `19 of ?`. */
-export function coverageText({ managed, total }: Coverage): string {
+export function coverageText({ managed, total }: StackCoverage): string {
   if (total === null) return `${managed} of ?`;
   return total === 0 ? "0 of 0" : `${managed} of ${total} (${Math.floor((managed / total) * 100)}%)`;
 }
 
 /** The totals of an account's collections. */
-export const coverageIn = ({ status, collections }: AccountReport): Coverage =>
+export const coverageIn = ({ status, collections }: AccountReport): StackCoverage =>
   collections.length === 0 && status !== "read" ? { managed: 0, total: null } : coverageOf(collections);
 
 /**

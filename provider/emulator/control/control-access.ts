@@ -4,7 +4,7 @@ import type { Refusal } from "../types";
 import { isLoopbackHost } from "../wire/hosts";
 
 /** Where a control request comes from. */
-export interface Origin {
+export interface RequestOrigin {
   headers: Readonly<Record<string, string>>;
   /** Address of the other end; undefined for a call within the process. */
   address: string | undefined;
@@ -17,7 +17,7 @@ const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
  * from wherever. Without one, only programs of this machine: the host name keeps out pages that had a
  * name point here, the origin all other pages.
  */
-export function refusalOf({ headers, address }: Origin, token: string | undefined): Refusal | undefined {
+export function refusalOf({ headers, address }: RequestOrigin, token: string | undefined): Refusal | undefined {
   if (address === undefined) return undefined;
   if (token !== undefined)
     return carriesToken(headers, token)

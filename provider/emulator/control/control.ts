@@ -1,6 +1,6 @@
 import { durationSeconds } from "../../core/fields/equality";
 import { accountOf } from "../../core/values/names";
-import type { Coverage } from "../coverage";
+import type { EmulatorCoverage } from "../coverage";
 import { dialectIn } from "../dialects";
 import { controlPrefix } from "../paths";
 import { notFound } from "../refusals";
@@ -8,13 +8,13 @@ import { recordTraffic } from "../services/replicas";
 import { type ApiAnswer, type Fields, Refusal, type StoredObject, type World } from "../types";
 import type { Exchange } from "../wire/exchange";
 import type { Faults } from "../wire/faults";
-import type { Journal } from "../wire/journal";
+import type { RequestJournal } from "../wire/journal";
 import { merged, objectOf, seed, tombstone } from "../world/world-document";
-import { type Origin, refusalOf } from "./control-access";
+import { type RequestOrigin, refusalOf } from "./control-access";
 import { openApi } from "./openapi";
 import { settingsIn } from "./settings";
 
-export interface ControlRequest extends Origin {
+export interface ControlRequest extends RequestOrigin {
   method: string;
   path: string;
   query: ReadonlyMap<string, string>;
@@ -26,8 +26,8 @@ export interface ControlParts {
   world: World;
   exchange: Exchange;
   faults: Faults;
-  journal: Journal;
-  coverage: Coverage;
+  journal: RequestJournal;
+  coverage: EmulatorCoverage;
   /** A snapshot of the world as it was at the start. */
   initial: () => unknown;
   /** Has a clock that was moved written down. */

@@ -6,7 +6,7 @@ import type { Fields } from "../types";
 /** JSON Schemas of what specs declare, for the OpenAPI document. Only the keywords written here ever appear. */
 
 /** Which way a message goes: requests have no outputs, answers have nothing that is input only. */
-export type Way = "sent" | "answered";
+export type MessageDirection = "sent" | "answered";
 
 export const reference = (name: string): Fields => ({ $ref: `#/components/schemas/${name}` });
 
@@ -16,7 +16,7 @@ export const inputName = (kind: string): string => `${kind}Input`;
 export const updateName = (kind: string): string => `${kind}Update`;
 
 /** An object of these fields; what is not listed passes where `open` says so. */
-export function objectSchema(fields: readonly Field[], way: Way, open?: boolean): Fields {
+export function objectSchema(fields: readonly Field[], way: MessageDirection, open?: boolean): Fields {
   const travelling = fields.filter(({ markers }) => !markers[way === "sent" ? "outputOnly" : "inputOnly"]);
   const required = travelling.filter((field) => field.required).map((field) => field.name);
   return {
@@ -45,13 +45,13 @@ export function withoutNull({ nullable: _, ...field }: Field): Field {
 }
 
 /** A message by its fields, under its kind's sentence. */
-export const messageSchema = ({ summary }: ResourceSpec, fields: readonly Field[], way: Way): Fields => ({
+export const messageSchema = ({ summary }: ResourceSpec, fields: readonly Field[], way: MessageDirection): Fields => ({
   ...objectSchema(fields, way),
   description: summary,
 });
 
 /** Every message with a name that these fields hold, at any depth, by the name of its schema. */
-export function namedMessages(fields: readonly Field[], way: Way): [name: string, schema: Fields][] {
+export function namedMessages(fields: readonly Field[], way: MessageDirection): [name: string, schema: Fields][] {
   return fields.flatMap((field): [string, Fields][] => {
     const inside = namedMessages([...(field.fields ?? []), ...(field.item ? [field.item] : [])], way);
     return field.typeName !== undefined && field.fields
@@ -60,9 +60,10 @@ export function namedMessages(fields: readonly Field[], way: Way): [name: string
   });
 }
 
-const nameFor = (typeName: string, way: Way): string => (way === "sent" ? inputName(typeName) : answerName(typeName));
+const nameFor = (typeName: string, way: MessageDirection): string =>
+  way === "sent" ? inputName(typeName) : answerName(typeName);
 
-export function fieldSchema(field: Field, way: Way): Fields {
+export function fieldSchema(field: Field, way: MessageDirection): Fields {
   const { markers, minimum, maximum, maxLength, closed, values, nullable } = field;
   return {
     ...(nullable ? orNull(typeSchema(field, way)) : typeSchema(field, way)),
@@ -86,7 +87,7 @@ function orNull(schema: Fields): Fields {
   return type === undefined ? { anyOf: [schema, { type: "null" }] } : { ...schema, type: [type, "null"] };
 }
 
-function typeSchema(field: Field, way: Way): Fields {
+function typeSchema(field: Field, way: MessageDirection): Fields {
   switch (field.type) {
     case "any":
       return {};

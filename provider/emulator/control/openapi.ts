@@ -5,7 +5,7 @@ import { type Field, fieldsOf } from "../../core/fields/fields";
 import { parametersOf, parseRoute } from "../../core/values/names";
 import { functions } from "../../resources/functions";
 import { allSpecs } from "../../resources/index";
-import { type Operation, operations } from "../routes";
+import { operations, type RoutedOperation } from "../routes";
 import type { Fields } from "../types";
 import {
   answeredFieldsOf,
@@ -90,13 +90,14 @@ const errorSchema = {
 };
 
 /** `{name}` is spelt out, because it may hold slashes. */
-const pathOf = ({ declared, spec }: Operation): string => parseRoute(declared.route).path.replace("{name}", spec.name);
+const pathOf = ({ declared, spec }: RoutedOperation): string =>
+  parseRoute(declared.route).path.replace("{name}", spec.name);
 
 /** The function that is this very operation, which declares what the resource does not. */
-const functionOf = ({ name }: Operation): FunctionSpec | undefined =>
+const functionOf = ({ name }: RoutedOperation): FunctionSpec | undefined =>
   (functions as Readonly<Record<string, FunctionSpec>>)[name];
 
-function operationObject(operation: Operation, path: string): Fields {
+function operationObject(operation: RoutedOperation, path: string): Fields {
   const { name, method, spec, declared, query } = operation;
   const inPath = parametersOf(path).map((parameter) => ({
     name: parameter,
@@ -148,7 +149,7 @@ function querySchema({ fields }: ResourceSpec, parameter: string): Fields {
   return declared ? fieldSchema(withoutNull(declared), "sent") : commonQuery[parameter]!;
 }
 
-function bodySchema({ verb, spec, declared }: Operation): Fields {
+function bodySchema({ verb, spec, declared }: RoutedOperation): Fields {
   const { wrap, within } = declared.body ?? {};
   if (wrap)
     return {
@@ -166,7 +167,7 @@ function bodySchema({ verb, spec, declared }: Operation): Fields {
   return declared.request ? objectSchema(fieldsOf(declared.request), "sent") : { type: "object" };
 }
 
-function answerSchema(operation: Operation): Fields {
+function answerSchema(operation: RoutedOperation): Fields {
   const { verb, spec } = operation;
   const answer = functionOf(operation)?.answer;
   if (verb === "list")

@@ -1,5 +1,5 @@
 import type { PathStep } from "./field-paths";
-import { invalidFilter, type Token, type TokenKind, tokensOf } from "./filter-lexer";
+import { type FilterToken, invalidFilter, type TokenKind, tokensOf } from "./filter-lexer";
 
 export type Comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":";
 
@@ -35,7 +35,7 @@ class Parser {
   private position = 0;
   private depth = 0;
 
-  constructor(private readonly tokens: readonly Token[]) {}
+  constructor(private readonly tokens: readonly FilterToken[]) {}
 
   filter(): Expression | undefined {
     if (this.next().kind === "end") return undefined;
@@ -132,7 +132,7 @@ class Parser {
     return { text, at };
   }
 
-  private next(): Token {
+  private next(): FilterToken {
     return this.tokens[this.position]!;
   }
 
@@ -156,7 +156,7 @@ class Parser {
     );
   }
 
-  private take(kind: TokenKind): Token {
+  private take(kind: TokenKind): FilterToken {
     if (this.next().kind !== kind) throw this.unexpected(`\`${kind}\``);
     return this.tokens[this.position++]!;
   }
@@ -173,7 +173,7 @@ const joined = (kind: "and" | "or", operands: readonly Expression[]): Expression
   operands.length === 1 ? operands[0]! : { kind, operands };
 
 /** A value may hold dots, as `1.5` does; they were read as a path. */
-function literalOf(start: Token, path: readonly PathStep[]): Literal {
+function literalOf(start: FilterToken, path: readonly PathStep[]): Literal {
   if (path.length === 1)
     return { text: start.text, pieces: start.pieces, quoted: start.kind === "string", at: start.at };
   const text = path.map((step) => step.text).join(".");

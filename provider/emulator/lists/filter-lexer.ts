@@ -3,7 +3,7 @@ import { Refusal } from "../types";
 export type TokenKind = "text" | "string" | "comparator" | "(" | ")" | "." | "," | "-" | "end";
 
 /** A piece of a filter. `pieces` are the parts of a text or string between its wildcards. */
-export interface Token {
+export interface FilterToken {
   kind: TokenKind;
   text: string;
   pieces: readonly string[];
@@ -22,8 +22,8 @@ const plain = /[^\s().,:=<>!"']+/y;
 export const invalidFilter = (reason: string): Refusal => new Refusal(400, 3, `invalid filter: ${reason}`);
 
 /** Cuts an AIP-160 filter into tokens; the last one is `end`. */
-export function tokensOf(filter: string): Token[] {
-  const tokens: Token[] = [];
+export function tokensOf(filter: string): FilterToken[] {
+  const tokens: FilterToken[] = [];
   let position = 0;
   let apart = true;
   const read = (pattern: RegExp): string | undefined => {
@@ -46,7 +46,7 @@ export function tokensOf(filter: string): Token[] {
   return tokens;
 }
 
-type Piece = { token: Omit<Token, "at" | "apart">; length: number };
+type Piece = { token: Omit<FilterToken, "at" | "apart">; length: number };
 
 function tokenAt(
   filter: string,

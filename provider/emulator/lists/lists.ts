@@ -3,7 +3,7 @@ import { oncePer } from "../../core/values/once";
 import { type Fields, type PageOf, Refusal } from "../types";
 import { answeredFields } from "./field-paths";
 import { compileFilter } from "./filter";
-import { type Order, orderOf, type Place, type Rank } from "./order";
+import { type Order, orderOf, type Rank, type SortKey } from "./order";
 import { type Bond, placeOf, tokenFor } from "./page-tokens";
 import { masked } from "./read-mask";
 
@@ -67,7 +67,7 @@ const orderFor = (spec: ResourceSpec, orderBy: string): Order =>
   orderBy.trim() === "" ? defaultOrder(spec) : orderOf(spec, orderBy);
 
 /** The next `limit` of objects that are ordered by name already. */
-function inOrder(objects: readonly Fields[], after: Place | undefined, limit: number): readonly Fields[] {
+function inOrder(objects: readonly Fields[], after: SortKey | undefined, limit: number): readonly Fields[] {
   let [low, high] = [0, after === undefined ? 0 : objects.length];
   const name = String(after?.at(-1));
   while (low < high) {
@@ -85,7 +85,7 @@ function inOrder(objects: readonly Fields[], after: Place | undefined, limit: nu
 function selected(
   objects: readonly Fields[],
   order: Order,
-  after: Place | undefined,
+  after: SortKey | undefined,
   limit: number,
 ): readonly Fields[] {
   const start = after && order.rank(after);

@@ -9,13 +9,13 @@ export interface Order {
   /** Ordered by name and nothing else, as objects already are. */
   byName: boolean;
   /** What the order looks at, as plain JSON; enough to find the place again. */
-  place(object: Fields): Place;
-  rank(place: Place): Rank;
+  place(object: Fields): SortKey;
+  rank(place: SortKey): Rank;
   compare(left: Rank, right: Rank): number;
 }
 
 /** Values of the keys, and the name last. */
-export type Place = readonly unknown[];
+export type SortKey = readonly unknown[];
 
 /** A position as values that `<` orders. */
 export type Rank = readonly (string | number | bigint)[];

@@ -5,7 +5,7 @@ import { failedPrecondition, invalidField, permissionDenied } from "../refusals"
 import { touchedAt } from "../times";
 import { inTransition, isGone, stateOf } from "../transitions";
 import type { Fields, StoredObject } from "../types";
-import type { Call } from "./service";
+import type { ServiceCall } from "./service";
 
 /** Labels of deployments: the customer's own start with a prefix, others are the service's. */
 
@@ -14,7 +14,7 @@ const spec = specs.Deployment as unknown as ResourceSpec;
 const customPrefix = "custom/";
 
 /** Keys without the prefix are the service's own; a customer who writes one is refused (section 5, rule 5). */
-export function refuseBareKeys(keys: readonly string[], { caller }: Call): void {
+export function refuseBareKeys(keys: readonly string[], { caller }: ServiceCall): void {
   const bare = keys.find((key) => !key.startsWith(customPrefix));
   if (bare !== undefined && caller.role !== "superuser")
     throw permissionDenied(`the annotation key \`${bare}\` is reserved; keys must begin with \`${customPrefix}\``);
@@ -22,7 +22,7 @@ export function refuseBareKeys(keys: readonly string[], { caller }: Call): void 
 
 export const annotationsOf = (object: StoredObject): Fields => (object.fields["annotations"] ?? {}) as Fields;
 
-export function annotated(before: StoredObject, after: StoredObject, call: Call): StoredObject {
+export function annotated(before: StoredObject, after: StoredObject, call: ServiceCall): StoredObject {
   if (call.settings.annotationsPatch === "refuse")
     throw invalidField("annotations", "cannot be changed by an update; use `:setTags` and `:deleteTags`");
   const [was, is] = [annotationsOf(before), annotationsOf(after)];
@@ -40,7 +40,7 @@ export function refuseMoving(object: StoredObject): void {
     throw failedPrecondition(`${object.name} is ${stateOf(object)}`);
 }
 
-export function setTags(object: StoredObject, call: Call): undefined {
+export function setTags(object: StoredObject, call: ServiceCall): undefined {
   refuseMoving(object);
   const tags = (call.request.body as Fields | undefined)?.["tags"];
   if (!isObject(tags) || Object.values(tags).some((value) => typeof value !== "string"))
@@ -49,7 +49,7 @@ export function setTags(object: StoredObject, call: Call): undefined {
   retag(object, { ...annotationsOf(object), ...tags }, call);
 }
 
-export function deleteTags(object: StoredObject, call: Call): undefined {
+export function deleteTags(object: StoredObject, call: ServiceCall): undefined {
   refuseMoving(object);
   const keys = (call.request.body as Fields | undefined)?.["keys"];
   if (!Array.isArray(keys) || keys.some((key) => typeof key !== "string"))
@@ -58,6 +58,6 @@ export function deleteTags(object: StoredObject, call: Call): undefined {
   retag(object, Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => !keys.includes(key))), call);
 }
 
-function retag(object: StoredObject, annotations: Fields, { world, now }: Call): void {
+function retag(object: StoredObject, annotations: Fields, { world, now }: ServiceCall): void {
   world.put({ ...object, fields: touchedAt(spec, { ...object.fields, annotations }, now) });
 }

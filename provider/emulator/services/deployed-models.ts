@@ -4,9 +4,9 @@ import { specs } from "../../resources/index";
 import { flag } from "../flags";
 import { failedPrecondition } from "../refusals";
 import { touchedAt } from "../times";
-import { begun, declaredPath, halted, isGone, paceOf, stateOf, stayOf } from "../transitions";
+import { declaredPath, isGone, paceOf, startPath, stateOf, stayOf, stopAt } from "../transitions";
 import type { StoredObject, World } from "../types";
-import type { Call, Service } from "./service";
+import type { Service, ServiceCall } from "./service";
 
 const spec = specs.DeployedModel as unknown as ResourceSpec;
 
@@ -26,7 +26,7 @@ export const newDeployedModelId = (model: string, uuid: string): string => `${la
 export function loading(object: StoredObject, world: World, now: number, pace: number): StoredObject {
   const target = world.get(String(object.fields["deployment"]));
   const start = target && stateOf(target) === "CREATING" ? (stayOf(target)?.to ?? now) : now;
-  const begunThen = begun(object, declaredPath(spec, "create")!, start, pace);
+  const begunThen = startPath(object, declaredPath(spec, "create")!, start, pace);
   return { ...begunThen, plan: [{ state: "DEPLOYING", at: now }, ...begunThen.plan!.slice(1)] };
 }
 
@@ -37,7 +37,7 @@ function firstIsDefault(object: StoredObject, world: World, account: string): St
 }
 
 /** A model has one default: who gets it takes it from the others (A081). */
-function handOver(object: StoredObject, { world, account, now }: Call): void {
+function handOver(object: StoredObject, { world, account, now }: ServiceCall): void {
   if (object.fields["default"] !== true) return;
   for (const other of recordsOf(world, account, object.fields["model"])) {
     if (other.name === object.name || other.fields["default"] !== true) continue;
@@ -52,7 +52,7 @@ function loaded(object: StoredObject, world: World): StoredObject {
   const serves = target !== undefined && !isGone(deployment, target) && stateOf(target) !== "FAILED";
   if (serves) return object;
   const message = `${String(object.fields["deployment"])} ${target ? `is ${stateOf(target)}` : "does not exist"}`;
-  return halted(
+  return stopAt(
     {
       ...object,
       fields: { ...object.fields, status: { code: target ? "FAILED_PRECONDITION" : "NOT_FOUND", message } },
@@ -62,7 +62,7 @@ function loaded(object: StoredObject, world: World): StoredObject {
 }
 
 /** Addons beside `object` on a deployment that merges one at a time into its base model. */
-function mergedBeside(object: StoredObject, { world, account }: Call): StoredObject[] {
+function mergedBeside(object: StoredObject, { world, account }: ServiceCall): StoredObject[] {
   const target = world.get(String(object.fields["deployment"]));
   if (target?.fields["enableHotReloadLatestAddon"] !== true || object.fields["model"] === target.fields["baseModel"])
     return [];
@@ -72,7 +72,7 @@ function mergedBeside(object: StoredObject, { world, account }: Call): StoredObj
   return beside.filter((other) => other.fields["model"] !== target.fields["baseModel"] && !isGone(spec, other));
 }
 
-function newDeployedModel(object: StoredObject, call: Call): StoredObject {
+function newDeployedModel(object: StoredObject, call: ServiceCall): StoredObject {
   const { world, account, now, settings, request } = call;
   const [other] = mergedBeside(object, call);
   if (other && !flag(request.query, "replaceMergedAddon")) {
@@ -99,7 +99,7 @@ export const deployedModels: Service = {
 };
 
 /** What follows from a new deployment or its end: the base model is loaded with it, and goes with it. */
-export function autoDeploy(target: StoredObject, { world, account, now, settings }: Call): void {
+export function autoDeploy(target: StoredObject, { world, account, now, settings }: ServiceCall): void {
   const model = String(target.fields["baseModel"]);
   if (isDeployed(world, account, model)) return;
   const name = `accounts/${account}/deployedModels/${newDeployedModelId(model, world.uuid())}`;
@@ -109,7 +109,7 @@ export function autoDeploy(target: StoredObject, { world, account, now, settings
 }
 
 /** A service may want a deployment to be empty before it goes; the reference says nothing about it. */
-export function refuseInUse(target: StoredObject, { world, account, settings }: Call): void {
+export function refuseInUse(target: StoredObject, { world, account, settings }: ServiceCall): void {
   if (settings.deploymentInUse !== "refuse") return;
   const loaded = world.list(spec.kind, account).filter((record) => record.fields["deployment"] === target.name);
   if (loaded.length > 0)
@@ -118,13 +118,13 @@ export function refuseInUse(target: StoredObject, { world, account, settings }: 
     );
 }
 
-export function unloadAll(target: StoredObject, call: Call): void {
+export function unloadAll(target: StoredObject, call: ServiceCall): void {
   for (const record of call.world.list(spec.kind, call.account))
     if (record.fields["deployment"] === target.name) unload(record, call);
 }
 
-function unload(record: StoredObject, { world, now, settings }: Call): void {
+function unload(record: StoredObject, { world, now, settings }: ServiceCall): void {
   if (isGone(spec, record)) return;
   const going = { ...record, fields: touchedAt(spec, record.fields, now) };
-  world.put(begun(going, declaredPath(spec, "delete")!, now, paceOf(world, settings)));
+  world.put(startPath(going, declaredPath(spec, "delete")!, now, paceOf(world, settings)));
 }

@@ -4,21 +4,21 @@ import { specs } from "../../resources/index";
 import { directivesOf, flag } from "../flags";
 import { failedPrecondition, invalidField } from "../refusals";
 import { touchedAt } from "../times";
-import { begun, declaredPath, halted, paceOf, stateOf } from "../transitions";
+import { declaredPath, paceOf, startPath, stateOf, stopAt } from "../transitions";
 import type { Fields, StoredObject } from "../types";
 import { annotated, annotationsOf, deleteTags, refuseBareKeys, refuseMoving, setTags } from "./annotations";
 import { autoDeploy, refuseInUse, unloadAll } from "./deployed-models";
 import { hardwareFor, outcomeOf, regionFor } from "./hardware";
 import { refuseForbiddenDeployment } from "./policies";
 import { recordTraffic, servedLately, withReplicas } from "./replicas";
-import type { Call, Change, Service } from "./service";
+import type { ObjectChange, Service, ServiceCall } from "./service";
 import { isOwned, resolvedShape, shapedFields, unspeculative } from "./shapes";
 
 const spec = specs.Deployment as unknown as ResourceSpec;
 
 export { recordTraffic };
 
-function newDeployment(object: StoredObject, call: Call): StoredObject {
+function newDeployment(object: StoredObject, call: ServiceCall): StoredObject {
   const { world, account, request } = call;
   const model = String(object.fields["baseModel"]);
   const directives = directivesOf(spec, request.query);
@@ -48,7 +48,7 @@ function newDeployment(object: StoredObject, call: Call): StoredObject {
 }
 
 /** The description announces that a deployment without a shape will need the caller's word for it. */
-function refuseShapeless({ settings, request }: Call): void {
+function refuseShapeless({ settings, request }: ServiceCall): void {
   if (settings.shapeless === "refuse" && !flag(request.query, "acceptShapelessRisk"))
     throw invalidField(
       "deploymentShape",
@@ -65,7 +65,7 @@ const defaultMost = (given: Fields, notes: Fields | undefined, chosen: Fields): 
   isOpen(given, notes) ? chosen["maxReplicaCount"] : undefined;
 
 /** The members that the request leaves to the service. */
-function completed(fields: Fields, notes: Fields | undefined, { world }: Call): Fields {
+function completed(fields: Fields, notes: Fields | undefined, { world }: ServiceCall): Fields {
   const least = Number(fields["minReplicaCount"] ?? 0);
   return {
     ...fields,
@@ -96,12 +96,12 @@ function handle(fields: Fields): Fields {
 }
 
 /** The service accepts a combination that the model was never validated for, then fails without saying why. */
-function failing(object: StoredObject, { world }: Call): StoredObject {
+function failing(object: StoredObject, { world }: ServiceCall): StoredObject {
   const { failure: _, ...notes } = object.notes ?? {};
   return { ...object, notes: outcomeOf(world, object.fields) === "fails" ? { ...notes, failure: true } : notes };
 }
 
-function changedDeployment({ before, after: asked, changed }: Change, call: Call): StoredObject {
+function changedDeployment({ before, after: asked, changed }: ObjectChange, call: ServiceCall): StoredObject {
   const after = changed.has("annotations") ? annotated(before, asked, call) : asked;
   const given = Object.fromEntries([...changed].map((name) => [name, after.fields[name]]));
   const shaped = reshaped(before, after, given, call);
@@ -112,7 +112,12 @@ function changedDeployment({ before, after: asked, changed }: Change, call: Call
 }
 
 /** The shape that holds after the change, and what it decides. */
-function reshaped(before: StoredObject, after: StoredObject, given: Fields, { world, account, request }: Call): Fields {
+function reshaped(
+  before: StoredObject,
+  after: StoredObject,
+  given: Fields,
+  { world, account, request }: ServiceCall,
+): Fields {
   const input = String(after.fields["deploymentShape"] ?? "");
   if (input === "") return after.fields;
   const stays =
@@ -152,7 +157,7 @@ function arrived(object: StoredObject, at: number): StoredObject {
   switch (stateOf(object)) {
     case "READY": {
       const failure = { ...object.fields, status: { code: "INTERNAL", message: "internal error" } };
-      if (object.notes?.["failure"] === true) return halted({ ...object, fields: failure }, "FAILED");
+      if (object.notes?.["failure"] === true) return stopAt({ ...object, fields: failure }, "FAILED");
       const active = object.fields["targetModelVersion"];
       return {
         ...object,
@@ -165,7 +170,7 @@ function arrived(object: StoredObject, at: number): StoredObject {
   }
 }
 
-function refuseUsed(object: StoredObject, call: Call): StoredObject {
+function refuseUsed(object: StoredObject, call: ServiceCall): StoredObject {
   const { request, now } = call;
   if (servedLately(object, now) && !flag(request.query, "ignoreChecks")) {
     throw failedPrecondition(
@@ -176,12 +181,12 @@ function refuseUsed(object: StoredObject, call: Call): StoredObject {
   return object;
 }
 
-function undelete(object: StoredObject, { world, settings, now }: Call): undefined {
+function undelete(object: StoredObject, { world, settings, now }: ServiceCall): undefined {
   if (stateOf(object) !== "DELETED") throw failedPrecondition(`${object.name} is ${stateOf(object)}, not DELETED`);
   const { deleteTime: _, purgeTime: __, ...fields } = object.fields;
   const { readyAt: ___, servedAt: ____, ...notes } = object.notes ?? {};
   world.put(
-    begun(
+    startPath(
       { ...object, fields: touchedAt(spec, fields, now), notes },
       declaredPath(spec, "create")!,
       now,
@@ -190,7 +195,7 @@ function undelete(object: StoredObject, { world, settings, now }: Call): undefin
   );
 }
 
-function scale(object: StoredObject, { world, request, now }: Call): Fields {
+function scale(object: StoredObject, { world, request, now }: ServiceCall): Fields {
   refuseMoving(object);
   const count = (request.body as Fields | undefined)?.["replicaCount"];
   const most = Number(object.fields["maxReplicaCount"]);

@@ -4,12 +4,12 @@ import { valueAt } from "../../core/values/paths";
 import { specs } from "../../resources/index";
 import { failedPrecondition, invalidField } from "../refusals";
 import { timestamp, touchedAt } from "../times";
-import { begun, declaredPath, type Path, paceOf, stateOf } from "../transitions";
+import { declaredPath, type Path, paceOf, startPath, stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
 import { progressOf } from "./job-progress";
 import { refuseUntunable, trainedModel } from "./models";
 import { refuseForbiddenTraining } from "./policies";
-import type { Call, Service } from "./service";
+import type { Service, ServiceCall } from "./service";
 
 /** What differs between the kinds of jobs. */
 interface JobKind {
@@ -87,7 +87,7 @@ function pathFor(spec: ResourceSpec, fields: Fields, without: readonly string[] 
 function newJob(
   { spec, trainingOf, flags }: JobKind,
   object: StoredObject,
-  { world, account, caller, settings, now }: Call,
+  { world, account, caller, settings, now }: ServiceCall,
 ): StoredObject {
   const training = trainingOf(object.fields);
   const start = String(training["baseModel"] ?? training["warmStartFrom"] ?? "");
@@ -106,7 +106,7 @@ function newJob(
     createdBy: `${caller.role}@${caller.account}.example.com`,
     estimatedCost: costOf(training),
   };
-  return begun({ ...object, fields: ofKind(spec, fields) }, pathFor(spec, fields), now, paceOf(world, settings));
+  return startPath({ ...object, fields: ofKind(spec, fields) }, pathFor(spec, fields), now, paceOf(world, settings));
 }
 
 /** Defaults of the description that a job is answered with where the request says nothing, such as one node. */
@@ -179,7 +179,7 @@ function runOf({ plan }: StoredObject, at: number): Fields {
   return { ranFrom: at, ranTo: unfinished.has(next.state) ? 2 * next.at - at : next.at, stoppedAt: next.at };
 }
 
-function cancel({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): Fields {
+function cancel({ spec }: JobKind, object: StoredObject, { world, settings, now }: ServiceCall): Fields {
   const state = stateOf(object);
   if (state === "JOB_STATE_CANCELLING" || state === "JOB_STATE_CANCELLED") return {};
   const { moving, resting } = spec.lifecycle!;
@@ -190,7 +190,7 @@ function cancel({ spec }: JobKind, object: StoredObject, { world, settings, now 
     fields: touchedAt(spec, object.fields, now),
     notes: { ...object.notes, stoppedAt: now },
   };
-  world.put(begun(stopped, declaredPath(spec, "cancel")!, now, paceOf(world, settings)));
+  world.put(startPath(stopped, declaredPath(spec, "cancel")!, now, paceOf(world, settings)));
   return {};
 }
 
@@ -202,14 +202,14 @@ const resumable: ReadonlySet<string> = new Set([
 ]);
 
 /** A job that rests or did not succeed continues, from the queue; one that was paused does not pause again. */
-function resume({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): undefined {
+function resume({ spec }: JobKind, object: StoredObject, { world, settings, now }: ServiceCall): undefined {
   if (!resumable.has(stateOf(object)))
     throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be resumed`);
   const { completedTime: _, ...fields } = object.fields;
   const path = pathFor(spec, fields, ["JOB_STATE_PAUSED"]);
   const queued = path.slice(path.findIndex(([state]) => state === "JOB_STATE_PENDING"));
   world.put(
-    begun(
+    startPath(
       { ...object, fields: touchedAt(spec, { ...fields, status: { code: "OK" } }, now), notes: {} },
       queued,
       now,

@@ -7,10 +7,10 @@ import { effectiveRole, platform } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
 import { signatureFor } from "../signatures";
 import { touchedAt } from "../times";
-import { halted, stateOf } from "../transitions";
+import { stateOf, stopAt } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
 import { refuseRetainedUpload } from "./policies";
-import type { Call, Service } from "./service";
+import type { Service, ServiceCall } from "./service";
 
 const spec = specs.Model as unknown as ResourceSpec;
 
@@ -40,7 +40,7 @@ export function shapeModels(world: World, name: string): string[] {
 }
 
 /** Where a model is deployed; shown only when the model is read alone. */
-function withRefs(object: StoredObject, fields: Fields, { world, caller, account }: Call): Fields {
+function withRefs(object: StoredObject, fields: Fields, { world, caller, account }: ServiceCall): Fields {
   const records = world
     .list("DeployedModel", account === platform ? caller.account : account)
     .filter((record) => record.fields["model"] === object.name);
@@ -57,7 +57,7 @@ function withRefs(object: StoredObject, fields: Fields, { world, caller, account
 const endpointMembers = ["filenameToSize", "enableResumableUpload", "readMask"];
 
 /** Signed addresses for the named files; the storage's own addresses only for a caller who may write there. */
-function getUploadEndpoint(object: StoredObject, call: Call): Fields {
+function getUploadEndpoint(object: StoredObject, call: ServiceCall): Fields {
   const { world, caller, request, settings, account } = call;
   const body = (request.body ?? {}) as Fields;
   judgeEndpoint(body, settings.unknownFields === "refuse");
@@ -116,7 +116,12 @@ function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
 }
 
 /** The emulator's own store of files, behind a signature that is new each time (A097). */
-function signedUrl(name: string, file: string, store: "uploads" | "downloads", { world, request, now }: Call): string {
+function signedUrl(
+  name: string,
+  file: string,
+  store: "uploads" | "downloads",
+  { world, request, now }: ServiceCall,
+): string {
   return `http://${request.headers["host"] ?? "127.0.0.1"}/_emulator/${store}/${name}/${encodeURIComponent(file)}?signature=${signatureFor({ store, model: name, file }, now, world.uuid())}`;
 }
 
@@ -132,7 +137,7 @@ export function recordUpload(world: World, name: string, file: string, size: num
  * Nothing but a file of the wrong size stands in the way: who never uploads to
  * the emulator's store may still go on (A080).
  */
-function validateUpload(object: StoredObject, { world, now }: Call): Fields {
+function validateUpload(object: StoredObject, { world, now }: ServiceCall): Fields {
   if (stateOf(object) === "READY") return {};
   const announced = (object.notes?.["files"] ?? {}) as Fields;
   const wrong = Object.entries((object.notes?.["uploaded"] ?? {}) as Fields).filter(
@@ -147,11 +152,11 @@ function validateUpload(object: StoredObject, { world, now }: Call): Fields {
         )
         .join("; "),
     );
-  world.put(halted({ ...object, fields: touchedAt(spec, object.fields, now) }, "READY"));
+  world.put(stopAt({ ...object, fields: touchedAt(spec, object.fields, now) }, "READY"));
   return {};
 }
 
-function getDownloadEndpoint(object: StoredObject, call: Call): Fields {
+function getDownloadEndpoint(object: StoredObject, call: ServiceCall): Fields {
   refuseUnready(object);
   const files = Object.keys((object.notes?.["files"] ?? { "config.json": 0, "model.safetensors": 0 }) as Fields);
   return {

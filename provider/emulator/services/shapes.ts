@@ -8,7 +8,7 @@ import { invalid, invalidField } from "../refusals";
 import type { Fields, StoredObject, World } from "../types";
 import { judged } from "../validate";
 import { shapeModels } from "./models";
-import type { Call, Service } from "./service";
+import type { Service, ServiceCall } from "./service";
 
 const deployment = specs.Deployment as unknown as ResourceSpec;
 const version = specs.DeploymentShapeVersion as unknown as ResourceSpec;
@@ -165,7 +165,7 @@ function inShape(shape: StoredObject, input: string, account: string): boolean {
 }
 
 /** Versions with which a deployment could be created (A020). */
-function match(call: Call): Fields {
+function match(call: ServiceCall): Fields {
   const { world, request, account, settings, caller } = call;
   if (!mayRead(caller, account, undefined)) throw denied(`accounts/${account}`, settings);
   const order = (request.body as Fields | undefined)?.["createDeploymentRequest"] as Fields | undefined;

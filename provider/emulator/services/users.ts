@@ -2,10 +2,10 @@ import { slug } from "../../core/values/names";
 import { nameOf } from "../names";
 import { unimplemented } from "../refusals";
 import type { Fields } from "../types";
-import type { Call, Service } from "./service";
+import type { Service, ServiceCall } from "./service";
 
 /** The id is made from the address: its local part, then all of it, then with a number. */
-function idFrom(fields: Fields, { world, spec, account }: Call): string {
+function idFrom(fields: Fields, { world, spec, account }: ServiceCall): string {
   const email = String(fields["email"] ?? "");
   const whole = slug(email);
   const candidates = [slug(email.split("@")[0]!), whole];

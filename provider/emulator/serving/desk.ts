@@ -5,7 +5,7 @@ import type { Exchange, WireRequest } from "../wire/exchange";
 import { type Reply, replyTo } from "../wire/replies";
 
 /** Entry point for requests, from sockets or from within the process. */
-export interface Desk {
+export interface RequestHandler {
   /** Never throws and never rejects. */
   api(request: WireRequest): Reply | Promise<Reply>;
   /** Never throws and never rejects. */
@@ -29,7 +29,7 @@ export interface DeskParts {
   onError: (error: unknown) => void;
 }
 
-export function createDesk({ answering, sync, onError }: DeskParts): Desk {
+export function createDesk({ answering, sync, onError }: DeskParts): RequestHandler {
   const failed = (error: unknown): Reply => {
     onError(error);
     return replyTo({

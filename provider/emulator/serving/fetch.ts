@@ -2,14 +2,14 @@ import { controlPrefix, isUpload } from "../paths";
 import { Refusal } from "../types";
 import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
 import { headerList, type Reply } from "../wire/replies";
-import type { Desk } from "./desk";
+import type { RequestHandler } from "./desk";
 import type { Timer } from "./serve";
 
 /**
  * Answers a `Request` without a socket. A broken connection is a `TypeError` with the code of the socket's
  * error as its cause's `code`, as `fetch` has it.
  */
-export async function fetchFrom(desk: Desk, request: Request, after: Timer): Promise<Response> {
+export async function fetchFrom(desk: RequestHandler, request: Request, after: Timer): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   if (isUpload(request.method, pathname)) {
     const upload = {

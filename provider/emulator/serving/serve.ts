@@ -6,7 +6,7 @@ import { Refusal } from "../types";
 import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
 import { isLoopbackHost } from "../wire/hosts";
 import { headerList, type Reply, replyTo, type Wire } from "../wire/replies";
-import type { Desk } from "./desk";
+import type { RequestHandler } from "./desk";
 
 export interface ServeOptions {
   /** Default: 127.0.0.1. */
@@ -31,7 +31,7 @@ const closingGrace = 1000;
 
 /** Serves HTTP/1.1. What cannot be said in HTTP, such as a broken connection, is done here and nowhere else. */
 export async function serve(
-  desk: Desk,
+  desk: RequestHandler,
   { host = "127.0.0.1", port = 8787 }: ServeOptions,
   after: Timer,
 ): Promise<Listening> {
@@ -49,7 +49,7 @@ class Front {
   private reopening: (() => void) | undefined;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly desk: RequestHandler,
     private readonly after: Timer,
   ) {
     this.server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => this.receive(request, response));

@@ -1,14 +1,14 @@
 import { messageOf } from "../../core/errors";
 import { type App, createApp } from "../app";
-import type { Coverage } from "../coverage";
+import type { EmulatorCoverage } from "../coverage";
 import { callerIn } from "../credentials";
 import { dialectIn } from "../dialects";
 import { nameOf } from "../names";
 import { refused } from "../refusals";
-import { type Found, findOperation } from "../routes";
+import { findOperation, type RouteMatch } from "../routes";
 import { type ApiAnswer, type ApiRequest, type Caller, Refusal, type World } from "../types";
 import { type Fault, type Faults, faultKinds } from "./faults";
-import type { Journal } from "./journal";
+import type { RequestJournal } from "./journal";
 import { createUnseen, laggingWorld, type Unseen } from "./lags";
 import type { RateLimiter } from "./rate-limit";
 import { type Reply, replyTo, spoiled } from "./replies";
@@ -21,8 +21,8 @@ export interface WireRequest extends ApiRequest {
 export interface ExchangeParts {
   world: World;
   faults: Faults;
-  journal: Journal;
-  coverage: Coverage;
+  journal: RequestJournal;
+  coverage: EmulatorCoverage;
   limiter: RateLimiter;
   /** Resolves once all that has changed is on the disk; undefined where there is nothing to wait for. */
   sync: (() => Promise<void> | undefined) | undefined;
@@ -188,7 +188,7 @@ export class Exchange {
   }
 }
 
-function foundFor({ method, path }: WireRequest): Found | undefined {
+function foundFor({ method, path }: WireRequest): RouteMatch | undefined {
   const found = findOperation(method, path);
   return typeof found === "string" ? undefined : found;
 }

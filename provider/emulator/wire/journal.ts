@@ -28,7 +28,7 @@ export interface JournalNote extends Omit<JournalEntry, "time" | "query" | "faul
   fault: string | undefined;
 }
 
-export interface Journal {
+export interface RequestJournal {
   /** `dialect` says what secrets are called in the body (A100). */
   write(note: JournalNote, dialect?: Dialect): void;
   /** Oldest first. */
@@ -86,7 +86,7 @@ const textsIn = (value: unknown): string[] =>
       : [];
 
 /** A ring of the last 10,000 requests. Bodies are masked as they are written down: no secret is kept. */
-export function createJournal(): Journal {
+export function createJournal(): RequestJournal {
   let notes: JournalNote[] = [];
   let next = 0;
   return {

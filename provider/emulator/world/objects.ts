@@ -2,7 +2,7 @@ import { accountOf } from "../../core/values/names";
 import type { StoredObject } from "../types";
 
 /** Objects by name, and by kind and account in the order of their names. Sorting is left until a list is asked for. */
-export interface Objects {
+export interface ObjectStore {
   get(name: string): StoredObject | undefined;
   put(object: StoredObject): void;
   remove(name: string): void;
@@ -20,7 +20,7 @@ interface Shelf {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export function createObjects(): Objects {
+export function createObjects(): ObjectStore {
   const objects = new Map<string, StoredObject>();
   const shelves = new Map<string, Map<string, Shelf>>();
 

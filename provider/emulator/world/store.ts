@@ -6,7 +6,7 @@ import type { EmulatorClock, Role, Settings, StoredObject, World } from "../type
 import { createAgenda } from "./agenda";
 import { fillCatalogue } from "./catalogue";
 import { createClock } from "./clock";
-import { createObjects, type Objects } from "./objects";
+import { createObjects, type ObjectStore } from "./objects";
 
 export const defaultSettings: Settings = {
   speed: 1,
@@ -76,7 +76,7 @@ export function createWorld(options: WorldOptions = {}): World {
 
 class Store implements World {
   readonly keys = new Map<string, Key>();
-  private readonly objects: Objects = createObjects();
+  private readonly objects: ObjectStore = createObjects();
   private readonly agenda = createAgenda();
   private readonly before = new Map<string, StoredObject>();
   private readonly listeners: ((name?: string) => void)[] = [];

@@ -6,7 +6,7 @@ import { z } from "../../core/zod";
 import { specOf } from "../../resources/index";
 import { specOfName } from "../names";
 import { timestamp, touchedAt } from "../times";
-import { begun, halted, isGone, removed, retention } from "../transitions";
+import { isGone, removed, retention, startPath, stopAt } from "../transitions";
 import { type Fields, Refusal, type StoredObject, type World } from "../types";
 
 const roles = ["admin", "user", "contributor", "inference-user", "custom", "superuser"] as const;
@@ -114,8 +114,8 @@ export function tombstone(object: StoredObject, now: number): StoredObject {
     throw new Refusal(400, 3, `\`${object.name}\` leaves no tombstone; delete it without \`tombstone\``);
   if (isGone(spec, object)) return object;
   const touched = { ...object, fields: touchedAt(spec, object.fields, now) };
-  if (spec.deletion === "forever") return halted(touched, state);
-  const going = begun(touched, [[state, retention]], now, 1);
+  if (spec.deletion === "forever") return stopAt(touched, state);
+  const going = startPath(touched, [[state, retention]], now, 1);
   const purge = going.plan?.find((step) => step.state === removed);
   return {
     ...going,

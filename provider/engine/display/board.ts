@@ -6,7 +6,7 @@ import { subjectOfUrn } from "./words";
 type EventOf<Kind extends EngineEvent["kind"]> = Extract<EngineEvent, { kind: Kind }>;
 
 /** The progress of one resource in the running operation. Times are in milliseconds. */
-export interface Row {
+export interface BoardRow {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Row {
   paths: string[];
 }
 
-export interface Message {
+export interface BoardMessage {
   urn: string | undefined;
   severity: "info" | "warning" | "error";
   text: string;
@@ -47,10 +47,10 @@ export class Board {
   stack = "";
   startedAt: number | undefined;
   summary: EventOf<"summary"> | undefined;
-  readonly rows = new Map<string, Row>();
+  readonly rows = new Map<string, BoardRow>();
   /** Finished and failed steps that changed something, or would have, in order. */
   readonly steps: { step: StepSummary; failed: boolean }[] = [];
-  readonly messages: Message[] = [];
+  readonly messages: BoardMessage[] = [];
   private readonly heard = new Set<string>();
   /** Resources that exist but did not become ready, with their ids. */
   readonly recorded = new Map<string, string>();
@@ -86,10 +86,10 @@ export class Board {
     }
   }
 
-  private row(step: StepSummary, time: number): Row {
+  private row(step: StepSummary, time: number): BoardRow {
     const known = this.rows.get(step.urn);
     if (known) return known;
-    const row: Row = {
+    const row: BoardRow = {
       urn: step.urn,
       type: step.type,
       name: step.name,
@@ -109,7 +109,7 @@ export class Board {
     return row;
   }
 
-  private start({ step, time }: EventOf<"stepStarted">): Row {
+  private start({ step, time }: EventOf<"stepStarted">): BoardRow {
     const row = this.row(step, time);
     // A resource that a refresh found changed, and that the program then leaves alone, still counts as changed.
     if (!(quiet.has(step.op) && row.changed))
@@ -161,7 +161,7 @@ export class Board {
   }
 
   /** A failed step and the provider's log often say the same; one of them is shown. */
-  private add(message: Message): void {
+  private add(message: BoardMessage): void {
     const key = JSON.stringify([message.urn, message.severity, message.text]);
     if (!this.heard.has(key)) this.messages.push(message);
     this.heard.add(key);
@@ -186,11 +186,11 @@ function differingPaths(step: StepSummary): string[] {
 }
 
 /** Rows the engine makes for itself, and the stack, which has the title. */
-export const isInternal = (row: Row): boolean =>
+export const isInternal = (row: BoardRow): boolean =>
   row.type === stackType || (isProviderType(row.type) && /^default(_|$)/.test(row.name));
 
 /** Whether a row is worth showing: it is running, failed, or changed. In a preview nothing runs. */
-export function isNotable(row: Row): boolean {
+export function isNotable(row: BoardRow): boolean {
   if (row.state === "failed") return true;
   if (isInternal(row)) return false;
   return row.changed || (row.state === "running" && row.step !== "same");

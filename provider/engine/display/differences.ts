@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Json, ResourceState } from "../../state/types";
+import type { ResourceState, StateValue } from "../../state/types";
 import { stackType } from "../../state/urns";
 import type { Op, PropertyDiff, StepSummary } from "../events";
 import type { Board } from "./board";
@@ -73,17 +73,17 @@ function shownDiffs(step: StepSummary): PropertyDiff[] {
   if (told.length > 0) return told.flatMap(unfold);
   if (creating.has(step.op)) return inputs(step.new).map(([path, value]) => ({ path, kind: "add", new: value }));
   if (!deleting.has(step.op)) return [];
-  const id: [string, Json][] = step.old?.id === undefined ? [] : [["id", step.old.id]];
+  const id: [string, StateValue][] = step.old?.id === undefined ? [] : [["id", step.old.id]];
   return [...id, ...inputs(step.old)].map(([path, value]) => ({ path, kind: "delete", old: value }));
 }
 
-const inputs = (state: ResourceState | undefined): [string, Json][] =>
+const inputs = (state: ResourceState | undefined): [string, StateValue][] =>
   [...leaves(maskProperties(state?.inputs))].filter(([path]) => path !== "");
 
 /** A difference between collections, or an added or removed one, shown by its differing leaves. */
 function unfold(diff: PropertyDiff): PropertyDiff[] {
-  const old = diff.kind === "add" ? new Map<string, Json>() : leaves(mask(diff.old));
-  const now = diff.kind === "delete" ? new Map<string, Json>() : leaves(mask(diff.new));
+  const old = diff.kind === "add" ? new Map<string, StateValue>() : leaves(mask(diff.old));
+  const now = diff.kind === "delete" ? new Map<string, StateValue>() : leaves(mask(diff.new));
   const below = [...new Set([...old.keys(), ...now.keys()])].filter(
     (path) => !isDeepStrictEqual(old.get(path), now.get(path)),
   );

@@ -1,4 +1,4 @@
-import { type Board, isInternal, type Row } from "./board";
+import { type Board, type BoardRow, isInternal } from "./board";
 import { formatElapsed } from "./duration";
 import type { Palette } from "./palette";
 import { isActive } from "./status";
@@ -63,7 +63,7 @@ function busiest(board: Board, { palette, width, now, columns: memory }: Screen,
   );
 }
 
-const flat = (row: Row): Branch => ({ row, prefix: "" });
+const flat = (row: BoardRow): Branch => ({ row, prefix: "" });
 
 function footer(board: Board): string {
   const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");

@@ -1,4 +1,4 @@
-import type { Json, PropertyMap, ResourceState } from "../../state/types";
+import type { PropertyMap, ResourceState, StateValue } from "../../state/types";
 import { printableJson } from "../../text/printable";
 import type { ChangeSummary, EngineEvent, PropertyDiff, StepSummary } from "../events";
 import type { Display, DisplayClock } from "./display";
@@ -59,6 +59,6 @@ export interface Result {
 /** The last line of `--json`: `{"result", "changes", "outputs"}`. Without a summary, the operation did nothing. */
 export function resultLine(result: Result | undefined): string {
   const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...result?.changes };
-  const outputs: Json = maskProperties(result?.outputs);
+  const outputs: StateValue = maskProperties(result?.outputs);
   return `${printableJson({ result: result?.result ?? "failed", changes, outputs })}\n`;
 }

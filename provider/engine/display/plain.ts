@@ -1,5 +1,5 @@
 import type { EngineEvent, Op } from "../events";
-import { Board, isInternal, isNotable, type Row } from "./board";
+import { Board, type BoardRow, isInternal, isNotable } from "./board";
 import type { Display, DisplayOptions } from "./display";
 import { formatDuration, formatElapsed, formatTime } from "./duration";
 import { titleOf } from "./frame";
@@ -17,7 +17,7 @@ export function createPlainDisplay(options: DisplayOptions): Display {
   const board = new Board();
   const heard = new Map<string, number>();
   const say = (time: number, text: string) => options.write(`${palette.faint(formatTime(time))}  ${text}\n`);
-  const tell = (row: Row, time: number, text: string) => {
+  const tell = (row: BoardRow, time: number, text: string) => {
     heard.set(row.urn, time);
     say(time, `${symbolOf(row).padStart(2)} ${subjectOf(board, row.urn)}: ${oneLine(text)}`);
   };
@@ -49,7 +49,7 @@ export function createPlainDisplay(options: DisplayOptions): Display {
 
 interface Voice {
   say(time: number, text: string): void;
-  tell(row: Row, time: number, text: string): void;
+  tell(row: BoardRow, time: number, text: string): void;
 }
 
 function sayEvent(event: EngineEvent, board: Board, { say, tell }: Voice): void {

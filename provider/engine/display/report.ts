@@ -1,6 +1,6 @@
 import { stackType } from "../../state/urns";
 import type { ChangeSummary } from "../events";
-import { type Board, isInternal, type Message } from "./board";
+import { type Board, type BoardMessage, isInternal } from "./board";
 import { differences } from "./differences";
 import { formatDuration } from "./duration";
 import type { Paint, Palette } from "./palette";
@@ -18,7 +18,7 @@ export interface ReportOptions {
 
 /** The report below the rows: differences, diagnostics, outputs and the outcome. */
 export function report(board: Board, { palette, width, diff, quiet }: ReportOptions): string[] {
-  const severities = new Set<Message["severity"]>(quiet ? ["error"] : ["info", "warning", "error"]);
+  const severities = new Set<BoardMessage["severity"]>(quiet ? ["error"] : ["info", "warning", "error"]);
   return [
     ...(diff ? differences(board, palette, width) : []),
     ...diagnostics(board, severities, palette, width),
@@ -33,11 +33,11 @@ export function report(board: Board, { palette, width, diff, quiet }: ReportOpti
  */
 function diagnostics(
   board: Board,
-  severities: ReadonlySet<Message["severity"]>,
+  severities: ReadonlySet<BoardMessage["severity"]>,
   palette: Palette,
   width: number,
 ): string[] {
-  const groups = new Map<string | undefined, Message[]>();
+  const groups = new Map<string | undefined, BoardMessage[]>();
   for (const message of board.messages) {
     if (severities.has(message.severity)) groups.set(message.urn, [...(groups.get(message.urn) ?? []), message]);
   }
@@ -77,7 +77,7 @@ function placedSubject(board: Board, urn: string | undefined): string {
   return `${subjectOf(board, urn)}${place === undefined ? "" : ` (${oneLine(place)})`}`;
 }
 
-function paragraph({ severity, text }: Message, palette: Palette, width: number): string[] {
+function paragraph({ severity, text }: BoardMessage, palette: Palette, width: number): string[] {
   const label = severity === "info" ? "" : `${severity}: `;
   const paint = severity === "info" ? palette.plain : palette[severity];
   const [first = "", ...rest] = wrap(label + text, width - 6);

@@ -1,5 +1,5 @@
 import type { Op } from "../events";
-import { isNotable, type Row } from "./board";
+import { type BoardRow, isNotable } from "./board";
 import { formatDuration, formatElapsed } from "./duration";
 import { oneLine } from "./text";
 import { opWords } from "./words";
@@ -7,7 +7,7 @@ import { opWords } from "./words";
 const reading: ReadonlySet<Op> = new Set<Op>(["refresh", "read"]);
 const namesPaths: ReadonlySet<Op> = new Set<Op>(["update", "replace", "refresh"]);
 
-export const symbolOf = (row: Row): string => {
+export const symbolOf = (row: BoardRow): string => {
   if (!isNotable(row)) return "";
   if (row.gone && row.op === "refresh") return "-";
   if (row.op === "refresh" && row.state === "running") return opWords.read.symbol;
@@ -15,11 +15,11 @@ export const symbolOf = (row: Row): string => {
 };
 
 /** Whether the row's step is happening now; in a preview only reads of the live world happen. */
-export const isActive = (row: Row, preview: boolean): boolean =>
+export const isActive = (row: BoardRow, preview: boolean): boolean =>
   row.state === "running" && (!preview || reading.has(row.step));
 
 /** The status of the resource in a few words: `creating: CREATING, 2 of 4 replicas`, `updated: role`. */
-export function statusOf(row: Row, preview: boolean): string {
+export function statusOf(row: BoardRow, preview: boolean): string {
   if (!isNotable(row)) return "";
   if (row.state === "failed") return `${opWords[row.step].running} failed`;
   if (isActive(row, preview)) {
@@ -33,7 +33,7 @@ export function statusOf(row: Row, preview: boolean): string {
 }
 
 /** How long the resource took: whole seconds while it runs, empty if nothing was done. */
-export function timeOf(row: Row, preview: boolean, now: number): string {
+export function timeOf(row: BoardRow, preview: boolean, now: number): string {
   if (!isNotable(row)) return "";
   if (isActive(row, preview)) return formatElapsed(row.spent + now - row.since);
   return preview || row.state === "running" ? "" : formatDuration(row.spent);

@@ -1,4 +1,4 @@
-import { type Board, isNotable, type Row } from "./board";
+import { type Board, type BoardRow, isNotable } from "./board";
 import { type Paint, type Palette, paintOf } from "./palette";
 import { isActive, statusOf, symbolOf, timeOf } from "./status";
 import { columns, oneLine, padEnd, padStart, truncate } from "./text";
@@ -106,7 +106,7 @@ function draw({ symbol, cells, time, paints }: Line, widths: number[], timeWidth
 
 /** How many rows are in which state, for the line below the table and for rows that do not fit the screen. */
 export function census(
-  rows: Iterable<Row>,
+  rows: Iterable<BoardRow>,
   preview: boolean,
 ): { active: number; done: number; failed: number; unchanged: number } {
   const counts = { active: 0, done: 0, failed: 0, unchanged: 0 };
@@ -114,7 +114,7 @@ export function census(
   return counts;
 }
 
-function place(row: Row, preview: boolean): "active" | "done" | "failed" | "unchanged" {
+function place(row: BoardRow, preview: boolean): "active" | "done" | "failed" | "unchanged" {
   if (row.state === "failed") return "failed";
   if (isActive(row, preview)) return "active";
   return row.changed || row.state === "running" ? "done" : "unchanged";

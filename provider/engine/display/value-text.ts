@@ -1,4 +1,4 @@
-import type { Json, PropertyMap } from "../../state/types";
+import type { PropertyMap, StateValue } from "../../state/types";
 import { formatPath, type PropertyPath } from "../values/paths";
 import {
   isArchive,
@@ -24,8 +24,8 @@ export const isHidden = (path: string): boolean => path.startsWith("__");
  * The value with secrets and unknowns as `[secret]` and `<computed>`, and no signature object
  * left. Takes what events carry: JSON, or nothing.
  */
-export function mask(given: unknown): Json {
-  const value = (given ?? null) as Json;
+export function mask(given: unknown): StateValue {
+  const value = (given ?? null) as StateValue;
   if (isSecretValue(value)) return secretText;
   if (isUnknown(value)) return computedText;
   if (isOutput(value))
@@ -45,7 +45,7 @@ export function maskProperties(properties: PropertyMap | undefined): PropertyMap
 
 const keyText = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));
 
-function valueText(value: Json): string {
+function valueText(value: StateValue): string {
   if (typeof value === "string") return bare.has(value) ? value : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
   if (value === null || typeof value !== "object") return String(value);
@@ -59,11 +59,11 @@ export const formatValue = (value: unknown): string => clean(valueText(mask(valu
 /**
  * Every leaf of a masked value by its property path (`rules[0].model`, `labels["a.b"]`). Empty collections are leaves.
  */
-export function leaves(value: Json): Map<string, Json> {
+export function leaves(value: StateValue): Map<string, StateValue> {
   return new Map(walk([], value).map(([path, leaf]) => [formatPath(path), leaf]));
 }
 
-function walk(path: PropertyPath, value: Json): [PropertyPath, Json][] {
+function walk(path: PropertyPath, value: StateValue): [PropertyPath, StateValue][] {
   if (Array.isArray(value) && value.length > 0) return value.flatMap((member, index) => walk([...path, index], member));
   const members = isPlainObject(value) ? Object.entries(value) : [];
   return members.length === 0 ? [[path, value]] : members.flatMap(([key, member]) => walk([...path, key], member));

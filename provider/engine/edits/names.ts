@@ -1,4 +1,4 @@
-import type { Json, PropertyMap, ResourceState, Snapshot } from "../../state/types";
+import type { PropertyMap, ResourceState, Snapshot, StateValue } from "../../state/types";
 import { formatUrn, parseUrn, stackType } from "../../state/urns";
 import { withUrns } from "../plan/aliases";
 import { mapObject, withReferences } from "../values/values";
@@ -43,7 +43,7 @@ export function urnIn(urn: string, to: StackName, from?: StackName): string {
 /** The state of a stack under its new name; secrets may be ciphertext, and are unchanged. */
 export function inRenamedStack(snapshot: Snapshot, from: StackName, to: StackName): Snapshot {
   const now = (urn: string) => urnIn(urn, to, from);
-  const properties = (map: PropertyMap) => mapObject(map, (value: Json) => withReferences(value, now));
+  const properties = (map: PropertyMap) => mapObject(map, (value: StateValue) => withReferences(value, now));
   const state = (resource: ResourceState): ResourceState => {
     const { inputs, outputs, aliases, ...rest } = withAliases(withUrns(resource, now), resource.aliases?.map(now));
     return {

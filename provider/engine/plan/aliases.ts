@@ -20,7 +20,7 @@ export interface Aliased {
   aliases: readonly Alias[];
 }
 
-export interface Names {
+export interface StackNames {
   stack: string;
   project: string;
   /** The URN under which this run found a resource in the state, if by an alias. */
@@ -28,7 +28,7 @@ export interface Names {
 }
 
 /** The URNs under which the state may know a resource, its parent's former name taken into account. */
-export function formerUrns(resource: Aliased, names: Names): string[] {
+export function formerUrns(resource: Aliased, names: StackNames): string[] {
   const given = resource.aliases.map((alias) => fromAlias(alias, resource, names));
   const formerParent = resource.parent === undefined ? undefined : names.formerUrn(resource.parent);
   if (resource.parent === undefined || formerParent === undefined) return [...new Set(given)];
@@ -41,7 +41,7 @@ export function formerUrns(resource: Aliased, names: Names): string[] {
   return [...new Set([...given, ...throughParent])];
 }
 
-function fromAlias(alias: Alias, resource: Aliased, names: Names): string {
+function fromAlias(alias: Alias, resource: Aliased, names: StackNames): string {
   if (alias.urn !== undefined) return alias.urn;
   const parent = alias.parent === undefined ? resource.parent : (names.formerUrn(alias.parent) ?? alias.parent);
   return formatUrn({
@@ -56,7 +56,7 @@ function fromAlias(alias: Alias, resource: Aliased, names: Names): string {
 /** A child named after its parent was named after the parent's former name. */
 function inherited(
   child: { type: string; name: string; parentName: string; formerParent: string },
-  names: Names,
+  names: StackNames,
 ): string {
   const former = parseUrn(child.formerParent);
   const name = child.name.startsWith(child.parentName)

@@ -1,6 +1,6 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import type { PropertyDiff } from "../events";
-import type { DiffAnswer, ResourceProvider } from "../providers/provider";
+import type { ProviderDiffAnswer, ResourceProvider } from "../providers/provider";
 import { changedKeys, describe, differences, tolerantPath } from "../values/differences";
 import { contains, formatPath, resetPath } from "../values/paths";
 
@@ -35,7 +35,7 @@ export interface Sides {
  * Asks the provider what differs; when it does not say, the inputs are compared
  * structurally and the differing keys filled in.
  */
-export async function compare(provider: ResourceProvider, sides: Sides): Promise<DiffAnswer> {
+export async function compare(provider: ResourceProvider, sides: Sides): Promise<ProviderDiffAnswer> {
   const answer = await provider.diff(sides);
   if (answer.changes !== "unknown") return answer;
   const { inputs } = ignoring(sides.newInputs, sides.oldInputs, sides.ignoreChanges);
@@ -49,7 +49,7 @@ const initErrorKey = "#initerror";
 
 /** The keys whose change replaces the resource: the provider's, and those the program names. */
 export function replacingKeys(
-  answer: DiffAnswer,
+  answer: ProviderDiffAnswer,
   replaceOnChanges: readonly string[],
   hasInitErrors: boolean,
 ): string[] {

@@ -2,12 +2,12 @@ import type { EngineEvent } from "../events";
 import type { Providers } from "../providers/providers";
 import type { KnownSecrets } from "../values/known-secrets";
 import type { Decisions } from "./decisions";
-import type { Ledger } from "./ledger";
+import type { StateLedger } from "./ledger";
 import type { Scope } from "./scope";
 import type { Targets } from "./targets";
 import type { PlanKeeper } from "./update-plan";
 
-export type Severity = "debug" | "info" | "warning" | "error";
+export type DiagnosticSeverity = "debug" | "info" | "warning" | "error";
 
 /** What the parts of one operation share. */
 export interface Context {
@@ -27,7 +27,7 @@ export interface Context {
   /** Resources that do not depend on a failed one continue. */
   readonly continueOnError: boolean;
   readonly keeper: PlanKeeper;
-  readonly ledger: Ledger;
+  readonly ledger: StateLedger;
   readonly decisions: Decisions;
   readonly providers: Providers;
   /** Every reader of properties registers their secrets here before anything can print them. */
@@ -43,7 +43,7 @@ export interface Context {
 /** Shows the user a message; about a resource if it has a URN. */
 export function tell(
   context: Pick<Context, "emit" | "clock">,
-  severity: Severity,
+  severity: DiagnosticSeverity,
   message: string,
   urn?: string,
 ): void {

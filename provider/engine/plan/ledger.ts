@@ -1,4 +1,4 @@
-import type { Operation, Snapshot } from "../../state/types";
+import type { PendingOperation, Snapshot } from "../../state/types";
 import { withoutAliases } from "./aliases";
 import type { Held } from "./held";
 
@@ -6,13 +6,13 @@ import type { Held } from "./held";
  * The content of the state file during an operation: earlier resources not reached yet, the ones it has made, and
  * pending operations. A record counts once the promise of its call resolves.
  */
-export class Ledger {
+export class StateLedger {
   private before: Held[];
   private byUrn = new Map<string, Held>();
   private readonly made: Held[] = [];
   private readonly gone = new Set<Held>();
-  private readonly underWay = new Map<Held, Operation>();
-  private leftBehind: Operation[];
+  private readonly underWay = new Map<Held, PendingOperation>();
+  private leftBehind: PendingOperation[];
   /** The state differs from the file in a way that did not justify a write. */
   private unwritten = false;
 
@@ -33,7 +33,7 @@ export class Ledger {
   }
 
   /** Pending operations that earlier runs left behind. */
-  get pending(): readonly Operation[] {
+  get pending(): readonly PendingOperation[] {
     return this.origin.pendingOperations;
   }
 
@@ -65,7 +65,7 @@ export class Ledger {
   }
 
   /** Records that an operation on the resource starts. */
-  begin(held: Held, type: Operation["type"]): Promise<void> {
+  begin(held: Held, type: PendingOperation["type"]): Promise<void> {
     this.underWay.set(held, { resource: held.state, type });
     return this.write();
   }

@@ -1,5 +1,5 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
-import { Reported } from "../errors";
+import { AlreadyReported } from "../errors";
 import type { CheckCall, ResourceProvider } from "../providers/provider";
 import { type Context, complain } from "./context";
 import type { Goal } from "./goal";
@@ -21,7 +21,7 @@ export async function checkInputs(context: Context, provider: ResourceProvider, 
   const { inputs, failures } = await provider.check(call);
   for (const { property, reason } of failures)
     complain(context, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, call.urn);
-  if (failures.length > 0) throw new Reported(`${call.urn} has invalid inputs`);
+  if (failures.length > 0) throw new AlreadyReported(`${call.urn} has invalid inputs`);
   return inputs;
 }
 

@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { formatUrn, isProviderType, qualifiedTypeOf } from "../../state/urns";
-import { messageOf, Reported, Stopped } from "../errors";
-import { type DiffAnswer, noDiff, type ResourceProvider, someDiff } from "../providers/provider";
+import { AlreadyReported, messageOf, Stopped } from "../errors";
+import { noDiff, type ProviderDiffAnswer, type ResourceProvider, someDiff } from "../providers/provider";
 import { sameValue } from "../values/values";
 import { formerUrns } from "./aliases";
 import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
@@ -17,7 +17,7 @@ import { withoutUpdate } from "./without-update";
 /** The basis of a decision: the inputs as the provider accepts them, and how they differ from the recorded ones. */
 interface Facts {
   inputs: PropertyMap;
-  answer: DiffAnswer;
+  answer: ProviderDiffAnswer;
 }
 
 type Claim = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
@@ -45,7 +45,7 @@ export class Planner {
       if (this.context.purpose === "update") this.refuseSkipped(state);
       return steps;
     } catch (error) {
-      if (error instanceof Reported) throw error;
+      if (error instanceof AlreadyReported) throw error;
       if (this.context.isEnding()) throw new Stopped();
       throw this.refusal(messageOf(error), urn);
     }
@@ -63,7 +63,7 @@ export class Planner {
     for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
       const message = `${state.urn} depends on ${urn}, which does not exist yet and is not part of this operation: include it.`;
       complain(this.context, message, state.urn);
-      if (!this.context.preview) throw new Reported(message);
+      if (!this.context.preview) throw new AlreadyReported(message);
       skipped.delete(urn);
     }
   }
@@ -114,9 +114,9 @@ export class Planner {
     return urn;
   }
 
-  private refusal(message: string, urn: string): Reported {
+  private refusal(message: string, urn: string): AlreadyReported {
     complain(this.context, message, urn);
-    return new Reported(message);
+    return new AlreadyReported(message);
   }
 
   private findOld(goal: Goal, urn: string): { old?: Held; alias?: string } {
@@ -183,7 +183,11 @@ export class Planner {
       : Promise.resolve(news);
   }
 
-  private async diff({ goal, urn, provider, state }: Plan, old: Held, inputs: PropertyMap): Promise<DiffAnswer> {
+  private async diff(
+    { goal, urn, provider, state }: Plan,
+    old: Held,
+    inputs: PropertyMap,
+  ): Promise<ProviderDiffAnswer> {
     const { replaced } = this.context.decisions;
     if (mustReplace(this.context, urn, old)) return someDiff(["id"]);
     if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);

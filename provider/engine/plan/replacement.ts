@@ -1,6 +1,6 @@
 import type { PropertyMap } from "../../state/types";
 import { isProviderType, parseReference } from "../../state/urns";
-import { Reported } from "../errors";
+import { AlreadyReported } from "../errors";
 import type { PropertyDiff } from "../events";
 import { unknown } from "../values/values";
 import { compare, replacingKeys } from "./comparison";
@@ -10,14 +10,18 @@ import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
 import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
 
-export interface Manner {
+export interface ReplacementOrder {
   /** Deletes the old object before the new one is created, and its dependents before that. */
   deleteFirst: boolean;
   diffs: PropertyDiff[];
 }
 
 /** The steps that replace the old object with a new one. */
-export async function planReplacement(context: Context, plan: Plan & { old: Held }, manner: Manner): Promise<Step[]> {
+export async function planReplacement(
+  context: Context,
+  plan: Plan & { old: Held },
+  manner: ReplacementOrder,
+): Promise<Step[]> {
   const { urn, old, goal, provider } = plan;
   const { decisions, ledger } = context;
   refuseProtected(context, plan);
@@ -46,7 +50,7 @@ function refuseProtected(context: Context, { urn, old, state }: Plan & { old: He
   if (state.protect !== true || old.state.protect !== true) return;
   const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`npx pulumi-modelplatform state unprotect\` it) first.`;
   complain(context, message, urn);
-  if (!context.preview) throw new Reported(message);
+  if (!context.preview) throw new AlreadyReported(message);
 }
 
 function condemn(context: Context, held: Held, because: string): Step {
@@ -55,7 +59,7 @@ function condemn(context: Context, held: Held, because: string): Step {
   if (held.state.delete !== true && held.state.protect === true) {
     const message = `${urn} is protected, and would have to be deleted for the replacement of ${because}. Remove \`protect\` from it first.`;
     complain(context, message, because);
-    throw new Reported(message);
+    throw new AlreadyReported(message);
   }
   decisions.deleted.add(urn);
   return held.state.delete === true ? deleteStep(held) : deleteReplacedStep(held, { createLater: true });

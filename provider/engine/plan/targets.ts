@@ -1,4 +1,4 @@
-import { anything, isNot, literally, matches, type Token } from "../../text/pattern";
+import { anything, isNot, literally, matches, type PatternStep } from "../../text/pattern";
 
 /** A set of resources given by URN or pattern: `*` within a part between colons, `**` across them. */
 export interface Targets {
@@ -10,7 +10,7 @@ export interface Targets {
 }
 
 /** `**` is any text, `*` any text without a colon. */
-const tokensOf = (glob: string): Token[] =>
+const tokensOf = (glob: string): PatternStep[] =>
   glob
     .split(/(\*\*|\*)/)
     .flatMap((part) =>

@@ -27,7 +27,7 @@ export function entryOf(project: Pick<Project, "folder" | "main">): { folder: st
   return statSync(main).isDirectory() ? { folder: main, entry: "." } : { folder: dirname(main), entry: basename(main) };
 }
 
-export interface ProgramOptions {
+export interface ProgramRunOptions {
   project: Project;
   stack: string;
   organization: string;
@@ -48,7 +48,7 @@ export function requireNodeRuntime({ runtime }: Pick<Project, "runtime">): void 
   if (runtime.name !== "nodejs") throw unsupported(`The runtime "${runtime.name}"`);
 }
 
-export function startProgram(options: ProgramOptions): Child {
+export function startProgram(options: ProgramRunOptions): Child {
   const { project } = options;
   const { folder, entry } = entryOf(project);
   return new Child({
@@ -71,7 +71,7 @@ function nodeArguments(project: Project): string[] {
     : [];
 }
 
-function programArguments(options: ProgramOptions, folder: string): string[] {
+function programArguments(options: ProgramRunOptions, folder: string): string[] {
   const { project } = options;
   return [
     ...["--monitor", options.monitorAddress],
@@ -98,7 +98,7 @@ const safeInspection = `
   util.inspect = Object.assign(plain, inspect);
 `;
 
-function programEnvironment({ project, stack, organization, config, env }: ProgramOptions): NodeJS.ProcessEnv {
+function programEnvironment({ project, stack, organization, config, env }: ProgramRunOptions): NodeJS.ProcessEnv {
   const runtime = project.runtime.options;
   const tsconfig = runtime["tsconfig"];
   return {

@@ -10,18 +10,18 @@ import {
 } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Served } from "../../protocol/server";
-import type { Severity } from "../plan/context";
+import type { DiagnosticSeverity } from "../plan/context";
 import { unary } from "../processes/server";
 
 /** A message for the user from the program or a provider. */
 export interface LogMessage {
-  severity: Severity;
+  severity: DiagnosticSeverity;
   message: string;
   urn?: string;
   ephemeral: boolean;
 }
 
-const severities: { [severity: number]: Severity } = {
+const severities: { [severity: number]: DiagnosticSeverity } = {
   [LogSeverity.DEBUG]: "debug",
   [LogSeverity.INFO]: "info",
   [LogSeverity.WARNING]: "warning",

@@ -1,8 +1,8 @@
-import { type ProgramOptions, programFailure, startProgram } from "../processes/program";
+import { type ProgramRunOptions, programFailure, startProgram } from "../processes/program";
 import type { Monitor } from "./monitor";
 
 /** Reasons to end a program early. */
-export interface Interruption {
+export interface ProgramInterruption {
   /** Resolves when the operation must end early. */
   halted: Promise<void>;
   /** Resolves when no step is running. */
@@ -18,9 +18,9 @@ const graceMs = 5000;
  * it itself). After a halt the program is let go once the running steps are done.
  */
 export async function runProgram(
-  options: ProgramOptions,
+  options: ProgramRunOptions,
   monitor: Monitor,
-  interruption: Interruption,
+  interruption: ProgramInterruption,
 ): Promise<{ message: string | undefined } | undefined> {
   let halted = false;
   const program = startProgram({

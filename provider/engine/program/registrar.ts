@@ -1,6 +1,6 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { formatReference, isProviderType, packageOf, providerType, stackType } from "../../state/urns";
-import { Reported, Stopped } from "../errors";
+import { AlreadyReported, Stopped } from "../errors";
 import type { Context } from "../plan/context";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Held } from "../plan/held";
@@ -73,7 +73,7 @@ export class Registrar {
     };
     const { state, result } = await this.execute(async () => this.planner.planRead(full));
     // A program cannot learn that a read failed, and cannot continue without the object.
-    if (result !== "succeeded") throw new Reported(`${state.urn} could not be read`);
+    if (result !== "succeeded") throw new AlreadyReported(`${state.urn} could not be read`);
     return state;
   }
 
@@ -102,7 +102,7 @@ export class Registrar {
       await this.executor.chain(steps);
       return "succeeded";
     } catch (error) {
-      if (error instanceof Reported && this.context.continueOnError) return "failed";
+      if (error instanceof AlreadyReported && this.context.continueOnError) return "failed";
       throw error;
     }
   }

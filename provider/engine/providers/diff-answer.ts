@@ -1,9 +1,15 @@
 import type { Compared } from "../../protocol/provider-calls";
 import { tolerantPath } from "../values/differences";
-import type { DiffAnswer } from "./provider";
+import type { ProviderDiffAnswer } from "./provider";
 
 /** A provider's diff in the form that plans use. */
-export function diffAnswerOf({ changes, replaces, diffs, detailed, deleteBeforeReplace }: Compared): DiffAnswer {
+export function diffAnswerOf({
+  changes,
+  replaces,
+  diffs,
+  detailed,
+  deleteBeforeReplace,
+}: Compared): ProviderDiffAnswer {
   const replacing = [...detailed]
     .filter(([, difference]) => difference.replaces)
     .map(([path]) => String(tolerantPath(path)[0]));

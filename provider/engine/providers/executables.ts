@@ -5,7 +5,7 @@ import type { Project } from "../../state/project";
 import { unsupported } from "../errors";
 
 /** Where to look for a provider's executable: nothing is ever downloaded. */
-export interface Places {
+export interface SearchPaths {
   project: Pick<Project, "folder" | "plugins">;
   env: NodeJS.ProcessEnv;
 }
@@ -14,7 +14,7 @@ export interface Places {
  * The executable of a provider: where the project says, on PATH, or among the plugins that Pulumi has installed, in
  * Pulumi's own order. Throws where there is none.
  */
-export function executableOf(pkg: string, version: string | undefined, { project, env }: Places): string {
+export function executableOf(pkg: string, version: string | undefined, { project, env }: SearchPaths): string {
   const named = project.plugins.filter(({ name }) => name === pkg);
   const own = named.find(
     (plugin) => version === undefined || plugin.version === undefined || plugin.version === version,

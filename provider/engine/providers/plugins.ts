@@ -5,7 +5,7 @@ import { channelOptions } from "../../protocol/server";
 import { Child } from "../processes/child";
 import { resolveFromProgram } from "../processes/program";
 
-export interface PluginOptions {
+export interface PluginHostOptions {
   /** The program's folder: dynamic providers run there, and what they require is looked up from there. */
   folder: string;
   engineAddress: string;
@@ -30,7 +30,7 @@ export interface Launch {
 }
 
 /** The SDK's dynamic provider. */
-const dynamicLaunch = ({ folder, project }: PluginOptions): Launch => ({
+const dynamicLaunch = ({ folder, project }: PluginHostOptions): Launch => ({
   title: "the dynamic provider",
   args: [resolveFromProgram(folder, "@pulumi/pulumi/cmd/dynamic-provider")],
   env: { PULUMI_NODEJS_PROJECT: project, PULUMI_PROJECT: project },
@@ -45,7 +45,7 @@ export class Plugin {
   private interrupted = false;
 
   constructor(
-    private readonly options: PluginOptions,
+    private readonly options: PluginHostOptions,
     private readonly launch: Launch,
   ) {
     const early: string[] = [];
@@ -105,7 +105,7 @@ export class PluginHost {
   private readonly started: Plugin[] = [];
   private spare: Plugin | undefined;
 
-  constructor(private readonly options: PluginOptions) {}
+  constructor(private readonly options: PluginHostOptions) {}
 
   /** Starts a process of the dynamic provider ahead of its use: the first instance takes it. */
   warm(): void {

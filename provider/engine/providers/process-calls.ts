@@ -18,7 +18,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import type { InitFailure } from "../../protocol/init-failure";
 import { fromStruct, toStruct } from "../../protocol/properties";
-import type { Checked, Comparing, ProviderCalls, Reported } from "../../protocol/provider-calls";
+import type { CheckedInputs, Comparing, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
 import { parseUrn } from "../../state/urns";
 import { comparedIn } from "./diff-message";
 import { call, callOrInitFailure } from "./provider-call";
@@ -124,14 +124,14 @@ const comparison = ({ urn, id, oldInputs, olds, news }: Comparing): DiffRequest 
     .setOlds(toStruct(olds))
     .setNews(toStruct(news));
 
-const checkedIn = (answer: CheckResponse): Checked => ({
+const checkedIn = (answer: CheckResponse): CheckedInputs => ({
   inputs: fromStruct(answer.getInputs()),
   failures: answer
     .getFailuresList()
     .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
 });
 
-const reportedIn = ({ id, properties, inputs, reasons }: InitFailure): Reported => ({
+const reportedIn = ({ id, properties, inputs, reasons }: InitFailure): ReportedObject => ({
   id,
   properties: fromStruct(properties),
   ...(inputs && { inputs: fromStruct(inputs) }),

@@ -1,4 +1,4 @@
-import type { Checked, ProviderCalls, Reported } from "../../protocol/provider-calls";
+import type { CheckedInputs, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
 import type { PropertyMap } from "../../state/types";
 import { restoreAssetContents } from "../values/assets";
 import { forReceiver, fromProvider } from "../values/properties";
@@ -6,15 +6,15 @@ import { containsUnknowns, markSecretsLike } from "../values/values";
 import { diffAnswerOf } from "./diff-answer";
 import { elidingSender, type Manner, received, sender } from "./manner";
 import type {
-  CheckAnswer,
   CheckCall,
   CreateCall,
   DeleteCall,
-  DiffAnswer,
   DiffCall,
   InvokeCall,
   Live,
-  ReadAnswer,
+  ProviderCheckAnswer,
+  ProviderDiffAnswer,
+  ProviderReadAnswer,
   ReadCall,
   ResourceProvider,
   UpdateCall,
@@ -64,21 +64,21 @@ export class ProtocolProvider implements ResourceProvider {
   }
 
   /** The SDK's dynamic provider accepts every configuration. */
-  async checkConfig({ urn, news, preview }: CheckCall): Promise<CheckAnswer> {
+  async checkConfig({ urn, news, preview }: CheckCall): Promise<ProviderCheckAnswer> {
     if (this.manner) return { inputs: news, failures: [] };
     const checked = await (await this.calls()).checkConfig({ urn, news });
     return checked ? checkAnswerOf(checked, preview) : { inputs: news, failures: [] };
   }
 
   /** Undefined: the provider does not say. */
-  async diffConfig({ urn, id, oldInputs, oldOutputs, newInputs }: DiffCall): Promise<DiffAnswer | undefined> {
+  async diffConfig({ urn, id, oldInputs, oldOutputs, newInputs }: DiffCall): Promise<ProviderDiffAnswer | undefined> {
     if (this.manner) return undefined;
     const calls = await this.calls();
     const compared = await calls.diffConfig({ urn, id, oldInputs, olds: oldOutputs, news: newInputs });
     return compared && diffAnswerOf(compared);
   }
 
-  async check({ urn, preview, olds, news }: CheckCall): Promise<CheckAnswer> {
+  async check({ urn, preview, olds, news }: CheckCall): Promise<ProviderCheckAnswer> {
     if (!this.configured) return { inputs: news, failures: [] };
     const { calls, manner } = await this.connect();
     const send = sender(manner);
@@ -86,7 +86,7 @@ export class ProtocolProvider implements ResourceProvider {
     return { ...answer, inputs: manner.secrets ? answer.inputs : markSecretsLike(answer.inputs, news) };
   }
 
-  async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<DiffAnswer> {
+  async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<ProviderDiffAnswer> {
     if (!this.configured)
       return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
     const { calls, manner } = await this.connect();
@@ -131,7 +131,7 @@ export class ProtocolProvider implements ResourceProvider {
     await calls.delete({ urn, id, properties: send(outputs), oldInputs: send(inputs), timeout });
   }
 
-  async read({ urn, id, inputs, state }: ReadCall): Promise<ReadAnswer | undefined> {
+  async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadAnswer | undefined> {
     if (!this.configured) return { id, outputs: {} };
     const { calls, manner } = await this.connect();
     const send = elidingSender(manner);
@@ -154,7 +154,7 @@ export class ProtocolProvider implements ResourceProvider {
   }
 }
 
-const checkAnswerOf = ({ inputs, failures }: Checked, preview: boolean): CheckAnswer => ({
+const checkAnswerOf = ({ inputs, failures }: CheckedInputs, preview: boolean): ProviderCheckAnswer => ({
   inputs: fromProvider(inputs, "check", preview),
   failures,
 });
@@ -163,7 +163,7 @@ const unknownConfig =
   "The provider of this resource has inputs that are not known during a preview, so this preview may not show what the update will change.";
 
 function liveOf(
-  { properties, reasons }: Omit<Reported, "id">,
+  { properties, reasons }: Omit<ReportedObject, "id">,
   sent: PropertyMap,
   what: string,
   manner: Manner,

@@ -14,18 +14,18 @@ export type ResourceMethod =
   | "read"
   | "invoke";
 
-export type Invocation<Answer> = (done: (error: ServiceError | null, answer: Answer) => void) => ClientUnaryCall;
+export type GrpcInvocation<Answer> = (done: (error: ServiceError | null, answer: Answer) => void) => ClientUnaryCall;
 
-export function call<Answer>(what: ResourceMethod, invoke: Invocation<Answer>): Promise<Answer>;
+export function call<Answer>(what: ResourceMethod, invoke: GrpcInvocation<Answer>): Promise<Answer>;
 /** Resolves to undefined where the provider does not have the method. */
 export function call<Answer>(
   what: ResourceMethod,
-  invoke: Invocation<Answer>,
+  invoke: GrpcInvocation<Answer>,
   otherwise: "unanswered",
 ): Promise<Answer | undefined>;
 export function call<Answer>(
   what: ResourceMethod,
-  invoke: Invocation<Answer>,
+  invoke: GrpcInvocation<Answer>,
   otherwise?: "unanswered",
 ): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function call<Answer>(
 
 export function callOrInitFailure<Answer extends object>(
   what: ResourceMethod,
-  invoke: Invocation<Answer>,
+  invoke: GrpcInvocation<Answer>,
 ): Promise<Answer | InitFailure> {
   return new Promise((resolve, reject) => {
     invoke((error, answer) => {

@@ -1,5 +1,5 @@
 import type { PropertyMap } from "../../state/types";
-import type { Difference } from "../values/differences";
+import type { PropertyDifference } from "../values/differences";
 
 /** What every call says about its resource. */
 export interface ResourceCall {
@@ -52,18 +52,18 @@ export interface InvokeCall {
   preview: boolean;
 }
 
-export interface CheckFailure {
+export interface ProviderCheckFailure {
   /** Empty when the failure is about the resource as a whole. */
   property: string;
   reason: string;
 }
 
-export interface CheckAnswer {
+export interface ProviderCheckAnswer {
   inputs: PropertyMap;
-  failures: CheckFailure[];
+  failures: ProviderCheckFailure[];
 }
 
-export interface DiffAnswer {
+export interface ProviderDiffAnswer {
   changes: "none" | "some" | "unknown";
   /** Top-level names (or paths) whose change cannot be made in place. */
   replaces: string[];
@@ -71,7 +71,7 @@ export interface DiffAnswer {
   changed: string[];
   deleteBeforeReplace: boolean;
   /** Filled by the engine when it had to compare itself. */
-  found?: Difference[];
+  found?: PropertyDifference[];
   /** The provider cannot be called yet: the message for the user. */
   unavailable?: string;
 }
@@ -84,7 +84,7 @@ export interface Live {
   initErrors?: readonly string[];
 }
 
-export interface ReadAnswer extends Live {
+export interface ProviderReadAnswer extends Live {
   /** Absent when the provider does not report them. */
   inputs?: PropertyMap;
 }
@@ -94,25 +94,25 @@ export interface ReadAnswer extends Live {
  * implementation whose other side cannot carry secrets MUST mark the answers like the same-named values it was given.
  */
 export interface ResourceProvider {
-  check(call: CheckCall): Promise<CheckAnswer>;
-  diff(call: DiffCall): Promise<DiffAnswer>;
+  check(call: CheckCall): Promise<ProviderCheckAnswer>;
+  diff(call: DiffCall): Promise<ProviderDiffAnswer>;
   create(call: CreateCall): Promise<Live>;
   update(call: UpdateCall): Promise<Live>;
   delete(call: DeleteCall): Promise<void>;
   /** Undefined when there is no such object. */
-  read(call: ReadCall): Promise<ReadAnswer | undefined>;
+  read(call: ReadCall): Promise<ProviderReadAnswer | undefined>;
   /** Validates the configuration of a future instance. Absent: every one is valid. */
-  checkConfig?(call: CheckCall): Promise<CheckAnswer>;
+  checkConfig?(call: CheckCall): Promise<ProviderCheckAnswer>;
   /** The effect of a changed configuration on the instance's objects. Undefined or absent: none. */
-  diffConfig?(call: DiffCall): Promise<DiffAnswer | undefined>;
+  diffConfig?(call: DiffCall): Promise<ProviderDiffAnswer | undefined>;
   /** Gives the configuration to an instance that has not been used yet. */
   configure?(config: PropertyMap): void;
   /** Calls a function of the package. Absent: it has none. */
   invoke?(call: InvokeCall): Promise<PropertyMap>;
 }
 
-export const noDiff: DiffAnswer = { changes: "none", replaces: [], changed: [], deleteBeforeReplace: false };
-export const someDiff = (replaces: string[] = []): DiffAnswer => ({
+export const noDiff: ProviderDiffAnswer = { changes: "none", replaces: [], changed: [], deleteBeforeReplace: false };
+export const someDiff = (replaces: string[] = []): ProviderDiffAnswer => ({
   changes: "some",
   replaces,
   changed: [],

@@ -3,14 +3,14 @@ import type { PropertyMap, ResourceState } from "../../state/types";
 import { formatReference, packageOf, parseReference, parseUrn } from "../../state/urns";
 import { sameValue, unknown } from "../values/values";
 import {
-  type CheckAnswer,
   type CheckCall,
   type CreateCall,
   type DeleteCall,
-  type DiffAnswer,
   type DiffCall,
   type Live,
   noDiff,
+  type ProviderCheckAnswer,
+  type ProviderDiffAnswer,
   type ResourceProvider,
   someDiff,
   type UpdateCall,
@@ -77,14 +77,14 @@ export class Providers implements ResourceProvider {
     return draft?.configure ? draft : this.options.make(packageOf(parseUrn(urn).type), config);
   }
 
-  async check({ urn, news, olds, preview }: CheckCall): Promise<CheckAnswer> {
+  async check({ urn, news, olds, preview }: CheckCall): Promise<ProviderCheckAnswer> {
     const instance = this.options.make(packageOf(parseUrn(urn).type), withoutInternals(news));
     this.drafts.set(urn, instance);
     const call = { urn, preview, olds: withoutInternals(olds), news: withoutInternals(news) };
     return (await instance.checkConfig?.(call)) ?? { inputs: news, failures: [] };
   }
 
-  async diff(call: DiffCall): Promise<DiffAnswer> {
+  async diff(call: DiffCall): Promise<ProviderDiffAnswer> {
     const { urn, oldOutputs, newInputs } = call;
     if (sameValue(oldOutputs, withoutInternals(newInputs))) return noDiff;
     return (await this.drafts.get(urn)?.diffConfig?.(call)) ?? someDiff();

@@ -1,4 +1,4 @@
-import { Reported } from "../errors";
+import { AlreadyReported } from "../errors";
 import { type Context, complain } from "../plan/context";
 import type { Step } from "../plan/steps";
 
@@ -10,7 +10,7 @@ export function admit(context: Context, steps: readonly Step[]): void {
     if (objection === undefined) continue;
     const message = `The plan does not allow ${op} of ${urn}: ${objection}. Make a new plan with \`preview --save-plan\`.`;
     complain(context, message, urn);
-    throw new Reported(message);
+    throw new AlreadyReported(message);
   }
 }
 

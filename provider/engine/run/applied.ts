@@ -19,7 +19,7 @@ export interface Applied {
 }
 
 /** Executes a kind of step. Nothing is recorded yet when it resolves. */
-export type Operation = (step: Step, context: Context) => Promise<Applied>;
+export type StepHandler = (step: Step, context: Context) => Promise<Applied>;
 
 export function goalOf(step: Step): ResourceState {
   if (step.made === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no goal`);

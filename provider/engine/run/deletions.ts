@@ -1,4 +1,4 @@
-import { Reported, Stopped } from "../errors";
+import { AlreadyReported, Stopped } from "../errors";
 import { type Context, complain } from "../plan/context";
 import { outlivedBy, push, withDependents, withNeeded } from "../plan/dependencies";
 import type { Held } from "../plan/held";
@@ -52,7 +52,7 @@ async function deleteAfter(
     await executor.chain([step]);
     return true;
   } catch (error) {
-    if (error instanceof Reported || error instanceof Stopped) return false;
+    if (error instanceof AlreadyReported || error instanceof Stopped) return false;
     throw error;
   }
 }
@@ -114,5 +114,6 @@ function refuseUntargeted(context: Context, steps: readonly Step[]): void {
       `${urn} would be deleted as well, because it depends on a target: name it as a target too, or all of them with --target-dependents.`,
       urn,
     );
-  if (others.length > 0 && !context.preview) throw new Reported("resources that are not targets would be deleted");
+  if (others.length > 0 && !context.preview)
+    throw new AlreadyReported("resources that are not targets would be deleted");
 }

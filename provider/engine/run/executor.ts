@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { OutcomeUnknown } from "../../protocol/provider-calls";
-import type { Operation } from "../../state/types";
+import type { PendingOperation } from "../../state/types";
 import { isProviderType, parseUrn } from "../../state/urns";
-import { messageOf, Reported, Stopped } from "../errors";
+import { AlreadyReported, messageOf, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
 import { type Context, complain } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
@@ -18,7 +18,7 @@ function isInternal({ op, urn, quiet }: Step): boolean {
   return quiet === true || op === "remove-pending-replace" || (isProviderType(type) && name === "default");
 }
 
-const pendingTypes: Partial<Record<Step["op"], Operation["type"]>> = {
+const pendingTypes: Partial<Record<Step["op"], PendingOperation["type"]>> = {
   create: "creating",
   "create-replacement": "creating",
   update: "updating",
@@ -186,7 +186,7 @@ export class Executor {
         message: messageOf(error),
         time: context.clock().getTime(),
       });
-    throw new Reported(messageOf(error), { cause: error });
+    throw new AlreadyReported(messageOf(error), { cause: error });
   }
 
   private emit(kind: "stepStarted" | "stepFinished", step: Step, op: Step["op"]): void {

@@ -5,7 +5,7 @@ import { type Context, tell } from "../plan/context";
 import type { ResourceProvider } from "../providers/provider";
 import { describe, differences, inverted } from "../values/differences";
 import { sameValue, unknown } from "../values/values";
-import { type Applied, fromLive, goalOf, managerOf, now, type Operation, oldOf } from "./applied";
+import { type Applied, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./applied";
 
 interface Seen {
   inputs?: PropertyMap;
@@ -16,7 +16,7 @@ const alike = (one: Seen, other: Seen): boolean =>
   sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
 
 /** Looks at an object that the program does not manage. */
-export const read: Operation = async (step, context) => {
+export const read: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   const { id = "", inputs = {} } = goal;
   if (step.replacing === true && step.old) step.old.state = { ...step.old.state, delete: true };
@@ -44,7 +44,7 @@ export const read: Operation = async (step, context) => {
  * Takes an object into the state as its provider reads it, or as the outputs have it that were handed over. Inputs that
  * the provider refuses are recorded anyway, and told: the program is to be written by them.
  */
-export const importing: Operation = async (step, context) => {
+export const importing: StepHandler = async (step, context) => {
   const { outputs, ...goal } = goalOf(step);
   const { id = "", inputs: given = {} } = goal;
   const provider = managerOf(context, goal);
@@ -69,7 +69,7 @@ export const importing: Operation = async (step, context) => {
 };
 
 /** Looks at a recorded object again. One that is not there any longer leaves no state. */
-export const refresh: Operation = async (step, context) => {
+export const refresh: StepHandler = async (step, context) => {
   const old = oldOf(step);
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement === true) return { state: old, found: "same" };
   const { inputs: oldInputs = {}, outputs: oldOutputs = {}, id = "" } = old;

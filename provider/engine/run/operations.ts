@@ -1,7 +1,7 @@
 import { isProviderType } from "../../state/urns";
 import type { Context } from "../plan/context";
 import type { Step } from "../plan/steps";
-import { type Applied, completed, fromLive, goalOf, managerOf, now, type Operation, oldOf } from "./applied";
+import { type Applied, completed, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./applied";
 import { importing, read, refresh } from "./observations";
 
 /** A protected resource is not deleted; others may still be. */
@@ -14,7 +14,7 @@ export class Protected extends Error {
   }
 }
 
-const same: Operation = async (step, context) => {
+const same: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   if (step.skipped === true) return {};
   const { id, inputs, outputs } = oldOf(step);
@@ -25,7 +25,7 @@ const same: Operation = async (step, context) => {
   return { state };
 };
 
-const create: Operation = async (step, context) => {
+const create: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   const stamped = { ...goal, created: now(context), modified: now(context) };
   const call = {
@@ -41,7 +41,7 @@ const create: Operation = async (step, context) => {
   return applied;
 };
 
-const update: Operation = async (step, context) => {
+const update: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   const { id = "", inputs: oldInputs = {}, outputs: oldOutputs = {} } = oldOf(step);
   if (!goal.custom) return { state: completed(goal) };
@@ -54,7 +54,7 @@ const update: Operation = async (step, context) => {
   return fromLive({ ...goal, modified: now(context) }, live);
 };
 
-const remove: Operation = async (step, context) => {
+const remove: StepHandler = async (step, context) => {
   const old = oldOf(step);
   const { id = "", inputs = {}, outputs = {}, deletedWith, customTimeouts } = old;
   if (step.op === "delete" && old.protect === true) throw new Protected(step.urn);
@@ -74,9 +74,9 @@ const remove: Operation = async (step, context) => {
   return {};
 };
 
-const nothing: Operation = async () => ({});
+const nothing: StepHandler = async () => ({});
 
-const operations: Record<Step["op"], Operation> = {
+const operations: Record<Step["op"], StepHandler> = {
   same,
   create,
   "create-replacement": create,

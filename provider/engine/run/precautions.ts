@@ -1,4 +1,4 @@
-import { Reported } from "../errors";
+import { AlreadyReported } from "../errors";
 import type { OperationKind } from "../events";
 import { type Context, complain, tell } from "../plan/context";
 import type { Targets } from "../plan/targets";
@@ -9,7 +9,7 @@ export function requirePresent(context: Context, { literals }: Targets, declared
   const missing = literals.filter((urn) => !known.has(urn));
   const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
   for (const urn of missing) complain(context, `The target ${urn} is ${where}.`);
-  if (missing.length > 0) throw new Reported("a target does not exist");
+  if (missing.length > 0) throw new AlreadyReported("a target does not exist");
 }
 
 /** Reports operations that an earlier run started and whose outcome is unknown. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JsonObject } from "../../state/json-object";
-import type { Json, PropertyMap } from "../../state/types";
+import type { PropertyMap, StateValue } from "../../state/types";
 import { unsupported } from "../errors";
 import { isArchive, isAsset, mapMembers, mapObject, signatureKey } from "./values";
 
@@ -11,15 +11,15 @@ import { isArchive, isAsset, mapMembers, mapObject, signatureKey } from "./value
  * `folder`.
  */
 export async function hashAssets(properties: PropertyMap, folder: string): Promise<PropertyMap> {
-  const found = new Map<Json, Json>();
-  const collect = (value: Json): Json => {
+  const found = new Map<StateValue, StateValue>();
+  const collect = (value: StateValue): StateValue => {
     if (isAsset(value) || isArchive(value)) found.set(value, value);
     return mapMembers(value, collect);
   };
   mapObject(properties, collect);
   if (found.size === 0) return properties;
   for (const value of found.keys()) found.set(value, await hash(value as JsonObject, folder));
-  const replace = (value: Json): Json => found.get(value) ?? mapMembers(value, replace);
+  const replace = (value: StateValue): StateValue => found.get(value) ?? mapMembers(value, replace);
   return mapObject(properties, replace);
 }
 
@@ -41,7 +41,7 @@ const digest = (content: string | Uint8Array): string => createHash("sha256").up
 
 /** Assets by hash alone: what a provider gets of old values and for comparing. */
 export function withoutAssetContents(properties: PropertyMap): PropertyMap {
-  const elide = (value: Json): Json => {
+  const elide = (value: StateValue): StateValue => {
     if (!isAsset(value) && !isArchive(value)) return mapMembers(value, elide);
     return Object.fromEntries(
       Object.entries(value).filter(([key]) => key !== "text" && key !== "path" && key !== "uri" && key !== "assets"),
@@ -52,15 +52,15 @@ export function withoutAssetContents(properties: PropertyMap): PropertyMap {
 
 /** Restores the contents of assets that came back with only a hash. */
 export function restoreAssetContents(answer: PropertyMap, original: PropertyMap): PropertyMap {
-  const byHash = new Map<Json, JsonObject>();
-  const collect = (value: Json): Json => {
+  const byHash = new Map<StateValue, JsonObject>();
+  const collect = (value: StateValue): StateValue => {
     if (isAsset(value) || isArchive(value)) byHash.set(value["hash"] ?? null, value);
     return mapMembers(value, collect);
   };
   mapObject(original, collect);
   if (byHash.size === 0) return answer;
   const empty = (value: JsonObject) => !["text", "path", "uri", "assets"].some((key) => value[key] !== undefined);
-  const restore = (value: Json): Json => {
+  const restore = (value: StateValue): StateValue => {
     if ((isAsset(value) || isArchive(value)) && empty(value)) return byHash.get(value["hash"] ?? null) ?? value;
     return mapMembers(value, restore);
   };

@@ -1,30 +1,30 @@
-import type { Json, PropertyMap } from "../../state/types";
+import type { PropertyMap, StateValue } from "../../state/types";
 import type { PropertyDiff } from "../events";
 import { contains, formatPath, type PropertyPath, parsePath } from "./paths";
 import { isPlainObject, isSecretValue, mapMembers, own, sameValue, stripSecrets, unwrapSecret } from "./values";
 
-export interface Difference {
+export interface PropertyDifference {
   path: PropertyPath;
   kind: PropertyDiff["kind"];
-  old: Json | undefined;
-  new: Json | undefined;
+  old: StateValue | undefined;
+  new: StateValue | undefined;
   /** A secret is here or above, on either side. */
   secret: boolean;
 }
 
-const present = (value: Json | undefined): value is Json => value !== undefined && value !== null;
+const present = (value: StateValue | undefined): value is StateValue => value !== undefined && value !== null;
 
 /** Where two property maps differ, member by member and element by element. Secrecy alone is no difference. */
-export function differences(old: PropertyMap, fresh: PropertyMap): Difference[] {
+export function differences(old: PropertyMap, fresh: PropertyMap): PropertyDifference[] {
   return compare([], old, fresh, false);
 }
 
 function compare(
   path: PropertyPath,
-  wrappedOld: Json | undefined,
-  wrappedNew: Json | undefined,
+  wrappedOld: StateValue | undefined,
+  wrappedNew: StateValue | undefined,
   secretAbove: boolean,
-): Difference[] {
+): PropertyDifference[] {
   const secret = secretAbove || isSecretValue(wrappedOld) || isSecretValue(wrappedNew);
   const old = wrappedOld === undefined ? undefined : unwrapSecret(wrappedOld);
   const fresh = wrappedNew === undefined ? undefined : unwrapSecret(wrappedNew);
@@ -38,7 +38,7 @@ function compare(
             old: old[index],
             new: fresh[index],
             secret,
-          } satisfies Difference,
+          } satisfies PropertyDifference,
         ];
       }
       return compare([...path, index], old[index], fresh[index], secret);
@@ -56,20 +56,20 @@ function compare(
 }
 
 /** The top-level names among the differences. */
-export function changedKeys(found: readonly Difference[]): string[] {
+export function changedKeys(found: readonly PropertyDifference[]): string[] {
   return [...new Set(found.map(({ path }) => String(path[0])))];
 }
 
 /** Seen from the other side: what was added is deleted. */
-export function inverted(found: readonly Difference[]): Difference[] {
+export function inverted(found: readonly PropertyDifference[]): PropertyDifference[] {
   const opposite = { add: "delete", delete: "add", update: "update" } as const;
   return found.map((each) => ({ ...each, kind: opposite[each.kind], old: each.new, new: each.old }));
 }
 
-const masked = (value: Json): Json => (isSecretValue(value) ? "[secret]" : mapMembers(value, masked));
+const masked = (value: StateValue): StateValue => (isSecretValue(value) ? "[secret]" : mapMembers(value, masked));
 
 /** As events show them. `replacing`: the keys and paths whose change forces a replacement. */
-export function describe(found: readonly Difference[], replacing: readonly string[] = []): PropertyDiff[] {
+export function describe(found: readonly PropertyDifference[], replacing: readonly string[] = []): PropertyDiff[] {
   const paths = replacing.map(tolerantPath);
   return found.map(({ path, kind, old, new: fresh, secret }) => ({
     path: formatPath(path),

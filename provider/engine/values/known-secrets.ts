@@ -1,4 +1,4 @@
-import type { Json, ResourceState } from "../../state/types";
+import type { ResourceState, StateValue } from "../../state/types";
 import type { EngineEvent, PropertyDiff, StepSummary } from "../events";
 import { isSecretValue, stripSecrets } from "./values";
 
@@ -24,12 +24,12 @@ export class KnownSecrets {
   private patterns: { all: RegExp; telling: RegExp } | undefined;
 
   /** Remembers every secret inside. */
-  learn(value: Json | undefined): void {
+  learn(value: StateValue | undefined): void {
     if (isSecretValue(value)) this.keep(stripSecrets(value), shortest);
     else for (const member of membersOf(value)) this.learn(member);
   }
 
-  private keep(secret: Json, least: number): void {
+  private keep(secret: StateValue, least: number): void {
     if (typeof secret === "string") {
       this.keepText(secret, least);
       this.keepText(JSON.stringify(secret).slice(1, -1), least);
@@ -103,7 +103,7 @@ export class KnownSecrets {
   private maskValue(value: unknown): unknown {
     if (typeof value === "string") return word.test(value) ? value : value.replace(this.compiled().telling, mask);
     if (Array.isArray(value)) return value.map((member) => this.maskValue(member));
-    if (typeof value !== "object" || value === null || isSecretValue(value as Json)) return value;
+    if (typeof value !== "object" || value === null || isSecretValue(value as StateValue)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.maskValue(member)]));
   }
 }
@@ -120,7 +120,7 @@ const anyOf = (texts: readonly string[]): RegExp =>
         "g",
       );
 
-const membersOf = (value: Json | undefined): readonly Json[] =>
+const membersOf = (value: StateValue | undefined): readonly StateValue[] =>
   typeof value === "object" && value !== null ? Object.values(value) : [];
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

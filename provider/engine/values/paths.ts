@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../state/json-object";
-import type { Json, PropertyMap } from "../../state/types";
+import type { PropertyMap, StateValue } from "../../state/types";
 import { isPlainObject, isSecretValue, makeSecret, own, unwrapSecret } from "./values";
 
 /** Names and list positions; the name `*` stands for any of them. */
@@ -49,13 +49,13 @@ export function contains(outer: PropertyPath, inner: PropertyPath): boolean {
  * no element of the path is on one side only.
  */
 interface Outcome {
-  value: Json | undefined;
+  value: StateValue | undefined;
   fits: boolean;
 }
 
 interface Sides {
-  old: Json | undefined;
-  new: Json | undefined;
+  old: StateValue | undefined;
+  new: StateValue | undefined;
   /** Whether a wrapper above is secret, on either side. */
   oldSecret: boolean;
   newSecret: boolean;
@@ -93,7 +93,7 @@ function reset(path: PropertyPath, wrapped: Sides): Outcome {
 }
 
 /** The end of a path takes the old value; on the way there both sides are searched on. */
-function step(rest: PropertyPath, sides: Sides, old: Json | undefined, fresh: Json | undefined): Outcome {
+function step(rest: PropertyPath, sides: Sides, old: StateValue | undefined, fresh: StateValue | undefined): Outcome {
   if (rest.length > 0) return reset(rest, { ...sides, old, new: fresh });
   return { value: old !== undefined && sides.oldSecret && !sides.newSecret ? makeSecret(old) : old, fits: true };
 }
@@ -120,7 +120,7 @@ function resetMember(key: string, rest: PropertyPath, sides: Sides): Outcome {
   return { value: withMember(fresh, key, value), fits };
 }
 
-function withMember(object: JsonObject, key: string, value: Json | undefined): JsonObject {
+function withMember(object: JsonObject, key: string, value: StateValue | undefined): JsonObject {
   const others = Object.entries(object).filter(([name]) => name !== key);
   return Object.fromEntries(value === undefined ? others : [...others, [key, value]]);
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../state/json-object";
 import { asSecret, isSecret, secretSignature } from "../../state/secrets";
-import type { Json, PropertyMap } from "../../state/types";
+import type { PropertyMap, StateValue } from "../../state/types";
 
 /** The key that tells a signature object from a plain one, and what it says. */
 export const signatureKey = secretSignature.key;
@@ -21,24 +21,25 @@ const unknowns = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-const hasSignature = (value: Json | undefined, signature: string): value is JsonObject =>
+const hasSignature = (value: StateValue | undefined, signature: string): value is JsonObject =>
   isObject(value) && value[signatureKey] === signature;
 
-export const isUnknown = (value: Json | undefined): boolean => typeof value === "string" && unknowns.has(value);
-export const isAsset = (value: Json | undefined): value is JsonObject => hasSignature(value, assetSignature);
-export const isArchive = (value: Json | undefined): value is JsonObject => hasSignature(value, archiveSignature);
-export const isOutput = (value: Json | undefined): value is JsonObject => hasSignature(value, outputSignature);
-export const isReference = (value: Json | undefined): value is JsonObject => hasSignature(value, resourceSignature);
-export const isSecretValue = (value: Json | undefined): value is JsonObject => isSecret(value);
+export const isUnknown = (value: StateValue | undefined): boolean => typeof value === "string" && unknowns.has(value);
+export const isAsset = (value: StateValue | undefined): value is JsonObject => hasSignature(value, assetSignature);
+export const isArchive = (value: StateValue | undefined): value is JsonObject => hasSignature(value, archiveSignature);
+export const isOutput = (value: StateValue | undefined): value is JsonObject => hasSignature(value, outputSignature);
+export const isReference = (value: StateValue | undefined): value is JsonObject =>
+  hasSignature(value, resourceSignature);
+export const isSecretValue = (value: StateValue | undefined): value is JsonObject => isSecret(value);
 
 /** A plain object: not a signature object, whose keys are not properties. */
-export const isPlainObject = (value: Json | undefined): value is JsonObject =>
+export const isPlainObject = (value: StateValue | undefined): value is JsonObject =>
   isObject(value) && typeof value[signatureKey] !== "string";
 
-export const makeSecret = (value: Json): Json => (isSecret(value) ? value : asSecret(value));
+export const makeSecret = (value: StateValue): StateValue => (isSecret(value) ? value : asSecret(value));
 
 /** The value inside however many secret wrappers. */
-export function unwrapSecret(value: Json): Json {
+export function unwrapSecret(value: StateValue): StateValue {
   return isSecretValue(value) ? unwrapSecret(value["value"] ?? null) : value;
 }
 
@@ -46,28 +47,28 @@ export function unwrapSecret(value: Json): Json {
  * Rebuilds a value with `change` applied to each member of lists, plain objects and signature
  * objects. Keys such as `__proto__` stay keys.
  */
-export function mapMembers(value: Json, change: (member: Json) => Json): Json {
+export function mapMembers(value: StateValue, change: (member: StateValue) => StateValue): StateValue {
   if (Array.isArray(value)) return value.map(change);
   return isObject(value) ? mapObject(value, change) : value;
 }
 
-export function mapObject(object: JsonObject, change: (member: Json) => Json): JsonObject {
+export function mapObject(object: JsonObject, change: (member: StateValue) => StateValue): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, member]) => [key, change(member)]));
 }
 
-function some(value: Json, test: (inner: Json) => boolean): boolean {
+function some(value: StateValue, test: (inner: StateValue) => boolean): boolean {
   if (test(value)) return true;
   if (Array.isArray(value)) return value.some((member) => some(member, test));
   return isObject(value) && Object.values(value).some((member) => some(member, test));
 }
 
-export const containsUnknowns = (value: Json): boolean =>
+export const containsUnknowns = (value: StateValue): boolean =>
   some(value, (inner) => isUnknown(inner) || (isOutput(inner) && !("value" in inner)));
-export const containsSecrets = (value: Json): boolean =>
+export const containsSecrets = (value: StateValue): boolean =>
   some(value, (inner) => isSecret(inner) || (isOutput(inner) && inner["secret"] === true));
 
 /** The same value without any secret wrapper. */
-export function stripSecrets(value: Json): Json {
+export function stripSecrets(value: StateValue): StateValue {
   return mapMembers(unwrapSecret(value), stripSecrets);
 }
 
@@ -76,7 +77,7 @@ export function stripSecrets(value: Json): Json {
  * as a whole.
  */
 export function markSecretsLike(target: JsonObject, source: JsonObject): JsonObject {
-  const marked = Object.entries(target).map(([key, value]): [string, Json] => {
+  const marked = Object.entries(target).map(([key, value]): [string, StateValue] => {
     const like = Object.hasOwn(source, key) ? source[key] : undefined;
     if (like === undefined) return [key, value];
     if (isPlainObject(value) && isPlainObject(like)) return [key, markSecretsLike(value, like)];
@@ -85,13 +86,13 @@ export function markSecretsLike(target: JsonObject, source: JsonObject): JsonObj
   return Object.fromEntries(marked);
 }
 
-const absent = (value: Json | undefined): boolean => value === undefined || value === null;
+const absent = (value: StateValue | undefined): boolean => value === undefined || value === null;
 
 /**
  * Equality as the engine sees it: null and absent members are one, assets
  * are their hashes, references their URN and id.
  */
-export function sameValue(one: Json | undefined, other: Json | undefined): boolean {
+export function sameValue(one: StateValue | undefined, other: StateValue | undefined): boolean {
   if (one === other || (absent(one) && absent(other))) return true;
   if (Array.isArray(one)) {
     return (
@@ -109,20 +110,20 @@ export function sameValue(one: Json | undefined, other: Json | undefined): boole
 }
 
 /** A member that is the object's own: `__proto__` and `constructor` are not found in every object. */
-export function own(object: JsonObject, key: string): Json | undefined {
+export function own(object: JsonObject, key: string): StateValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 export interface Downgraded {
-  value: Json;
+  value: StateValue;
   /** The resources that the outputs inside come from. */
   dependencies: string[];
 }
 
 /** Replaces outputs with what they hold: an unknown, a secret or the plain value. */
-export function withoutOutputs(value: Json): Downgraded {
+export function withoutOutputs(value: StateValue): Downgraded {
   const dependencies = new Set<string>();
-  const downgrade = (inner: Json): Json => {
+  const downgrade = (inner: StateValue): StateValue => {
     if (!isOutput(inner)) return mapMembers(inner, downgrade);
     for (const urn of Array.isArray(inner["dependencies"]) ? inner["dependencies"] : []) dependencies.add(String(urn));
     const known = "value" in inner ? downgrade(inner["value"] ?? null) : unknown;
@@ -132,7 +133,7 @@ export function withoutOutputs(value: Json): Downgraded {
 }
 
 /** References as receivers without reference support get them: the id of a custom resource, else the URN. */
-export function withoutReferences(value: Json): Json {
+export function withoutReferences(value: StateValue): StateValue {
   if (!isReference(value)) return mapMembers(value, withoutReferences);
   const { id, urn } = value;
   if (id === undefined) return urn ?? null;
@@ -152,7 +153,7 @@ export function markSecretOutputs(
 }
 
 /** The value with the URN of every reference to a resource as `now` has it. */
-export function withReferences(value: Json, now: (urn: string) => string): Json {
+export function withReferences(value: StateValue, now: (urn: string) => string): StateValue {
   const inner = mapMembers(value, (member) => withReferences(member, now));
   return isReference(inner) && typeof inner["urn"] === "string" ? { ...inner, urn: now(inner["urn"]) } : inner;
 }

@@ -1,5 +1,5 @@
 import { declare, type Split } from "../../../provider/drift/codify/declarations";
-import type { LiveObject } from "../../../provider/drift/codify/live";
+import type { ListedObject } from "../../../provider/drift/codify/live";
 import { Code, Reference } from "../../../provider/drift/codify/printer";
 import { programFiles } from "../../../provider/drift/codify/program";
 import { select } from "../../../provider/drift/codify/selection";
@@ -7,52 +7,52 @@ import { managedSpecs, specOf } from "../../../provider/resources/index";
 
 type Values = Record<string, unknown>;
 
-const live = (kind: string, name: string, fields: Values = {}): LiveObject => ({
+const live = (kind: string, name: string, fields: Values = {}): ListedObject => ({
   spec: specOf(kind)!,
   account: name.split("/")[1]!,
   name,
   fields: { name, ...fields },
 });
-const user = (id: string, account = "acme"): LiveObject =>
+const user = (id: string, account = "acme"): ListedObject =>
   live("User", `accounts/${account}/users/${id}`, { role: "admin", email: `${id}@example.com` });
-const deployment = (id: string, fields: Values = {}, account = "acme"): LiveObject =>
+const deployment = (id: string, fields: Values = {}, account = "acme"): ListedObject =>
   live("Deployment", `accounts/${account}/deployments/${id}`, {
     baseModel: "accounts/platform/models/open-8b",
     state: "READY",
     ...fields,
   });
-const model = (id: string, fields: Values = {}): LiveObject =>
+const model = (id: string, fields: Values = {}): ListedObject =>
   live("Model", `accounts/acme/models/${id}`, {
     kind: "HUB_BASE_MODEL",
     baseModelDetails: { moe: true },
     state: "READY",
     ...fields,
   });
-const job = (id: string, fields: Values = {}): LiveObject =>
+const job = (id: string, fields: Values = {}): ListedObject =>
   live("SupervisedFineTuningJob", `accounts/acme/supervisedFineTuningJobs/${id}`, {
     dataset: "d",
     baseModel: "m",
     state: "JOB_STATE_RUNNING",
     ...fields,
   });
-const trainer = (id: string, fields: Values = {}): LiveObject =>
+const trainer = (id: string, fields: Values = {}): ListedObject =>
   live("RlorTrainerJob", `accounts/acme/rlorTrainerJobs/${id}`, {
     dataset: "d",
     trainingConfig: { baseModel: "m" },
     state: "JOB_STATE_RUNNING",
     ...fields,
   });
-const loaded = (id: string, fields: Values): LiveObject =>
+const loaded = (id: string, fields: Values): ListedObject =>
   live("DeployedModel", `accounts/acme/deployedModels/${id}`, { state: "DEPLOYED", ...fields });
 
-const names = (objects: readonly LiveObject[]) =>
+const names = (objects: readonly ListedObject[]) =>
   declare(objects, "none").declarations.map(({ object, variable, logicalName }) => [
     object.name.split("/").slice(2).join("/"),
     variable,
     logicalName,
   ]);
 
-const program = (objects: readonly LiveObject[], split: Split = "none", providers: [string, string][] = []) =>
+const program = (objects: readonly ListedObject[], split: Split = "none", providers: [string, string][] = []) =>
   programFiles(declare(objects, split).declarations, { mode: "adopt", providers: new Map(providers) });
 
 test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))(
@@ -185,7 +185,7 @@ test("what no program can declare is left out with the reason", () => {
   ]);
 });
 
-const reasonsOf = (objects: readonly LiveObject[], options = {}) =>
+const reasonsOf = (objects: readonly ListedObject[], options = {}) =>
   Object.fromEntries(
     select(objects, { specs: managedSpecs, ...options }).leftOut.map(({ name, reason }) => [
       name.split("/").at(-1),

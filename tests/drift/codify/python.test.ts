@@ -1,12 +1,12 @@
 import { inputFields } from "../../../provider/core/declaration/surface";
 import type { Field } from "../../../provider/core/fields/fields";
 import { declare } from "../../../provider/drift/codify/declarations";
-import type { LiveObject } from "../../../provider/drift/codify/live";
+import type { ListedObject } from "../../../provider/drift/codify/live";
 import { pythonExpression, pythonName } from "../../../provider/drift/codify/python-printer";
 import { pythonFiles } from "../../../provider/drift/codify/python-program";
 import { managedSpecs, specOf } from "../../../provider/resources/index";
 
-const live = (kind: string, id: string, fields: Record<string, unknown>, account = "acme"): LiveObject => {
+const live = (kind: string, id: string, fields: Record<string, unknown>, account = "acme"): ListedObject => {
   const name = `accounts/${account}/${id}`;
   return { spec: specOf(kind)!, account, name, fields: { name, ...fields } };
 };

@@ -1,5 +1,5 @@
 import { createApp } from "../../../provider/emulator/app";
-import { Coverage } from "../../../provider/emulator/coverage";
+import { EmulatorCoverage } from "../../../provider/emulator/coverage";
 import type { ApiAnswer, Fields, Role, Settings, World } from "../../../provider/emulator/types";
 import { createClock } from "../../../provider/emulator/world/clock";
 import { createWorld } from "../../../provider/emulator/world/store";
@@ -38,7 +38,7 @@ export function client(settings: Partial<Settings> = {}): Client {
   const uuid = () => `${String(++count).padStart(8, "0")}-0000-4000-8000-000000000000`;
   const world = createWorld({ clock: createClock({ kind: "manual" }), settings, uuid });
   for (const [key, account, role] of keys) world.setKey(key, account, role);
-  const app = createApp(world, new Coverage());
+  const app = createApp(world, new EmulatorCoverage());
 
   function send(method: string, target: string, body?: unknown, key = "demo-key"): Answer {
     const { pathname, searchParams } = new URL(target, "http://127.0.0.1:8787");

@@ -26,7 +26,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { initFailureOf } from "../../../provider/protocol/init-failure";
-import { fromStruct, type Json, toStruct } from "../../../provider/protocol/properties";
+import { fromStruct, type PropertyJson, toStruct } from "../../../provider/protocol/properties";
 
 export type Values = Record<string, unknown>;
 
@@ -174,7 +174,7 @@ function callError(error: ServiceError): CallError {
   return new CallError(error.details, error.code, recorded);
 }
 
-const struct = (values: Values): Struct => toStruct(values as { [key: string]: Json });
+const struct = (values: Values): Struct => toStruct(values as { [key: string]: PropertyJson });
 
 const checked = (answer: CheckResponse) => ({
   inputs: fromStruct(answer.getInputs()) as Values,

@@ -1,7 +1,7 @@
 import { code, prose } from "../../../drift/report/markdown";
-import type { Accepted, Rewritten } from "../../../rewrite/outcome";
-import type { Place } from "../../../rewrite/program";
-import type { Refusal } from "../../../rewrite/wishes";
+import type { AcceptedPart, Rewritten } from "../../../rewrite/outcome";
+import type { SourceLocation } from "../../../rewrite/program";
+import type { RefusedPart } from "../../../rewrite/wishes";
 import { shortName } from "./outcome";
 
 /** What a forge takes of the text of a pull request, with room for what a pipeline adds. */
@@ -30,13 +30,13 @@ function section(title: string, lines: readonly string[]): string[] {
   return [`### ${title} (${lines.length})`, [...fitting, ...(hidden > 0 ? [`- … and ${hidden} more`] : [])].join("\n")];
 }
 
-function acceptedLine({ finding, path, place }: Accepted): string {
+function acceptedLine({ finding, path, place }: AcceptedPart): string {
   const change = finding.changes.find((each) => each.path === path);
   const said = change ? `: ${value(change.recorded)} → ${value(change.live)}` : ` is ${finding.verdict}`;
   return `- ${path === undefined ? "" : `${code(path)} of `}${code(shortName(finding))}${said}${placeText(place)}`;
 }
 
-function leftLine({ finding, path, place, reason, rule, ...rest }: Refusal): string {
+function leftLine({ finding, path, place, reason, rule, ...rest }: RefusedPart): string {
   const wanted = "value" in rest ? `; it would have to be ${value(rest.value)}` : "";
   const advice = rule === undefined ? "" : ` (rule ${code(rule)})`;
   return `- ${path === undefined ? "" : `${code(path)} of `}${code(shortName(finding))} ${prose(reason)}${wanted}${advice}${placeText(place)}`;
@@ -46,4 +46,5 @@ const value = (of: unknown): string => (of === undefined ? "unset" : code(short(
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-const placeText = (place: Place | undefined): string => (place ? ` (${code(`${place.file}:${place.line}`)})` : "");
+const placeText = (place: SourceLocation | undefined): string =>
+  place ? ` (${code(`${place.file}:${place.line}`)})` : "";

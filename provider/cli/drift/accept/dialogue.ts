@@ -8,14 +8,14 @@ import type { Holder } from "../../../rewrite/outcome";
 import { patchOf } from "../../../rewrite/patch";
 import type { Program } from "../../../rewrite/program";
 import { rewrite } from "../../../rewrite/rewrite";
-import { type Refusal, type Wish, wishesOf } from "../../../rewrite/wishes";
+import { type RefusedPart, type Wish, wishesOf } from "../../../rewrite/wishes";
 import type { Project } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { jsonText } from "../../command/listing";
 import { baselineIn } from "../input";
 import { writeText } from "../report";
 import type { AcceptFlags } from "./flags";
-import type { Found } from "./found";
+import type { AcceptInput } from "./found";
 import { allowing, shortName } from "./outcome";
 import { surroundingsOf } from "./surroundings";
 import { rootOf } from "./worktree";
@@ -24,18 +24,18 @@ const defaultBaseline = "drift-baseline.json";
 
 /** Asks what to do with each change, and returns those to accept, with those that nobody has decided about. */
 export async function talk(
-  found: Found,
+  found: AcceptInput,
   program: Program,
   project: Project,
   flags: AcceptFlags,
   context: CliContext,
-): Promise<(Wish | Refusal)[]> {
+): Promise<(Wish | RefusedPart)[]> {
   const all = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
   // What cannot be read cannot be added to, and is told before anybody has answered.
   if (existsSync(baselineFile(flags, context)))
     await baselineIn(flags.baseline ?? defaultBaseline, context, context.time.now(), true);
   const root = await rootOf(project.folder);
-  const chosen: (Wish | Refusal)[] = [];
+  const chosen: (Wish | RefusedPart)[] = [];
   const back = new Set<string>();
   const around = await surroundingsOf(found, all, program, project, context);
   // What the other findings ask of the stacks that were looked at is not decided yet.
@@ -50,15 +50,15 @@ export async function talk(
     if (answer === "accept") chosen.push(wish);
     else if (answer === "set back") back.add(wish.finding.urn!);
     else if (answer !== "ignore" || !(await ignore(wish, found, flags, context)))
-      chosen.push({ ...wish, reason: problem?.reason ?? "was left" } as Refusal);
+      chosen.push({ ...wish, reason: problem?.reason ?? "was left" } as RefusedPart);
   }
   if (back.size > 0) context.stdout.write(`\nTo set back what you chose:\n  ${setBack([...back])}\n`);
   return chosen;
 }
 
-const why = ({ reason, rule }: Refusal): string => `it ${reason}${allowing(rule)}`;
+const why = ({ reason, rule }: RefusedPart): string => `it ${reason}${allowing(rule)}`;
 
-const subject = ({ finding, ...wish }: Wish | Refusal): string =>
+const subject = ({ finding, ...wish }: Wish | RefusedPart): string =>
   "path" in wish && wish.path !== undefined
     ? `\`${wish.path}\` of ${shortName(finding)}${valuesOf(finding, wish.path)}`
     : `${shortName(finding)} is ${finding.verdict}`;
@@ -75,7 +75,7 @@ export const setBack = (urns: readonly string[]): string =>
 type Choice = "accept" | "set back" | "ignore" | "leave";
 
 /** What the program says nothing of cannot be set back to it. */
-const choicesFor = ({ finding }: Wish | Refusal, mayAccept: boolean): Choice[] => [
+const choicesFor = ({ finding }: Wish | RefusedPart, mayAccept: boolean): Choice[] => [
   ...(mayAccept ? (["accept"] as const) : []),
   ...(finding.urn === null ? [] : (["set back"] as const)),
   "ignore",
@@ -102,8 +102,8 @@ async function choice(choices: readonly Choice[], context: CliContext): Promise<
 
 /** Adds it to the baseline, with who, why and until when; or not, where nobody answers. */
 async function ignore(
-  wish: Wish | Refusal,
-  { report }: Found,
+  wish: Wish | RefusedPart,
+  { report }: AcceptInput,
   flags: AcceptFlags,
   context: CliContext,
 ): Promise<boolean> {

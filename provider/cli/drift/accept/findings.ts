@@ -10,12 +10,12 @@ import { type ScanFlags, sourcesOf } from "../flags";
 import { earlierReport } from "../input";
 import { scanStacks, stackSources, stacksOf, surroundingsOf } from "../scan";
 import type { AcceptFlags } from "./flags";
-import type { Found } from "./found";
+import type { AcceptInput } from "./found";
 import { stacksOfProject } from "./siblings";
 import { projectIn } from "./stack-names";
 
 /** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
-export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<Found> {
+export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<AcceptInput> {
   const { report: given } = flags;
   const sources = stackSources(flags, context);
   const { report, recorded } =

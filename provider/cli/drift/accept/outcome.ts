@@ -1,7 +1,7 @@
 import type { Finding } from "../../../drift/document";
-import type { Accepted, Rewritten } from "../../../rewrite/outcome";
-import type { Place } from "../../../rewrite/program";
-import type { Refusal } from "../../../rewrite/wishes";
+import type { AcceptedPart, Rewritten } from "../../../rewrite/outcome";
+import type { SourceLocation } from "../../../rewrite/program";
+import type { RefusedPart } from "../../../rewrite/wishes";
 
 /** What became of it, for programs. */
 export const documentOf = (
@@ -22,7 +22,7 @@ export const documentOf = (
   written: isWritten,
 });
 
-const subjectOf = ({ finding, path }: Accepted | Refusal) => ({
+const subjectOf = ({ finding, path }: AcceptedPart | RefusedPart) => ({
   name: finding.name,
   type: finding.type,
   urn: finding.urn,
@@ -56,7 +56,7 @@ export const allowing = (rule: string | undefined): string =>
   rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;
 
 /** The place comes first, as compilers print it. */
-function leftLine({ finding, path, place, reason, rule, value }: Refusal): string {
+function leftLine({ finding, path, place, reason, rule, value }: RefusedPart): string {
   const subject = `${path === undefined ? "" : `\`${path}\` of `}${shortName(finding)}`;
   const wanted = value === undefined ? "" : `; it would have to be ${JSON.stringify(value)}`;
   const advice = allowing(rule);
@@ -66,4 +66,5 @@ function leftLine({ finding, path, place, reason, rule, value }: Refusal): strin
 export const shortName = ({ type, urn, name }: Finding): string =>
   `${type} ${urn === null ? name : urn.split("::").slice(3).join("::")}`;
 
-const placeText = (place: Place | undefined): string => (place ? `${place.file}:${place.line}:${place.column}: ` : "");
+const placeText = (place: SourceLocation | undefined): string =>
+  place ? `${place.file}:${place.line}:${place.column}: ` : "";

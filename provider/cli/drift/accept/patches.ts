@@ -6,7 +6,7 @@ import type { RecordedStack } from "../../../drift/recorded-object";
 import type { FindingPatch } from "../../../drift/report/remedies";
 import { patchOf } from "../../../rewrite/patch";
 import { rewrite } from "../../../rewrite/rewrite";
-import { type Refusal, wishesOf } from "../../../rewrite/wishes";
+import { type RefusedPart, wishesOf } from "../../../rewrite/wishes";
 import { type Project, readProject } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import type { OutputFlags } from "../flags";
@@ -80,5 +80,5 @@ async function patchesOf(
   });
 }
 
-const told = ({ path, reason, rule }: Refusal): string =>
+const told = ({ path, reason, rule }: RefusedPart): string =>
   `${path === undefined ? "it" : `\`${path}\``} ${reason}${allowing(rule)}`;

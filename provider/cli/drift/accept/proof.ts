@@ -6,14 +6,14 @@ import { messageOf } from "../../../core/errors";
 import { parsePath } from "../../../core/values/paths";
 import { readRecordedState } from "../../../drift/stacks";
 import type { EngineEvent, StepSummary } from "../../../engine/events";
-import type { Accepted } from "../../../rewrite/outcome";
+import type { AcceptedPart } from "../../../rewrite/outcome";
 import { openBackend } from "../../../state/backend";
 import type { Project } from "../../../state/project";
 import { printable } from "../../../text/printable";
 import type { CliContext } from "../../command/context";
 import { CommandFailure, interruption } from "../../command/failure";
 import { surroundingsOf } from "../scan";
-import type { Found } from "./found";
+import type { AcceptInput } from "./found";
 import { shortName } from "./outcome";
 import { ownBackend } from "./siblings";
 import { isSameStack, projectIn } from "./stack-names";
@@ -32,8 +32,8 @@ type Steps = ReadonlyMap<string, StepSummary>;
  * stacks that are edited are read again from the service.
  */
 export async function prove(
-  accepted: readonly Accepted[],
-  found: Found,
+  accepted: readonly AcceptedPart[],
+  found: AcceptInput,
   project: Project,
   options: ProofOptions,
 ): Promise<{ after(): Promise<string | undefined> }> {
@@ -59,11 +59,11 @@ export async function prove(
   };
 }
 
-const acceptedOf = (stack: string, accepted: readonly Accepted[]): Accepted[] =>
+const acceptedOf = (stack: string, accepted: readonly AcceptedPart[]): AcceptedPart[] =>
   accepted.filter(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(stack));
 
 /** What the other stacks whose states are at hand have to do by now. One that cannot be previewed is named. */
-async function previewOthers(found: Found, project: Project, options: ProofOptions): Promise<Map<string, Steps>> {
+async function previewOthers(found: AcceptInput, project: Project, options: ProofOptions): Promise<Map<string, Steps>> {
   const others = new Map<string, Steps>();
   for (const name of found.siblings) {
     if (!found.recorded.some(({ stack }) => isSameStack(stack, name))) continue;
@@ -91,7 +91,7 @@ function disturbedIn(before: Steps, after: Steps): string | undefined {
 }
 
 /** Why the edited program is not what was promised; undefined where it is. */
-export function compare(accepted: readonly Accepted[], before: Steps, after: Steps): string | undefined {
+export function compare(accepted: readonly AcceptedPart[], before: Steps, after: Steps): string | undefined {
   for (const { finding, path } of accepted) {
     const step = finding.urn === null ? undefined : after.get(finding.urn);
     if (!step) continue;
@@ -118,7 +118,7 @@ function touches(one: string, other: string): boolean {
 
 async function preview(
   name: string,
-  { sources }: Found,
+  { sources }: AcceptInput,
   project: Project,
   { context, signal }: ProofOptions,
   refresh = true,

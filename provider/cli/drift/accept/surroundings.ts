@@ -3,25 +3,25 @@ import type { Finding } from "../../../drift/document";
 import { refuseLink } from "../../../files/write";
 import { declarationsIn } from "../../../rewrite/declarations";
 import { declarationsOf, type NewStatement } from "../../../rewrite/declare";
-import type { Surroundings } from "../../../rewrite/outcome";
+import type { ProgramSurroundings } from "../../../rewrite/outcome";
 import type { Program } from "../../../rewrite/program";
 import { realFile, sourceText } from "../../../rewrite/sources";
 import { tailOf } from "../../../rewrite/wanted";
-import { isRefusal, type Refusal, type Wish } from "../../../rewrite/wishes";
+import { isRefusal, type RefusedPart, type Wish } from "../../../rewrite/wishes";
 import { type Project, stackConfigPath } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { openClient } from "../../platform/platform";
-import type { Found } from "./found";
+import type { AcceptInput } from "./found";
 import { isSameStack } from "./stack-names";
 
 /** What is around the program: its stacks, their config, and declarations for what is in none of them. */
 export async function surroundingsOf(
-  { stacks, siblings, recorded }: Found,
-  wishes: readonly (Wish | Refusal)[],
+  { stacks, siblings, recorded }: AcceptInput,
+  wishes: readonly (Wish | RefusedPart)[],
   program: Program,
   project: Project,
   context: CliContext,
-): Promise<Surroundings> {
+): Promise<ProgramSurroundings> {
   const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
   const all = [...stacks, ...siblings];
   return {

@@ -1,7 +1,7 @@
 import { isModelPlatformError, messageOf } from "../../../core/errors";
 
 /** The result of one check: "the base URL is `ok | warning | error`". */
-export interface Finding {
+export interface DoctorFinding {
   level: "ok" | "warning" | "error";
   /** What was checked: a few words, the same in every run. */
   subject: string;
@@ -11,14 +11,14 @@ export interface Finding {
   advice?: string;
 }
 
-export const ok = (subject: string, found: string): Finding => ({ level: "ok", subject, found });
-export const warning = (subject: string, found: string, advice: string): Finding => ({
+export const ok = (subject: string, found: string): DoctorFinding => ({ level: "ok", subject, found });
+export const warning = (subject: string, found: string, advice: string): DoctorFinding => ({
   level: "warning",
   subject,
   found,
   advice,
 });
-export const error = (subject: string, found: string, advice: string): Finding => ({
+export const error = (subject: string, found: string, advice: string): DoctorFinding => ({
   level: "error",
   subject,
   found,
@@ -26,7 +26,7 @@ export const error = (subject: string, found: string, advice: string): Finding =
 });
 
 /** An error of this package brings its own advice. */
-export function failure(subject: string, cause: unknown, advice: string): Finding {
+export function failure(subject: string, cause: unknown, advice: string): DoctorFinding {
   const own = isModelPlatformError(cause) ? cause.advice : undefined;
   return error(
     subject,

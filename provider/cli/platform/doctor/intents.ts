@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { messageOf } from "../../../core/errors";
 import { intentsFolder, intentsIn } from "../../../lifecycle/identity/intents";
 import type { Intent } from "../../../lifecycle/ports/intents";
-import { error, type Finding, ok, warning } from "./finding";
+import { type DoctorFinding, error, ok, warning } from "./finding";
 
 const hour = 60 * 60 * 1000;
 
@@ -16,7 +16,7 @@ export async function intentFindings(
   now: number,
   recorded: ReadonlyMap<string, string> = new Map(),
   claimOf: (intent: Intent) => Promise<string | undefined> = async () => undefined,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   try {
     await access(await nearest(folder), constants.R_OK | constants.W_OK);
     const isRecorded = ({ of, urn, name }: Intent): boolean =>

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
-import { error, type Finding, ok, warning } from "./finding";
+import { type DoctorFinding, error, ok, warning } from "./finding";
 
 export interface Machine {
   /** Version of Node.js, such as `20.19.0`. */
@@ -24,7 +24,7 @@ interface Manifest {
 }
 
 /** Node.js, this package, Pulumi's SDK and CLI. */
-export async function machineFindings(machine: Machine): Promise<Finding[]> {
+export async function machineFindings(machine: Machine): Promise<DoctorFinding[]> {
   const manifest = JSON.parse(await readFile(join(machine.package, "package.json"), "utf8")) as Manifest;
   return [
     nodeFinding(machine.node, manifest),
@@ -34,14 +34,14 @@ export async function machineFindings(machine: Machine): Promise<Finding[]> {
   ];
 }
 
-function nodeFinding(version: string, { engines }: Manifest): Finding {
+function nodeFinding(version: string, { engines }: Manifest): DoctorFinding {
   const least = engines?.node?.replace(/^\D+/, "") ?? "0";
   if (isAtLeast(version, least)) return ok("Node.js", version);
   return error("Node.js", `${version}, and ${least} is needed`, `Install Node.js ${least} or later.`);
 }
 
 /** Programs and providers load the package from the program's folder, whichever one runs this command. */
-async function packageFinding({ cwd, ...machine }: Machine, { name, version }: Manifest): Promise<Finding> {
+async function packageFinding({ cwd, ...machine }: Machine, { name, version }: Manifest): Promise<DoctorFinding> {
   const installed = await versionIn(cwd, name);
   if (installed === undefined)
     return warning(
@@ -57,7 +57,7 @@ async function packageFinding({ cwd, ...machine }: Machine, { name, version }: M
   );
 }
 
-async function sdkFinding({ cwd, package: own }: Machine, { peerDependencies }: Manifest): Promise<Finding> {
+async function sdkFinding({ cwd, package: own }: Machine, { peerDependencies }: Manifest): Promise<DoctorFinding> {
   const sdk = "@pulumi/pulumi";
   const range = peerDependencies?.[sdk] ?? "";
   const version = (await versionIn(cwd, sdk)) ?? (await versionIn(own, sdk));
@@ -68,7 +68,7 @@ async function sdkFinding({ cwd, package: own }: Machine, { peerDependencies }: 
   return error("Pulumi SDK", `${version}, and ${range} is needed`, `Run \`npm install ${sdk}@${range}\`.`);
 }
 
-async function cliFinding({ env, run }: Machine): Promise<Finding> {
+async function cliFinding({ env, run }: Machine): Promise<DoctorFinding> {
   let version: string;
   try {
     version = (await run("pulumi", ["version"])).trim();

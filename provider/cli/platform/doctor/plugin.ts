@@ -5,7 +5,7 @@ import { packageName } from "../../../core/fields/tokens";
 import { executableOf } from "../../../engine/providers/executables";
 import type { Project } from "../../../state/project";
 import { providerType } from "../../../state/urns";
-import { error, type Finding, ok, warning } from "./finding";
+import { type DoctorFinding, error, ok, warning } from "./finding";
 import { manifestIn, versionIn } from "./machine";
 
 const npmPackage = `pulumi-${packageName}`;
@@ -26,7 +26,7 @@ export async function pluginFindings(
   project: Pick<Project, "folder" | "plugins">,
   env: NodeJS.ProcessEnv,
   recorded: ReadonlyMap<string, string> = new Map(),
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   if (!namesPlugin(project) && !isServed(recorded)) return [];
   let executable: string;
   try {

@@ -6,11 +6,11 @@ import { type FileBackend, openBackend } from "../../../state/backend";
 import { type Project, placeOfStacks, readProject, readStackConfig, stackConfigPath } from "../../../state/project";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../../state/secrets";
 import type { CliContext } from "../../command/context";
-import { error, type Finding, ok, warning } from "./finding";
+import { type DoctorFinding, error, ok, warning } from "./finding";
 import { namesPlugin, pluginFindings } from "./plugin";
 
 export interface ProjectReport {
-  findings: Finding[];
+  findings: DoctorFinding[];
   /** The stack's config, where it can be read. */
   config?: { get(key: string): string | undefined };
   /** URNs and ids that the stack's state holds, where it can be read. */
@@ -51,7 +51,7 @@ export async function projectFindings(context: CliContext, given: string | undef
 }
 
 /** Programs in other languages use the plugin. */
-function runtimeFinding(project: Project): Finding {
+function runtimeFinding(project: Project): DoctorFinding {
   const { name, runtime, file } = project;
   if (runtime.name === "nodejs") return ok("project", `${name} in ${file}`);
   if (namesPlugin(project))
@@ -63,7 +63,7 @@ function runtimeFinding(project: Project): Finding {
 const hidden = (url: string): string => url.replace(/\/\/[^/@]*@/, "//[redacted]@");
 
 /** A folder that was never used is not marked as Pulumi's by looking at it. */
-async function stateFindings({ folder }: FileBackend): Promise<{ findings: Finding[]; readable: boolean }> {
+async function stateFindings({ folder }: FileBackend): Promise<{ findings: DoctorFinding[]; readable: boolean }> {
   const used = await isThere(join(folder, ".pulumi", "meta.yaml"));
   const place = (await isThere(join(folder, ".pulumi")))
     ? join(folder, ".pulumi")
@@ -143,7 +143,7 @@ async function stackReport(
   }
 }
 
-async function lockFinding(backend: FileBackend, project: Project, stack: string): Promise<Finding> {
+async function lockFinding(backend: FileBackend, project: Project, stack: string): Promise<DoctorFinding> {
   const holders = await backend.lock(project.name, stack).holders();
   if (holders.length === 0) return ok("lock", "free");
   const held = holders
@@ -191,7 +191,7 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
 async function passphraseReport(
   salt: string | undefined,
   env: CliContext["env"],
-): Promise<{ finding: Finding; manager?: SecretsManager }> {
+): Promise<{ finding: DoctorFinding; manager?: SecretsManager }> {
   try {
     const passphrase = await passphraseFrom(env);
     if (salt === undefined) return { finding: ok("passphrase", "set") };

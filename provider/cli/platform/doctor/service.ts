@@ -5,7 +5,7 @@ import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation, 
 import { ownerField, ownerIn, ownerInWords } from "../../../core/fields/owner";
 import { lastSegment } from "../../../core/values/names";
 import { serviceAccount } from "../../../drift/accounts";
-import { error, type Finding, failure, ok, warning } from "./finding";
+import { type DoctorFinding, error, failure, ok, warning } from "./finding";
 
 /** Largest accepted clock difference, in milliseconds. */
 const mostSkew = 30_000;
@@ -17,7 +17,7 @@ export async function serviceFindings(
   client: Client,
   specs: readonly ResourceSpec[],
   now: () => number,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const accounts = client.settings.credentials.flatMap(({ account }) => account ?? []);
   const looks = await Promise.all(accounts.map((account) => accountFindings(new Look(client, account, now), specs)));
   return looks.flat();
@@ -63,7 +63,7 @@ class Look {
   }
 }
 
-async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Promise<Finding[]> {
+async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Promise<DoctorFinding[]> {
   const subject = `service of ${look.account}`;
   const begun = look.now();
   let answer: Answer;
@@ -87,7 +87,7 @@ async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Prom
 }
 
 /** Nothing of the account may be read: the key is most likely another account's. */
-function wrongAccount({ account }: Look, { value }: Answer, reason = "403"): Finding {
+function wrongAccount({ account }: Look, { value }: Answer, reason = "403"): DoctorFinding {
   const reached = ((value["accounts"] ?? []) as Json[]).map(({ name }) => lastSegment(String(name)));
   const others = reached.filter((each) => each !== account && each !== serviceAccount);
   return error(
@@ -100,7 +100,7 @@ function wrongAccount({ account }: Look, { value }: Answer, reason = "403"): Fin
 }
 
 /** `answered`: this machine's clock when the answer came, in milliseconds since 1970. */
-function clockFinding(account: string, { time }: Answer, answered: number): Finding {
+function clockFinding(account: string, { time }: Answer, answered: number): DoctorFinding {
   const subject = `clock of ${account}`;
   if (time === undefined) return ok(subject, "the service does not report its time");
   const apart = answered - time;
@@ -141,7 +141,7 @@ async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
   }
 }
 
-function readsFinding({ account }: Look, reads: readonly Read[]): Finding {
+function readsFinding({ account }: Look, reads: readonly Read[]): DoctorFinding {
   const subject = `reads of ${account}`;
   const kept = reads.filter(({ outcome }) => outcome !== "answered");
   if (kept.length === 0) return ok(subject, `all ${reads.length} collections answer`);
@@ -159,7 +159,7 @@ function readsFinding({ account }: Look, reads: readonly Read[]): Finding {
 }
 
 /** What the account allows, whoever asks. */
-async function policyFinding(look: Look): Promise<Finding> {
+async function policyFinding(look: Look): Promise<DoctorFinding> {
   const subject = `policy of ${look.account}`;
   try {
     const { value } = await look.call("getPolicySettings", { account: look.account });
@@ -185,7 +185,7 @@ async function policyFinding(look: Look): Promise<Finding> {
  * How much the key may do. No operation tells whose a key is, so that the members' roles are all there is to go by: a
  * key may be an admin's unless no member is one, or the key may not list them.
  */
-async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise<Finding> {
+async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise<DoctorFinding> {
   const subject = `least privilege in ${look.account}`;
   const advice =
     "For scans (`drift`, `codify`) use the key of a service account with the role `inference-user`: a scan that cannot write cannot be misused to.";

@@ -2,13 +2,13 @@ import { resolveSettings } from "../../../api/settings/config";
 import { createSources, type SettingSources } from "../../../api/sources";
 import type { Settings } from "../../../api/types";
 import { settingFields, unknownVariables } from "../../../core/settings";
-import { error, type Finding, failure, ok, warning } from "./finding";
+import { type DoctorFinding, error, failure, ok, warning } from "./finding";
 
 /** A setting that only the environment has. */
 const ofTheEnvironment = ["accountsFile"];
 
 /** Where each setting comes from. The settings themselves, where they make sense. */
-export function settingsFindings(given: SettingSources): { findings: Finding[]; settings?: Settings } {
+export function settingsFindings(given: SettingSources): { findings: DoctorFinding[]; settings?: Settings } {
   const { find } = createSources(given);
   const names = [...settingFields.map(({ name }) => name), ...ofTheEnvironment];
   const places = names.flatMap((name) => {
@@ -25,7 +25,7 @@ export function settingsFindings(given: SettingSources): { findings: Finding[]; 
   }
 }
 
-const sourcesFinding = (places: readonly string[]): Finding =>
+const sourcesFinding = (places: readonly string[]): DoctorFinding =>
   places.length === 0
     ? error(
         "sources of settings",
@@ -34,13 +34,13 @@ const sourcesFinding = (places: readonly string[]): Finding =>
       )
     : ok("sources of settings", places.join("; "));
 
-const unread = (env: SettingSources["env"] = {}): Finding[] =>
+const unread = (env: SettingSources["env"] = {}): DoctorFinding[] =>
   unknownVariables(Object.keys(env)).map((text) => warning("environment", text, "Correct its name, or remove it."));
 
 /** Connections go through the proxies that these name. */
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
-function missing({ accountId, endpoint, credentials }: Settings, env: SettingSources["env"] = {}): Finding[] {
+function missing({ accountId, endpoint, credentials }: Settings, env: SettingSources["env"] = {}): DoctorFinding[] {
   const proxies = proxyVariables.filter((name) => (env[name] ?? "") !== "").map((name) => `\`${name}\``);
   const held = credentials.flatMap(({ account }) => (account === undefined ? [] : [`\`${account}\``]));
   return [

@@ -1,6 +1,6 @@
-import type { Refused } from "../../checkout/settings";
+import type { RefusedSetting } from "../../checkout/settings";
 import type { Choice } from "../../checkout/takes";
-import { type Finding, warning } from "./finding";
+import { type DoctorFinding, warning } from "./finding";
 
 const left: Readonly<Partial<Record<Choice, string>>> = {
   address: "a key has not been sent there",
@@ -8,7 +8,7 @@ const left: Readonly<Partial<Record<Choice, string>>> = {
 };
 
 /** What of the project's files is not taken: someone who examines an unknown checkout has not run its code yet. */
-export const trustFindings = (refused: readonly Refused[]): Finding[] =>
+export const trustFindings = (refused: readonly RefusedSetting[]): DoctorFinding[] =>
   refused.flatMap(({ name, choice }) =>
     left[choice] === undefined
       ? []

@@ -1,7 +1,7 @@
 import { createClient, type HttpAnswer } from "../../../api/client";
 import { createCatalogue } from "../../../api/operations";
 import { accountIdOf, resolveSettings } from "../../../api/settings/config";
-import type { CallOptions, Catalogue, Json, Operation } from "../../../api/types";
+import type { ApiOperation, CallOptions, Catalogue, Json } from "../../../api/types";
 import {
   answerText,
   isDeadline,
@@ -13,7 +13,7 @@ import { allSpecs } from "../../../resources/index";
 import type { CliContext } from "../../command/context";
 
 /** What a service answered, and what the client makes of it: a value or an error. */
-export interface Reply {
+export interface ProbeReply {
   value?: Json;
   error?: ModelPlatformError;
   /** As it came. */
@@ -28,7 +28,7 @@ export interface Asker {
    * Rejects if nothing more can be learned: nobody answers, or nobody knows the key. A timeout is an error like any
    * other.
    */
-  ask(operation: string, options?: CallOptions): Promise<Reply>;
+  ask(operation: string, options?: CallOptions): Promise<ProbeReply>;
   /** Members of answers that the API's description lacks. */
   surprises: ReadonlySet<string>;
   /** Requests sent so far. */
@@ -71,7 +71,7 @@ export function openAsker(context: CliContext, account: string | undefined): Ask
     close: () => client.close(),
     async ask(operation, options = {}) {
       raw = undefined;
-      const heard = (): Pick<Reply, "raw"> => (raw ? { raw } : {});
+      const heard = (): Pick<ProbeReply, "raw"> => (raw ? { raw } : {});
       try {
         const { value } = await client.call(operation, { as: own, deadline: Date.now() + patience, ...options });
         return { value, ...heard() };
@@ -86,7 +86,7 @@ export function openAsker(context: CliContext, account: string | undefined): Ask
 
 /** The same operations, with room for parameters that they do not have. */
 function withStrays(catalogue: Catalogue): Catalogue {
-  const widened = (operation: Operation): Operation => ({
+  const widened = (operation: ApiOperation): ApiOperation => ({
     ...operation,
     query: [...operation.query, strayParameter, otherOrderBy],
   });
@@ -94,14 +94,14 @@ function withStrays(catalogue: Catalogue): Catalogue {
 }
 
 /** The service rejects the route itself, whatever the object (A001). */
-export const isRouteUnknown = ({ error }: Reply): boolean => error !== undefined && isUnsupportedOperation(error);
+export const isRouteUnknown = ({ error }: ProbeReply): boolean => error !== undefined && isUnsupportedOperation(error);
 
 /** An answer to the question, not about the key, the rate, or the service's health. */
-export const isTelling = ({ error }: Reply): boolean =>
+export const isTelling = ({ error }: ProbeReply): boolean =>
   error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
 
 /** `200`, or `404 NOT_FOUND (code 5)`, and what the service said about it. */
-export function answerOf({ error, raw }: Reply): { answered: string; said?: string } {
+export function answerOf({ error, raw }: ProbeReply): { answered: string; said?: string } {
   if (!error) return { answered: String(raw?.status ?? 200) };
   if (error.status === undefined) return { answered: "no answer in time" };
   const said = error.status === 200 ? error.message : error.serviceMessage;
@@ -109,5 +109,5 @@ export function answerOf({ error, raw }: Reply): { answered: string; said?: stri
 }
 
 /** An operation as a row has room for it: `GET users/{userId}`. */
-export const requestText = ({ method, path }: Operation): string =>
+export const requestText = ({ method, path }: ApiOperation): string =>
   `${method} ${path.replace(/^\/v1\/(accounts\/\{account\}\/)?/, "")}`;

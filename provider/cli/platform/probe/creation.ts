@@ -1,7 +1,7 @@
-import type { Operation } from "../../../api/types";
-import { type Asker, answerOf, isRouteUnknown, isTelling, nobody, type Reply, requestText } from "./asker";
+import type { ApiOperation } from "../../../api/types";
+import { type Asker, answerOf, isRouteUnknown, isTelling, nobody, type ProbeReply, requestText } from "./asker";
 import type { Samples } from "./endpoints";
-import type { Finding } from "./finding";
+import type { ProbeFinding } from "./finding";
 
 const create = "createDeployment";
 
@@ -11,8 +11,8 @@ const create = "createDeployment";
 const noModel = (account: string): string => `accounts/${account}/models/${nobody}`;
 
 /** What requests for a deployment that is never created, and a match, reveal. */
-export async function probeCreation(asker: Asker, samples: Samples): Promise<Finding[]> {
-  const validate = (body: Readonly<Record<string, unknown>>): Promise<Reply> =>
+export async function probeCreation(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
+  const validate = (body: Readonly<Record<string, unknown>>): Promise<ProbeReply> =>
     asker.ask(create, {
       parameters: { account: asker.account },
       query: { validateOnly: true, deploymentId: nobody },
@@ -27,7 +27,7 @@ export async function probeCreation(asker: Asker, samples: Samples): Promise<Fin
   ];
 }
 
-function path(operation: Operation, reply: Reply): Finding {
+function path(operation: ApiOperation, reply: ProbeReply): ProbeFinding {
   const { convention = "A010" } = operation;
   const asked = `${requestText(operation)}?validateOnly=true`;
   if (isRouteUnknown(reply))
@@ -36,9 +36,9 @@ function path(operation: Operation, reply: Reply): Finding {
 }
 
 async function unknownFields(
-  plain: Reply,
-  validate: (body: Readonly<Record<string, unknown>>) => Promise<Reply>,
-): Promise<Finding[]> {
+  plain: ProbeReply,
+  validate: (body: Readonly<Record<string, unknown>>) => Promise<ProbeReply>,
+): Promise<ProbeFinding[]> {
   const asked = "an unknown field of a body is refused";
   if (isRouteUnknown(plain) || !isTelling(plain))
     return [{ convention: "A018", asked, answered: "not asked", verdict: "unknown" }];
@@ -54,7 +54,7 @@ async function unknownFields(
 }
 
 /** `validateOnly` is the description's own; a service that does not keep to it is worth knowing. */
-async function findingOfUnmade(asker: Asker, plain: Reply): Promise<Finding> {
+async function findingOfUnmade(asker: Asker, plain: ProbeReply): Promise<ProbeFinding> {
   const asked = "validateOnly creates nothing";
   if (plain.error) return { convention: "listed", asked, answered: "refused, so nothing was", verdict: "holds" };
   const { value } = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
@@ -64,7 +64,7 @@ async function findingOfUnmade(asker: Asker, plain: Reply): Promise<Finding> {
     : { convention: "listed", asked, answered: "it is not there", verdict: "holds" };
 }
 
-async function match(asker: Asker, samples: Samples): Promise<Finding> {
+async function match(asker: Asker, samples: Samples): Promise<ProbeFinding> {
   const operation = asker.catalogue.require("DeploymentShapeVersion", "match");
   const [version] = samples.get("DeploymentShapeVersion") ?? [];
   const baseModel = String(

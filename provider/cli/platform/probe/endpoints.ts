@@ -1,15 +1,15 @@
 import { looksMissing } from "../../../api/requests";
-import type { Json, Operation } from "../../../api/types";
+import type { ApiOperation, Json } from "../../../api/types";
 import { matchTemplate, parametersOf } from "../../../core/values/names";
-import { type Asker, answerOf, isRouteUnknown, nobody, type Reply, requestText } from "./asker";
-import type { Finding, Verdict } from "./finding";
+import { type Asker, answerOf, isRouteUnknown, nobody, type ProbeReply, requestText } from "./asker";
+import type { ProbeFinding, ProbeVerdict } from "./finding";
 
 /** Objects that lists answered, by kind. */
 export type Samples = ReadonlyMap<string, readonly Json[]>;
 
 /** Whether read paths exist: lists first, because they say what there is to get. */
-export async function probeEndpoints(asker: Asker): Promise<{ findings: Finding[]; samples: Samples }> {
-  const findings: Finding[] = [];
+export async function probeEndpoints(asker: Asker): Promise<{ findings: ProbeFinding[]; samples: Samples }> {
+  const findings: ProbeFinding[] = [];
   const samples = new Map<string, readonly Json[]>();
   const reads = asker.catalogue.operations.filter(
     ({ effect, verb }) => effect === "read" && ["get", "list"].includes(verb),
@@ -26,7 +26,7 @@ export async function probeEndpoints(asker: Asker): Promise<{ findings: Finding[
 }
 
 /** What other kinds are made of is the platform's own; a list of things inside others takes all of them (A003). */
-export function placeOf({ spec, path }: Operation, { account }: Asker): Record<string, string> {
+export function placeOf({ spec, path }: ApiOperation, { account }: Asker): Record<string, string> {
   const parents = parametersOf(path).filter((parameter) => parameter !== "account");
   const declared = spec.operations["create"] !== undefined || spec.singleton === true;
   const where = parents.length > 0 ? "-" : declared ? account : "platform";
@@ -36,11 +36,11 @@ export function placeOf({ spec, path }: Operation, { account }: Asker): Record<s
   };
 }
 
-export const membersIn = ({ spec }: Operation, { value }: Reply): readonly Json[] =>
+export const membersIn = ({ spec }: ApiOperation, { value }: ProbeReply): readonly Json[] =>
   (value?.[spec.collection] ?? []) as readonly Json[];
 
 /** An existing object, or a missing one. */
-function objectOf({ spec, path, kind }: Operation, { account }: Asker, samples: Samples): Record<string, string> {
+function objectOf({ spec, path, kind }: ApiOperation, { account }: Asker, samples: Samples): Record<string, string> {
   const known = samples
     .get(kind)
     ?.map(({ name }) => matchTemplate(spec.name, String(name)))
@@ -51,7 +51,7 @@ function objectOf({ spec, path, kind }: Operation, { account }: Asker, samples: 
   );
 }
 
-function endpointFinding(operation: Operation, reply: Reply): Finding {
+function endpointFinding(operation: ApiOperation, reply: ProbeReply): ProbeFinding {
   const { name, convention, provenance } = operation;
   const verdict = verdictOf(operation, reply);
   return {
@@ -69,7 +69,7 @@ function endpointFinding(operation: Operation, reply: Reply): Finding {
 }
 
 /** A missing object is an answer of the operation, too. */
-function verdictOf(operation: Operation, reply: Reply): Verdict {
+function verdictOf(operation: ApiOperation, reply: ProbeReply): ProbeVerdict {
   const { error } = reply;
   if (!error) return "holds";
   if (isRouteUnknown(reply)) return "differs";

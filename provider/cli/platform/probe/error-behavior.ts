@@ -1,15 +1,15 @@
 import type { Json } from "../../../api/types";
 import { isUnset } from "../../../core/fields/equality";
-import { type Asker, answerOf, isTelling, nobody, type Reply, strayParameter } from "./asker";
+import { type Asker, answerOf, isTelling, nobody, type ProbeReply, strayParameter } from "./asker";
 import type { Samples } from "./endpoints";
-import type { Finding, Verdict } from "./finding";
+import type { ProbeFinding, ProbeVerdict } from "./finding";
 import { readJson } from "./raw";
 
-const verdict = (holds: boolean | undefined): Verdict =>
+const verdict = (holds: boolean | undefined): ProbeVerdict =>
   holds === undefined ? "unknown" : holds ? "holds" : "differs";
 
 /** How the service treats what is missing, forbidden or unknown. */
-export async function probeManners(asker: Asker, samples: Samples): Promise<Finding[]> {
+export async function probeManners(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
   return [
     ...(await probeErrors(asker)),
     await probeWildcard(asker),
@@ -23,7 +23,7 @@ export async function probeManners(asker: Asker, samples: Samples): Promise<Find
 }
 
 /** The form of an error, by a read of what is not there (A091). */
-async function probeErrors(asker: Asker): Promise<Finding[]> {
+async function probeErrors(asker: Asker): Promise<ProbeFinding[]> {
   const reply = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
   const form = formOf(reply);
   const id = reply.raw?.headers["x-request-id"];
@@ -50,7 +50,7 @@ async function probeErrors(asker: Asker): Promise<Finding[]> {
   ];
 }
 
-function formOf({ raw, error }: Reply): string {
+function formOf({ raw, error }: ProbeReply): string {
   if (!error || !raw) return "no error";
   if (raw.text.trim() === "") return "an empty body";
   const json = readJson(raw.text);
@@ -64,7 +64,7 @@ function formOf({ raw, error }: Reply): string {
       : `{${Object.keys(json).join(", ")}}`;
 }
 
-async function probeWildcard(asker: Asker): Promise<Finding> {
+async function probeWildcard(asker: Asker): Promise<ProbeFinding> {
   const reply = await asker.ask("listDeployments", { parameters: { account: "-" }, query: { pageSize: 1 } });
   return {
     convention: "A003",
@@ -74,7 +74,7 @@ async function probeWildcard(asker: Asker): Promise<Finding> {
   };
 }
 
-async function probeDenied(asker: Asker): Promise<Finding> {
+async function probeDenied(asker: Asker): Promise<ProbeFinding> {
   const reply = await asker.ask("listUsers", { parameters: { account: nobody }, query: { pageSize: 1 } });
   return {
     convention: "A003",
@@ -87,7 +87,7 @@ async function probeDenied(asker: Asker): Promise<Finding> {
 }
 
 /** Either answer keeps to the convention; which one it is decides whether lists are asked (A053). */
-async function probeSecret(asker: Asker): Promise<Finding> {
+async function probeSecret(asker: Asker): Promise<ProbeFinding> {
   const reply = await asker.ask("getSecret", { parameters: { account: asker.account, secretId: nobody } });
   const { status, code } = reply.error ?? {};
   return {
@@ -98,7 +98,7 @@ async function probeSecret(asker: Asker): Promise<Finding> {
   };
 }
 
-async function probePolicy(asker: Asker): Promise<Finding> {
+async function probePolicy(asker: Asker): Promise<ProbeFinding> {
   const reply = await asker.ask("getPolicySettings", { parameters: { account: asker.account } });
   return {
     convention: "A060",
@@ -108,7 +108,7 @@ async function probePolicy(asker: Asker): Promise<Finding> {
   };
 }
 
-async function probeStray(asker: Asker): Promise<Finding> {
+async function probeStray(asker: Asker): Promise<ProbeFinding> {
   const reply = await asker.ask("listUsers", {
     parameters: { account: asker.account },
     query: { pageSize: 1, [strayParameter]: "1" },
@@ -122,7 +122,7 @@ async function probeStray(asker: Asker): Promise<Finding> {
 }
 
 /** Both ways keep to the convention; programs see no difference (A094). */
-function unsetValues({ catalogue }: Asker, samples: Samples): Finding {
+function unsetValues({ catalogue }: Asker, samples: Samples): ProbeFinding {
   const asked = "answers carry values that are not set, or leave them out";
   const carrying = catalogue.specs.some(({ kind, fields }) =>
     (samples.get(kind) ?? []).some((object: Json) =>
@@ -145,7 +145,7 @@ function unsetValues({ catalogue }: Asker, samples: Samples): Finding {
 }
 
 /** What the description does not know is most likely the service's own spelling (A100). */
-function dialect({ surprises }: Asker): Finding {
+function dialect({ surprises }: Asker): ProbeFinding {
   const [first] = surprises;
   return {
     convention: "A100",

@@ -1,16 +1,16 @@
 import type { Override } from "../../../api/types";
 
 /** What came of one question. */
-export type Verdict = "holds" | "differs" | "unknown" | "not probed";
+export type ProbeVerdict = "holds" | "differs" | "unknown" | "not probed";
 
-export interface Finding {
+export interface ProbeFinding {
   /** Number of the convention, such as `A015`; `listed` for what the API's description says itself. */
   convention: string;
   asked: string;
   answered: string;
   /** The service's own words about it. */
   said?: string;
-  verdict: Verdict;
+  verdict: ProbeVerdict;
   /** The setting or option that makes up for a difference, or that a person has to decide on. */
   knob?: string;
   /** The object that the question created, where the service did not keep to `validateOnly`. */
@@ -20,7 +20,7 @@ export interface Finding {
 }
 
 /** Settings by config key, each as the text that a stack's config keeps. */
-export function settingsFrom(findings: readonly Finding[]): Record<string, string> {
+export function settingsFrom(findings: readonly ProbeFinding[]): Record<string, string> {
   const operations = Object.assign({}, ...findings.map((finding) => finding.operations ?? {})) as Record<
     string,
     Override

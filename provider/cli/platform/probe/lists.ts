@@ -1,21 +1,21 @@
-import type { Json, Operation } from "../../../api/types";
-import { type Asker, answerOf, isTelling, otherOrderBy, type Reply } from "./asker";
+import type { ApiOperation, Json } from "../../../api/types";
+import { type Asker, answerOf, isTelling, otherOrderBy, type ProbeReply } from "./asker";
 import { membersIn, placeOf, type Samples } from "./endpoints";
-import type { Finding, Verdict } from "./finding";
+import type { ProbeFinding, ProbeVerdict } from "./finding";
 
 /** One question about a list; `judge` says what the answer means. */
 interface Question {
   asked: string;
   query: Readonly<Record<string, string | number>>;
-  judge(reply: Reply, members: readonly Json[]): boolean | undefined;
+  judge(reply: ProbeReply, members: readonly Json[]): boolean | undefined;
 }
 
 const names = (members: readonly Json[]): unknown[] => members.map(({ name }) => name);
 
-const refused = ({ error }: Reply): boolean => error?.status === 400;
+const refused = ({ error }: ProbeReply): boolean => error?.status === 400;
 
 /** Pages, filters, orders and masks (A095), on a list that has at least two members. */
-export async function probeLists(asker: Asker, samples: Samples): Promise<Finding[]> {
+export async function probeLists(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
   const list = asker.catalogue.operations.find(
     ({ verb, kind, query }) => verb === "list" && query.includes("orderBy") && (samples.get(kind)?.length ?? 0) >= 2,
   );
@@ -31,7 +31,7 @@ export async function probeLists(asker: Asker, samples: Samples): Promise<Findin
   const ask = (query: Question["query"]) => asker.ask(list.name, { parameters: placeOf(list, asker), query });
   const first = await ask({ pageSize: 1, orderBy: "name" });
   const token = String(first.value?.["nextPageToken"] ?? "");
-  const findings: Finding[] = [];
+  const findings: ProbeFinding[] = [];
   for (const question of [
     ...pageQuestions(membersIn(list, first), token),
     ...selectionQuestions(membersIn(list, first)),
@@ -42,13 +42,13 @@ export async function probeLists(asker: Asker, samples: Samples): Promise<Findin
 
 async function findingOf(
   { asked, query, judge }: Question,
-  list: Operation,
-  ask: (query: Question["query"]) => Promise<Reply>,
-): Promise<Finding> {
+  list: ApiOperation,
+  ask: (query: Question["query"]) => Promise<ProbeReply>,
+): Promise<ProbeFinding> {
   const reply = await ask(query);
   const members = membersIn(list, reply);
   const holds = isTelling(reply) ? judge(reply, members) : undefined;
-  const verdict: Verdict = holds === undefined ? "unknown" : holds ? "holds" : "differs";
+  const verdict: ProbeVerdict = holds === undefined ? "unknown" : holds ? "holds" : "differs";
   const { answered, ...rest } = answerOf(reply);
   return {
     convention: "A095",
@@ -83,7 +83,7 @@ const pageQuestions = (first: readonly Json[], token: string): Question[] => [
 
 function selectionQuestions(first: readonly Json[]): Question[] {
   const [name] = names(first);
-  const isOrdered = ({ error }: Reply, members: readonly Json[]): boolean =>
+  const isOrdered = ({ error }: ProbeReply, members: readonly Json[]): boolean =>
     !error && members.length > 0 && names(members)[0] !== name;
   return [
     {

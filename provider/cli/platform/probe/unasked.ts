@@ -1,8 +1,8 @@
 import type { Catalogue } from "../../../api/types";
-import type { Finding } from "./finding";
+import type { ProbeFinding } from "./finding";
 
 /** What nobody can ask without changing something, or receiving a credential. */
-export function unasked({ operations }: Catalogue): Finding[] {
+export function unasked({ operations }: Catalogue): ProbeFinding[] {
   const silent = operations.filter(
     ({ effect, provenance }) => provenance === "conventional" && effect !== "read" && effect !== "readViaPost",
   );
@@ -16,7 +16,7 @@ export function unasked({ operations }: Catalogue): Finding[] {
       verdict: "not probed",
       knob: "updateMask, patchBody",
     },
-    ...conventions.map((convention): Finding => {
+    ...conventions.map((convention): ProbeFinding => {
       const named = silent
         .filter((operation) => (operation.convention ?? "A001") === convention)
         .map(({ name }) => name);

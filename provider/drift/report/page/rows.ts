@@ -7,7 +7,7 @@ import { valueLines } from "../values";
 import { adviceOn, wordings } from "../wording";
 
 /** A finding as the page shows it: texts only, so that the script only places them. */
-export interface Row {
+export interface FindingRow {
   fingerprint: string;
   verdict: string;
   title: string;
@@ -31,7 +31,7 @@ export interface Row {
   remedies: Remedy[];
 }
 
-export function rowOf(finding: Finding, report: Pick<DriftReport, "scope">, patch?: FindingPatch): Row {
+export function rowOf(finding: Finding, report: Pick<DriftReport, "scope">, patch?: FindingPatch): FindingRow {
   const { fingerprint, verdict, severity, account, reason, suppressed, updateTime, changes } = finding;
   return {
     fingerprint: printable(fingerprint),
@@ -71,7 +71,7 @@ function factsOf(finding: Finding): [string, string][] {
   );
 }
 
-function changeOf({ path, severity, managed, recorded, live }: Change): Row["changes"][number] {
+function changeOf({ path, severity, managed, recorded, live }: Change): FindingRow["changes"][number] {
   const same = { path: printable(path), severity, managed };
   if (recorded === undefined || live === undefined) {
     const whole = (value: unknown): Piece[] | null => (value === undefined ? null : [[valueLines(value), true]]);
