@@ -6,15 +6,15 @@ import { allSpecs } from "../provider/resources/index";
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   text: [],
-  files: [],
+  files: ["text"],
   core: ["text"],
   resources: ["core"],
   api: ["text", "files", "core"],
   lifecycle: ["text", "files", "core", "api"],
-  emulator: ["core", "resources"],
+  emulator: ["files", "core", "resources"],
   state: ["text", "files"],
   protocol: [],
-  engine: ["text", "state", "protocol"],
+  engine: ["text", "files", "state", "protocol"],
   pulumi: ["text", "core", "resources", "api", "lifecycle"],
   plugin: ["core", "resources", "api", "lifecycle", "protocol", "pulumi"],
   host: ["text", "core", "api", "lifecycle", "protocol", "pulumi", "plugin"],
@@ -133,6 +133,58 @@ test("the plugin loads no more of Pulumi's SDK than the messages of its protocol
   expect(loaded.filter(({ target }) => !target.startsWith("@pulumi/pulumi/proto/"))).toEqual([]);
   expect(loaded).not.toEqual([]);
 });
+
+/** What reads, and what works on a descriptor: whoever has one to write to got it from `provider/files`. */
+const harmless = new Set([
+  ...["access", "constants", "createReadStream", "existsSync", "lstatSync", "readFile", "readFileSync", "readdir"],
+  ...["readdirSync", "realpath", "realpathSync", "stat", "statSync"],
+  ...["closeSync", "fstatSync", "ftruncateSync", "readSync", "writeSync"],
+]);
+
+/** Writers of their own, with the reason. */
+const writesElsewhere: Readonly<Record<string, string>> = {
+  "tools/generate.ts": "writes the repository's own files, at a developer's desk",
+  "tools/bootstrap.mjs": "builds before there is anything to import",
+  "tools/bundle.mjs": "packs the package, at a developer's desk",
+  "tour/main.ts": "makes a project in a new folder of its own, which it then removes",
+};
+
+test("files are written by `provider/files` alone", () => {
+  const writers = filesBelow(root, /\.[cm]?[jt]s$/)
+    .filter((file) => layerOf(file) !== "files")
+    .flatMap((file) => {
+      const names = writingNames(readFileSync(file, "utf8"));
+      return names.length > 0 ? [{ file: relative(root, file), names }] : [];
+    });
+  expect(writers.filter(({ file }) => !(file in writesElsewhere))).toEqual([]);
+  expect(Object.keys(writesElsewhere).filter((file) => !writers.some((writer) => writer.file === file))).toEqual([]);
+});
+
+test.each([
+  ['import { rename, stat } from "node:fs/promises";', ["rename"]],
+  ['import {\n  writeFileSync as w,\n  type Stats,\n} from "fs";', ["writeFileSync"]],
+  ['import * as fs from "node:fs";', ["* as fs"]],
+  ['import fs, { existsSync } from "node:fs";', ["fs"]],
+  ['const { rmSync } = require("node:fs");', ["require"]],
+  ['const fs = await import("node:fs/promises");', ["import"]],
+  ['export { cpSync } from "node:fs";', ["cpSync"]],
+  ['import { existsSync } from "node:fs";', []],
+])("a writer is seen in %j", (text, names) => {
+  expect(writingNames(text)).toEqual(names);
+});
+
+/** What a source takes of the file system that could write. */
+function writingNames(text: string): string[] {
+  const module = String.raw`["'](?:node:)?fs(?:\/promises)?["']`;
+  const declared = [...text.matchAll(new RegExp(String.raw`(?:import|export)\s+([^;"']*?)\s*from\s*${module}`, "g"))];
+  const called = [...text.matchAll(new RegExp(String.raw`\b(import|require)\(\s*${module}\s*\)`, "g"))];
+  const taken = declared.flatMap(([, clause = ""]) => {
+    const [, whole = "", list = ""] = /^([^{]*?),?\s*(?:\{([^}]*)\})?$/s.exec(clause)!;
+    const members = list.split(",").map((member) => member.trim().split(/\s+as\s+/)[0]!);
+    return [whole, ...members.filter((member) => !member.startsWith("type "))];
+  });
+  return [...taken, ...called.map(([, how = ""]) => how)].filter((name) => name !== "" && !harmless.has(name));
+}
 
 test("core is pure", () => {
   const wrong = imports.filter(

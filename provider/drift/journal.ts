@@ -1,7 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "../core/zod";
+import { makePrivateFolder } from "../files/folder";
+import { removeFile, replaceFile } from "../files/write";
 import type { CollectionResult, CollectionScan } from "./collection";
 import { CollectionReport, Finding, Verdict, verdicts } from "./document";
 import type { Journal } from "./scan";
@@ -64,22 +66,28 @@ export function fileJournal(folder: string, version: string, now: () => number):
     },
     write: async (scan, result) => {
       const file = fileOf(scan);
-      const temporary = `${file}.${randomUUID()}`;
       const kept: Kept = { at: now(), question: questionOf(scan), result };
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeFile(temporary, JSON.stringify(kept), { mode: 0o600 });
-        await rename(temporary, file);
+        makePrivateFolder(folder);
+        replaceFile(file, JSON.stringify(kept), { durable: false });
         used.add(file);
       } catch {
-        await rm(temporary, { force: true }).catch(() => undefined);
+        // The scan cannot be resumed, but it runs.
       }
     },
     clear: async () => {
-      await Promise.all([...used].map((file) => rm(file, { force: true }).catch(() => undefined)));
+      for (const file of used) forget(file);
       used.clear();
     },
   };
+}
+
+function forget(file: string): void {
+  try {
+    removeFile(file);
+  } catch {
+    // It is too old to be used, soon.
+  }
 }
 
 /** Larger than the results of any collection that can be read. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { nodeFiles, replaceFile } from "../state/durable-file";
+import { replaceFile } from "../files/write";
 import { isObject } from "../state/json-object";
 import type { UpdatePlan } from "./plan/update-plan";
 
@@ -14,7 +14,7 @@ const synonyms: Readonly<Record<string, string>> = {
 export async function writePlan(path: string, plan: UpdatePlan, time: Date): Promise<void> {
   const resourcePlans = Object.fromEntries(Object.entries(plan).map(([urn, steps]) => [urn, { steps }]));
   const document = { manifest: { time: time.toISOString(), magic: "", version: "" }, resourcePlans };
-  await replaceFile(nodeFiles, path, Buffer.from(`${JSON.stringify(document, null, 4)}\n`));
+  replaceFile(path, `${JSON.stringify(document, null, 4)}\n`);
 }
 
 /** Reads the steps of a plan, from a file of this engine or of the Pulumi CLI. */

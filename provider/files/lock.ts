@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync, renameSync, rmSync } from "node:fs";
-import { FileRefusal } from "./write";
+import { closeSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { FileRefusal } from "./refusal";
+import { exclusively, ownerOnly } from "./rights";
 
 /** Milliseconds from now, before or after, from which on a lock is a killed process's, or dated by another clock. */
 const stale = 2000;
@@ -31,12 +32,10 @@ export function underLock<T>(path: string, work: () => T, time: LockTime = syste
   }
 }
 
-const exclusive = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-
 function acquire(lock: string, { now, pause }: LockTime): void {
   for (let waited = 0; ; waited += pauseMs) {
     try {
-      return closeSync(openSync(lock, exclusive, 0o600));
+      return closeSync(openSync(lock, exclusively, ownerOnly));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }

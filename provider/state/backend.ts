@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../files/durable";
 import { locate } from "./backend-url";
 import { emptySnapshot } from "./deployment";
-import { type FileSystem, nodeFiles, readIfThere, replaceSharedFile } from "./durable-file";
 import { isObject } from "./json-object";
 import { isName, layoutOf } from "./layout";
 import { type LockSurroundings, StackLock } from "./lock";
@@ -70,7 +70,7 @@ export class FileBackend {
   private async claim(): Promise<void> {
     await this.ready();
     if ((await readIfThere(this.files, this.meta)) !== undefined) return;
-    await replaceSharedFile(this.files, this.meta, Buffer.from("version: 1\n")).catch((error: unknown) => {
+    await replaceShown(this.files, this.meta, Buffer.from("version: 1\n")).catch((error: unknown) => {
       throw new Error(
         `The backend ${this.url} cannot be written to: ${error instanceof Error ? error.message : String(error)}`,
         { cause: error },

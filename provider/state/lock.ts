@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { type FileSystem, nodeFiles, readIfThere } from "../files/durable";
 import { codeOf, refused } from "../text/disk-error";
-import { type FileSystem, nodeFiles, readIfThere } from "./durable-file";
 import type { StackLayout } from "./layout";
 
 /** Who holds a lock, as the lock file says. */

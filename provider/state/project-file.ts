@@ -1,7 +1,7 @@
 import { dirname, extname, join, resolve } from "node:path";
+import { type FileSystem, nodeFiles, readIfThere } from "../files/durable";
 import { type ConfigDeclaration, readDeclarations } from "./config-declaration";
 import { type ConfigObject, isConfigObject, type StoredConfigValue } from "./config-value";
-import { type FileSystem, nodeFiles, readIfThere } from "./durable-file";
 import { isName } from "./layout";
 import { yamlContent } from "./yaml-file";
 

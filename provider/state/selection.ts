@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type FileSystem, readIfThere, replaceSharedFile } from "./durable-file";
+import { type FileSystem, readIfThere, replaceShown } from "../files/durable";
 import { isObject, type JsonObject } from "./json-object";
 import type { StateValue } from "./types";
 
@@ -38,7 +38,7 @@ export class StackSelection {
       ...(Object.keys(selected).length > 0 && { stacks: selected }),
     };
     if (Object.keys(settings).length === 0) await this.files.remove(this.path);
-    else await replaceSharedFile(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
+    else await replaceShown(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
   }
 
   private async settings(): Promise<JsonObject> {

@@ -1,3 +1,4 @@
+import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../files/durable";
 import { fullKey, mergeDeclared, splitKey } from "./config-declaration";
 import {
   type ConfigObject,
@@ -10,7 +11,6 @@ import {
   withoutValueAt,
   withValueAt,
 } from "./config-value";
-import { type FileSystem, nodeFiles, readIfThere, replaceSharedFile } from "./durable-file";
 import type { SecretsManager } from "./passphrase";
 import { type Project, stackConfigPath } from "./project-file";
 import { yamlContent, yamlWith } from "./yaml-file";
@@ -163,7 +163,7 @@ export async function readStackConfig(
 }
 
 export async function writeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {
-  await replaceSharedFile(files, config.file, Buffer.from(config.toString()));
+  await replaceShown(files, config.file, Buffer.from(config.toString()));
 }
 
 /** A file that is not there counts as removed. */

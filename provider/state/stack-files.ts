@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
+import { type FileSystem, removeLeftOver, replaceDurably } from "../files/durable";
 import { objectText } from "./canonical-json";
 import { DamagedState, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import { type Compression, pack, parsePacked } from "./compression";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
-import { type FileSystem, replaceFile } from "./durable-file";
 import type { StackLayout } from "./layout";
 import type { Snapshot } from "./types";
 
@@ -104,7 +104,7 @@ export class StackFiles {
     if (before === undefined) await this.files.makeFolder(this.layout.stacks);
     const { bytes, compression } = pack(text, before?.compression ?? "");
     const path = `${this.layout.base}.json${compression}`;
-    await replaceFile(this.files, path, bytes, { backup: `${path}.bak` });
+    await replaceDurably(this.files, path, bytes, { backup: `${path}.bak` });
     this.room = Buffer.from(text.buffer);
     this.current = { path, compression };
     await this.tidy(path);
@@ -179,17 +179,21 @@ export class StackFiles {
     await this.files.syncFolder(this.layout.stacks);
   }
 
-  /** What the CLI's storage library noted about the files that it wrote does not hold for these. */
+  /**
+   * What the CLI's storage library noted about the files that it wrote does not hold for these; and what a write that
+   * was cut off has left is of no use.
+   */
   private async tidy(path: string): Promise<void> {
     if (this.tidied === path) return;
     await this.files.remove(`${path}.attrs`);
     await this.files.remove(`${path}.bak.attrs`);
+    await removeLeftOver(this.files, [path, `${path}.bak`]);
     this.tidied = path;
   }
 
   private async write(path: string, bytes: Uint8Array): Promise<void> {
     await this.files.makeFolder(dirname(path));
-    await replaceFile(this.files, path, bytes);
+    await replaceDurably(this.files, path, bytes);
   }
 
   /** Now, in nanoseconds since 1970, made later where the history has an entry of that time. */

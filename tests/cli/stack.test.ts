@@ -311,3 +311,18 @@ test("what was done to a stack is listed page by page, the newest first", async 
     { kind: "update", message: "first", startTime: "2026-01-02T12:00:00.000Z", resourceChanges: { create: 2 } },
   ]);
 });
+
+test("a renamed stack takes its config along, and overwrites nobody else's", async () => {
+  const { cwd, env } = await project();
+  await modelplatform("stack init dev", { cwd, env });
+  const config = readFileSync(join(cwd, "Pulumi.dev.yaml"), "utf8");
+  expect((await modelplatform("stack rename live --stack dev", { cwd, env })).code).toBe(0);
+  expect(readFileSync(join(cwd, "Pulumi.live.yaml"), "utf8")).toBe(config);
+  writeFileSync(join(cwd, "Pulumi.prod.yaml"), "config: {}\n");
+  const { code, stderr } = await modelplatform("stack rename prod --stack live", { cwd, env });
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Pulumi.prod.yaml is there already"),
+  });
+  expect(readFileSync(join(cwd, "Pulumi.prod.yaml"), "utf8")).toBe("config: {}\n");
+});

@@ -1,10 +1,26 @@
-import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { fileStore } from "../../provider/api/limits/rate-file";
-import { writeText } from "../../provider/cli/drift/report";
+import { writeOutput } from "../../provider/cli/command/output-file";
 import { createEmulator } from "../../provider/emulator/index";
+import { openLog } from "../../provider/files/append";
+import { makeFolder, makePrivateFolder } from "../../provider/files/folder";
 import { type LockTime, underLock } from "../../provider/files/lock";
-import { makeFolder, openPrivate, replaceFile } from "../../provider/files/write";
+import { openPrivate, openRegular } from "../../provider/files/open";
+import { createFile, moveFile, removeFile, replaceFile } from "../../provider/files/write";
 import { stateFolder } from "../../provider/lifecycle/identity/intents";
 import { readProject } from "../../provider/state/project-file";
 import { readStackConfig, writeStackConfig } from "../../provider/state/stack-config";
@@ -59,10 +75,130 @@ describe("a file that is replaced", () => {
   });
 });
 
-test("a report and a patch are not written through a link", async () => {
-  const path = join(folder, "out");
-  symlinkSync(victim, path);
-  await expect(writeText(path, "text")).rejects.toThrow("links are not followed");
+describe("a file that is made", () => {
+  test("is its owner's alone, and never one that is there", () => {
+    const path = join(folder, "note.json");
+    createFile(path, "first");
+    expect(() => createFile(path, "second")).toThrow("EEXIST");
+    expect([readFileSync(path, "utf8"), modeOf(path)]).toEqual(["first", 0o600]);
+  });
+
+  test("is not made where a link leads, be there something or not", () => {
+    for (const target of [victim, join(folder, "nowhere")]) {
+      const path = join(folder, basename(target));
+      symlinkSync(target, path);
+      expect(() => createFile(path, "text")).toThrow("EEXIST");
+    }
+    expect(readdirSync(folder).sort()).toEqual(["nowhere", "victim"]);
+  });
+
+  test("gets another name only where that is free", () => {
+    const [from, to] = [join(folder, "Pulumi.dev.yaml"), join(folder, "Pulumi.prod.yaml")];
+    for (const path of [from, to]) writeFileSync(path, path);
+    expect(() => moveFile(from, to)).toThrow(`${to} is not written: there is something of this name already`);
+    expect(readFileSync(to, "utf8")).toBe(to);
+  });
+});
+
+test("a link is removed, and not what it leads to", () => {
+  symlinkSync(victim, join(folder, "link"));
+  removeFile(join(folder, "link"));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("only a regular file is opened for reading, and a pipe keeps nobody waiting", () => {
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  symlinkSync(victim, join(folder, "link"));
+  const opened = ["pipe", "link", "nothing", "."].map((name) => openRegular(join(folder, name)));
+  expect(opened).toEqual([undefined, undefined, undefined, undefined]);
+  const file = openRegular(victim)!;
+  expect(readFileSync(file, "utf8")).toBe("untouched");
+  closeSync(file);
+});
+
+describe("a log", () => {
+  test("holds each text whole and in order, is its owner's alone, and is no link", async () => {
+    const path = join(folder, "log.jsonl");
+    const [one, other] = [openLog(path), openLog(path)];
+    for (const [index, log] of [one, other, one].entries()) await log.append(`${index}\n`);
+    for (const log of [one, other]) log.close();
+    expect([readFileSync(path, "utf8"), modeOf(path)]).toEqual(["0\n1\n2\n", 0o600]);
+    symlinkSync(victim, join(folder, "link"));
+    expect(() => openLog(join(folder, "link"))).toThrow("links are not followed");
+  });
+});
+
+/** A user that owns neither the folders of this test nor is root. */
+const stranger = 4242;
+const asMine = (path: string, uid = 4243): void => {
+  if (process.getuid?.() === 0) lchownSync(path, uid, uid);
+};
+const self = (): number => (process.getuid?.() === 0 ? 4243 : process.getuid!());
+
+describe("a folder for data of an account", () => {
+  test("is its owner's alone where it is made", () => {
+    makePrivateFolder(join(folder, "a", "b"));
+    expect([modeOf(join(folder, "a")), modeOf(join(folder, "a", "b"))]).toEqual([0o700, 0o700]);
+  });
+
+  test("is not used where it belongs to another user, whom root believes", () => {
+    asMine(folder);
+    expect(() => makePrivateFolder(folder, stranger)).toThrow(`${folder} is not written: it belongs to another user`);
+    expect(() => makePrivateFolder(folder, self())).not.toThrow();
+    expect(() => makePrivateFolder(folder, 0)).not.toThrow();
+  });
+
+  test("loses everybody's right to write there, and no other right", () => {
+    for (const [before, after] of [[0o777, 0o775] as const, [0o1777, 0o1777] as const, [0o770, 0o770] as const]) {
+      chmodSync(folder, before);
+      makePrivateFolder(folder);
+      expect(statSync(folder).mode & 0o7777).toBe(after);
+    }
+  });
+
+  test("is not used behind a link that another user could have laid", () => {
+    const [shared, mine] = [temporaryFolder(), temporaryFolder()];
+    const link = join(shared, "state");
+    symlinkSync(mine, link);
+    for (const path of [shared, mine]) asMine(path);
+    asMine(link, stranger);
+    if (process.getuid?.() === 0)
+      expect(() => makePrivateFolder(join(link, "intents"), self())).toThrow(
+        `${link} is not written: it is a symbolic link of another user (${stranger})`,
+      );
+    asMine(link);
+    expect(() => makePrivateFolder(join(link, "intents2"), self())).not.toThrow();
+  });
+});
+
+describe("a file that the user has named in the folder of a command", () => {
+  test("is not written where a link on the way leads out of the folder", () => {
+    symlinkSync(temporaryFolder(), join(folder, "out"));
+    for (const name of ["out/report.json", "out/deep/report.json"])
+      expect(() => writeOutput(name, "text", { cwd: folder })).toThrow(
+        `${join(folder, name)} is not written: a symbolic link on the way leads out of ${folder}`,
+      );
+    expect(readdirSync(join(folder, "out"))).toEqual([]);
+  });
+
+  test("is written where the link stays in the folder, and where the user has named another folder", () => {
+    mkdirSync(join(folder, "build"));
+    symlinkSync("build", join(folder, "out"));
+    writeOutput("out/report.json", "text", { cwd: folder });
+    const elsewhere = temporaryFolder();
+    writeOutput(join(elsewhere, "report.json"), "text", { cwd: folder });
+    expect([readdirSync(join(folder, "build")), readdirSync(elsewhere)]).toEqual([["report.json"], ["report.json"]]);
+  });
+});
+
+test("nothing is written to the null device, and it is no error", () => {
+  writeOutput("/dev/null", "text", { cwd: folder });
+  expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+});
+
+test("a report and a patch are not written through a link", () => {
+  symlinkSync(victim, join(folder, "out"));
+  expect(() => writeOutput("out", "text", { cwd: folder })).toThrow("links are not followed");
 });
 
 test("a stack's config that is a link is not edited outside of the checkout", async () => {

@@ -194,6 +194,17 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["security/doors/files.ts", "… is not written …"],
   ],
   [
+    `So is a link on the way to a file that you name in the folder of a command, where it leads out of that folder.`,
+    ["files/write.test.ts", "is not written where a link on the way leads out of the folder"],
+  ],
+  [
+    `What this package keeps for itself (notes of creations, rates, claims, results of a scan, the emulator's data) is
+    kept neither in a folder of another user, unless \`root\` runs it, nor behind another user's link.`,
+    ["files/write.test.ts", "is not used where it belongs to another user, whom root believes"],
+    ["files/write.test.ts", "is not used behind a link that another user could have laid"],
+    ["architecture.test.ts", "files are written by `provider/files` alone"],
+  ],
+  [
     `A lock is waited for one second at most.`,
     ["files/write.test.ts", "that somebody keeps renewing is waited for a second, and no longer"],
   ],

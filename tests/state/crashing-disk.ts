@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { FileSystem, FolderEntry } from "../../provider/state/durable-file";
+import type { FileSystem, FolderEntry } from "../../provider/files/durable";
 
 type Names = Map<string, Buffer>;
 type Change = (names: Names) => void;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { type FileSystem, nodeFiles, replaceShown } from "../../provider/files/durable";
 import { openBackend } from "../../provider/state/backend";
-import { type FileSystem, nodeFiles, replaceSharedFile } from "../../provider/state/durable-file";
 import { layoutOf } from "../../provider/state/layout";
 import { StackFiles, type UpdateRecord } from "../../provider/state/stack-files";
 import { resource, snapshotOf } from "./states";
@@ -68,12 +68,12 @@ describe.each(remedies)("a disk that answers %s", (code, words) => {
 
   test("names any other file", async () => {
     const file = join(root, "Pulumi.dev.yaml");
-    const written = replaceSharedFile(refusing(code, /Pulumi\.dev/), file, Buffer.from("config: {}\n"));
+    const written = replaceShown(refusing(code, /Pulumi\.dev/), file, Buffer.from("config: {}\n"));
     await expect(written).rejects.toThrow(`${file} cannot be written: ${words}`);
   });
 
   test("keeps its code, for those that continue without the file", async () => {
-    const written = replaceSharedFile(refusing(code, /./), join(root, "file"), Buffer.from(""));
+    const written = replaceShown(refusing(code, /./), join(root, "file"), Buffer.from(""));
     await expect(written).rejects.toMatchObject({ code });
   });
 });

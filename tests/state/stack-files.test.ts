@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { type FileSystem, nodeFiles } from "../../provider/files/durable";
 import { readCheckpoint } from "../../provider/state/checkpoint";
-import { type FileSystem, nodeFiles } from "../../provider/state/durable-file";
 import { layoutOf } from "../../provider/state/layout";
 import { StackFiles, type UpdateRecord } from "../../provider/state/stack-files";
 import { CrashingDisk, PowerCut } from "./crashing-disk";
@@ -75,6 +85,46 @@ describe("the files of a stack", () => {
     for (const name of ["a", "b", "c"]) await stack.save(snapshotOf([resource(name)]));
     expect(filesOf(root)).toEqual(["dev.json", "dev.json.bak"]);
     expect(readCheckpoint(readFileSync(join(root, ".pulumi/stacks/demo/dev.json.bak"))).resources[0]!.id).toBe("id-b");
+  });
+
+  test("are written with one sync of the content and one of the folder, and no more work than that", async () => {
+    const root = temporaryFolder();
+    await stackIn(root).save(snapshotOf([resource("a")]));
+    const calls: string[] = [];
+    const counting = new Proxy(nodeFiles, {
+      get: (files, name: keyof FileSystem) =>
+        ((...args: never[]) => {
+          calls.push(name);
+          return (files[name] as (...given: never[]) => unknown)(...args);
+        }) as unknown,
+    });
+    const stack = stackIn(root, counting);
+    await stack.save(snapshotOf([resource("b")]));
+    calls.length = 0;
+    await stack.save(snapshotOf([resource("c")]));
+    expect(calls).toEqual(["write", "duplicate", "rename", "rename", "syncFolder"]);
+  });
+
+  test("lose what a save that was cut off has left, and nothing else", async () => {
+    const root = temporaryFolder();
+    await stackIn(root).save(snapshotOf([resource("a")]));
+    const left = "01234567-89ab-cdef-0123-456789abcdef.tmp";
+    const names = [`dev.json.${left}`, `dev.json.bak.${left}`, `dev2.json.${left}`, "dev.json.mine.tmp"];
+    for (const name of names) writeFileSync(join(root, ".pulumi/stacks/demo", name), "");
+    await stackIn(root).save(snapshotOf([resource("b")]));
+    expect(filesOf(root)).toEqual(["dev.json", "dev.json.bak", "dev.json.mine.tmp", `dev2.json.${left}`]);
+  });
+
+  test("that are a link are refused, and what it leads to keeps its rights", async () => {
+    const root = temporaryFolder();
+    const stack = stackIn(root);
+    await stack.save(snapshotOf([resource("a")]));
+    const target = join(temporaryFolder(), "target");
+    writeFileSync(target, "untouched", { mode: 0o644 });
+    rmSync(await stack.path());
+    symlinkSync(target, await stack.path());
+    await expect(stack.save(snapshotOf([resource("b")]))).rejects.toThrow("links are not followed");
+    expect(statSync(target).mode & 0o777).toBe(0o644);
   });
 
   test("of the CLI lose the notes that no longer hold", async () => {

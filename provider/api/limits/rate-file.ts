@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makePrivateFolder } from "../../files/folder";
 import { underLock } from "../../files/lock";
-import { makeFolder, replaceFile } from "../../files/write";
+import { replaceFile } from "../../files/write";
 import type { Candidate } from "./possible-limits";
 import type { RateStore } from "./rate";
 import { fastest, type RateEstimate, slowest } from "./rate-estimate";
@@ -60,7 +61,7 @@ export function fileStore(file: string, now: () => number): RateStore {
         isDone = true;
       };
       trying(() => {
-        makeFolder(dirname(file), 0o700);
+        makePrivateFolder(dirname(file));
         underLock(file, () => {
           load(true);
           apply();

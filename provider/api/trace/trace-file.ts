@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { ConfigurationError, isModelPlatformError, messageOf } from "../../core/errors";
 import { underLock } from "../../files/lock";
-import { FileRefusal, openPrivate } from "../../files/write";
+import { openPrivate } from "../../files/open";
+import { FileRefusal } from "../../files/refusal";
 import { refusalOf } from "../../text/disk-error";
 import type { TracedRequest } from "./trace";
 import { archiveEntry } from "./trace-entry";

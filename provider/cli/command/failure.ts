@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { messageOf } from "../../core/errors";
-import { FileRefusal } from "../../files/write";
+import { FileRefusal } from "../../files/refusal";
 import { refusalOf } from "../../text/disk-error";
 import { type CliContext, exitCodes } from "./context";
 import { pulumiOnly } from "./pulumi-only";

@@ -11,6 +11,7 @@ import { type CliContext, exitCodes } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example } from "../command/help";
 import { jsonText } from "../command/listing";
+import { writeOutput } from "../command/output-file";
 import { bodyOf } from "./accept/body";
 import { talk } from "./accept/dialogue";
 import { findingsFor } from "./accept/findings";
@@ -21,7 +22,6 @@ import { openProgram, refuseCompiled } from "./accept/program";
 import { prove } from "./accept/proof";
 import { surroundingsOf } from "./accept/surroundings";
 import { putBack, refuseDirty, rootOf, writeFiles } from "./accept/worktree";
-import { writeText } from "./report";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -70,8 +70,8 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const files = rewritten.files.map(({ file }) => file);
   if (isWritten) await refuseDirty(project.folder, flags.force === true, files);
   if (isWritten) await writeAndProve(rewritten, found, project, context);
-  if (flags.patch !== undefined) await writeText(resolve(context.cwd, flags.patch), patch);
-  if (flags.body !== undefined) await writeText(resolve(context.cwd, flags.body), bodyOf(rewritten));
+  if (flags.patch !== undefined) writeOutput(flags.patch, patch, context);
+  if (flags.body !== undefined) writeOutput(flags.body, bodyOf(rewritten), context);
   const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && found.findings.length > 0;
   report(
     rewritten,
@@ -110,7 +110,7 @@ async function writeAndProve(
       .after()
       .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     if (failure === undefined && !abort.signal.aborted) return;
-    await putBack(files);
+    putBack(files);
     if (abort.signal.aborted) throw new CommandFailure("interrupted; the program is as it was", exitCodes.interrupted);
     throw new CommandFailure(`The program is as it was: ${failure}`);
   } finally {

@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { accountIdOf } from "../../api/settings/config";
@@ -10,14 +9,14 @@ import type { Split } from "../../drift/codify/declarations";
 import type { ImportStack } from "../../drift/codify/import-document";
 import type { ProgramTarget, TakeOverMode } from "../../drift/codify/program";
 import { readStacks } from "../../drift/stacks";
-import { replaceFile } from "../../files/write";
 import { providerText } from "../../pulumi/provider-text";
 import { managedSpecs } from "../../resources/index";
 import { printable } from "../../text/printable";
 import { type CliContext, exitCodes } from "../command/context";
-import { CommandFailure, unwritable, usageFailure } from "../command/failure";
+import { CommandFailure, usageFailure } from "../command/failure";
 import { jsonFlag } from "../command/help";
 import { jsonText } from "../command/listing";
+import { createOutput, writeOutput } from "../command/output-file";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { chooseStack, openWorkplace } from "../stack/stack-choice";
@@ -151,7 +150,7 @@ async function deliver(
     ...codified.files,
     ...(importDocument && { [importFile]: jsonText(importDocument) }),
   };
-  if (output !== undefined) await writeFiles(resolve(context.cwd, output), files, force === true);
+  if (output !== undefined) writeFiles(output, files, force === true, context);
   if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified, target)) }));
   if (output === undefined) context.stdout.write(files["index.ts"] ?? files["__main__.py"] ?? "");
   else for (const name of Object.keys(files)) context.stdout.write(`${join(output, name)}\n`);
@@ -163,22 +162,23 @@ async function deliver(
 }
 
 /** All or none: nothing is written if one of the files exists. */
-async function writeFiles(folder: string, files: Readonly<Record<string, string>>, force: boolean): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((cause: unknown) => Promise.reject(unwritable(folder, cause)));
+function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  force: boolean,
+  context: CliContext,
+): void {
   const written: string[] = [];
   for (const [name, text] of Object.entries(files)) {
-    try {
-      const path = join(folder, name);
-      if (force) replaceFile(path, text, { shown: true });
-      else await writeFile(path, text, { flag: "wx" });
-      written.push(name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(join(folder, name), error);
+    const path = join(folder, name);
+    if (force) writeOutput(path, text, context, { shown: true });
+    else if (!createOutput(path, text, context, { shown: true })) {
       const before = written.length === 0 ? "Nothing was written" : `Written before it: ${written.join(", ")}`;
       throw new CommandFailure(
-        `${join(folder, name)} already exists. ${before}. Choose another --output, or overwrite with --force.`,
+        `${resolve(context.cwd, path)} already exists. ${before}. Choose another --output, or overwrite with --force.`,
       );
     }
+    written.push(name);
   }
 }
 

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { Stopwatch } from "../../api/trace/time-spent";
 import { baselineOf, latestExpiry } from "../../drift/baseline";
@@ -9,13 +8,14 @@ import { type CliContext, exitCodes } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example } from "../command/help";
 import { jsonText } from "../command/listing";
+import { writeOutput } from "../command/output-file";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { type DriftFlags, driftFlags, outputFlags } from "./flags";
 import { earlierReport } from "./input";
 import { registerMerge } from "./merge";
 import { findPatches } from "./patches";
-import { checkOutput, writeReport, writeText } from "./report";
+import { checkOutput, writeReport } from "./report";
 import { backendsOf, failOnOf, scanStacks, stacksOf } from "./scan";
 
 export function register(program: Command, context: CliContext): void {
@@ -105,7 +105,7 @@ async function acceptFindings(
 ): Promise<void> {
   if (writeBaseline === undefined || !owner || !reason || !expires) return;
   const baseline = baselineOf(report, { owner, reason, expires, allowError });
-  await writeText(resolve(context.cwd, writeBaseline), jsonText(baseline), { shown: true });
+  writeOutput(writeBaseline, jsonText(baseline), context);
   context.stderr.write(
     `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --allow-error"}.\n`,
   );

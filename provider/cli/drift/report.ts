@@ -1,13 +1,14 @@
 import { closeSync, writeSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import type { DriftReport } from "../../drift/document";
 import type { ReportContext } from "../../drift/report/format";
 import { formats } from "../../drift/report/index";
 import { wantsColour } from "../../engine/display/palette";
-import { makeFolder, openPrivate, replaceFile, type Writing } from "../../files/write";
+import { openPrivate } from "../../files/open";
 import { namedRefusal } from "../../text/disk-error";
 import type { CliContext } from "../command/context";
-import { unwritable, usageFailure } from "../command/failure";
+import { usageFailure } from "../command/failure";
+import { writeOutput } from "../command/output-file";
 import type { OutputFlags } from "./flags";
 
 const formatsOf = ({ format, json }: OutputFlags): string[] =>
@@ -31,7 +32,7 @@ export async function writeReport(
   patches?: ReportContext["patches"],
 ): Promise<void> {
   const names = formatsOf(flags);
-  const { env, stdout, cwd, colour } = context;
+  const { env, stdout, colour } = context;
   const programs = Object.fromEntries(flags.program ?? []);
   for (const name of names) {
     const format = formats[name]!;
@@ -45,11 +46,7 @@ export async function writeReport(
     const summary = env["GITHUB_STEP_SUMMARY"];
     if (name === "markdown" && summary) appendTo(summary, text);
     if (flags.output === undefined) stdout.write(text);
-    else
-      await writeText(
-        resolve(cwd, names.length > 1 ? join(flags.output, `drift.${format.extension}`) : flags.output),
-        text,
-      );
+    else writeOutput(names.length > 1 ? join(flags.output, `drift.${format.extension}`) : flags.output, text, context);
   }
 }
 
@@ -64,14 +61,5 @@ function appendTo(path: string, text: string): void {
     }
   } catch (cause) {
     throw namedRefusal(path, "written", cause);
-  }
-}
-
-export async function writeText(path: string, text: string, writing: Writing = {}): Promise<void> {
-  try {
-    makeFolder(dirname(path));
-    replaceFile(path, text, writing);
-  } catch (cause) {
-    throw unwritable(path, cause);
   }
 }

@@ -1,11 +1,9 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { oneLine } from "../../engine/display/text";
-import { replaceFile } from "../../files/write";
 import { type CliContext, exitCodes } from "../command/context";
-import { unwritable } from "../command/failure";
 import { example, jsonFlag } from "../command/help";
 import { jsonText, listing } from "../command/listing";
+import { writeOutput } from "../command/output-file";
 import { type Asker, openAsker } from "./probe/asker";
 import { probeCreation } from "./probe/creation";
 import { probeEndpoints } from "./probe/endpoints";
@@ -44,7 +42,7 @@ async function run({ account, json, output }: Flags, context: CliContext): Promi
   try {
     const findings = await findingsOf(asker);
     const settings = settingsFrom(findings);
-    if (output !== undefined) write(resolve(context.cwd, output), settings);
+    if (output !== undefined) write(output, settings, context);
     context.stdout.write(json ? jsonText(document(asker, findings, settings)) : report(asker, findings, settings));
     if (findings.some(({ verdict }) => verdict === "differs")) context.exitCode = exitCodes.drift;
   } finally {
@@ -114,12 +112,8 @@ function written(findings: readonly ProbeFinding[]): string {
 }
 
 /** Text in single quotes is the same to YAML as it is here, but for the quotes themselves. */
-function write(path: string, settings: Record<string, string>): void {
+function write(path: string, settings: Record<string, string>, context: CliContext): void {
   const lines = Object.entries(settings).map(([key, text]) => `  ${key}: '${text.replaceAll("'", "''")}'\n`);
   const yaml = lines.length === 0 ? "config: {}\n" : `config:\n${lines.join("")}`;
-  try {
-    replaceFile(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml, { shown: true });
-  } catch (cause) {
-    throw unwritable(path, cause);
-  }
+  writeOutput(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml, context, { shown: true });
 }

@@ -1,5 +1,5 @@
-import { rm } from "node:fs/promises";
 import type { Command } from "commander";
+import { removeFile } from "../../files/write";
 import { readStackConfig, writeStackConfig } from "../../state/project";
 import { openSecrets, passphraseFrom } from "../../state/secrets";
 import type { CliContext } from "../command/context";
@@ -120,7 +120,7 @@ async function remove(
   if (!yes) await confirmByName(stack, context);
   const selected = await selectedOrNone(session);
   await backend.removeStack(project.name, stack, { force });
-  if (!preserveConfig) await rm((await readStackConfig(project, stack)).file, { force: true });
+  if (!preserveConfig) removeFile((await readStackConfig(project, stack)).file);
   if (selected === stack) await backend.selectStack(project, undefined);
   context.stdout.write(`Removed the stack ${stack}.\n`);
 }

@@ -1,7 +1,9 @@
-import { rename } from "node:fs/promises";
 import type { Command } from "commander";
 import { inRenamedStack } from "../../engine/edits/names";
+import { FileRefusal } from "../../files/refusal";
+import { moveFile } from "../../files/write";
 import { readStackConfig } from "../../state/project";
+import { codeOf, refusalOf } from "../../text/disk-error";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example, stackFlag } from "../command/help";
@@ -66,14 +68,19 @@ async function renameTo(name: string, given: string | undefined, context: CliCon
   const names = (stack: string) => ({ project: project.name, stack });
   await backend.renameStack(project.name, from, to, (state) => inRenamedStack(state, names(from), names(to)));
   const [before, after] = [await readStackConfig(project, from), await readStackConfig(project, to)];
-  await rename(before.file, after.file).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== "ENOENT")
-      throw new CommandFailure(
-        `The stack is renamed, but ${before.file} is not: rename it to ${after.file}.`,
-        undefined,
-        { cause },
-      );
-  });
+  moveConfig(before.file, after.file);
   await backend.selectStack(project, to);
   context.stdout.write(`Renamed the stack ${from} to ${to} and selected it.\n`);
+}
+
+function moveConfig(from: string, to: string): void {
+  try {
+    moveFile(from, to);
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return;
+    const reason = cause instanceof FileRefusal ? `${to} is there already` : refusalOf(cause).reason;
+    throw new CommandFailure(`The stack is renamed, but ${from} is not (${reason}): rename it to ${to}.`, undefined, {
+      cause,
+    });
+  }
 }

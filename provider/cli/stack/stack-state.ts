@@ -3,19 +3,18 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { maskProperties } from "../../engine/display/value-text";
 import { stripSecrets } from "../../engine/values/values";
-import { replaceFile } from "../../files/write";
 import { exportDeployment, importDeployment } from "../../state/checkpoint";
 import { readStackConfig, writeStackConfig } from "../../state/project";
 import { encryptSnapshot, showSecrets } from "../../state/secrets";
 import { openStack } from "../../state/stack-secrets";
 import type { PropertyMap, Snapshot, StateValue } from "../../state/types";
 import { stackType } from "../../state/urns";
-import { namedRefusal } from "../../text/disk-error";
 import { printableJson } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/help";
 import { jsonText, listing } from "../command/listing";
+import { writeOutput } from "../command/output-file";
 import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
 
 export function registerStackState(group: Command, context: CliContext): void {
@@ -112,12 +111,7 @@ async function exportState({ file, ...options }: ExportOptions, context: CliCont
   const text = `${printableJson(exportDeployment(options.showSecrets ? showSecrets(snapshot) : snapshot), 4)}\n`;
   if (file === undefined) return context.stdout.write(text);
   // Its secrets may be plain text.
-  const path = resolve(context.cwd, file);
-  try {
-    replaceFile(path, text);
-  } catch (cause) {
-    throw namedRefusal(path, "written", cause);
-  }
+  writeOutput(file, text, context);
   context.stdout.write(`Wrote the state of the stack ${stack} to ${file}.\n`);
 }
 

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { createFile, removeFile } from "../../files/write";
 
 /** Locks of this process. Another process that had the same id once does not hold one. */
 const held = new Set<string>();
@@ -16,7 +17,7 @@ export function lockFolder(folder: string): () => void {
       throw new Error(
         `the data folder ${folder} is in use by process ${owner}; stop it, or remove ${path} if that process is not an emulator`,
       );
-    rmSync(path, { force: true });
+    removeFile(path);
     if (!claimed(path)) throw new Error(`the data folder ${folder} was taken by another process just now`);
   }
   held.add(path);
@@ -25,15 +26,13 @@ export function lockFolder(folder: string): () => void {
     if (released) return;
     released = true;
     held.delete(path);
-    rmSync(path, { force: true });
+    removeFile(path);
   };
 }
 
 function claimed(path: string): boolean {
   try {
-    const file = openSync(path, "wx", 0o600);
-    writeSync(file, String(process.pid));
-    closeSync(file);
+    createFile(path, String(process.pid), { durable: false });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../core/errors";
+import { type Appending, openLog } from "../../files/append";
+import { makePrivateFolder, syncFolder } from "../../files/folder";
+import { createFile, removeFile, replaceFile } from "../../files/write";
 import type { StoredObject, World } from "../types";
 import { lockFolder } from "./folder-lock";
 
@@ -54,7 +45,7 @@ const logName = (generation: number): string => `changes-${generation}.jsonl`;
  * alone, because they hold keys and credentials.
  */
 export function openPersistence(folder: string, world: World, options: PersistenceOptions = {}): Persistence {
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   const unlock = lockFolder(folder);
   try {
     const generation = load(folder, world);
@@ -118,7 +109,7 @@ class DataFolder implements Persistence {
   /** Something changed that the log has no line for: keys, settings, everything. */
   private needsBase = true;
   private touched = false;
-  private log: FileHandle | undefined;
+  private log: Appending | undefined;
   private logged = 0;
   private writing: Promise<void> | undefined;
   private waiting: Promise<void> | undefined;
@@ -161,23 +152,22 @@ class DataFolder implements Persistence {
     try {
       await this.sync();
     } finally {
-      await this.log?.close();
+      this.log?.close();
       this.unlock();
     }
   }
 
   private async write(): Promise<void> {
     if (this.needsBase || this.logged > this.compactAt) {
-      await this.log?.close();
+      this.log?.close();
       this.log = undefined;
       this.writeBase();
       return;
     }
     const text = this.takeLines();
     try {
-      this.log ??= await open(join(this.folder, logName(this.generation)), "a", 0o600);
-      await this.log.appendFile(text);
-      await this.log.datasync();
+      this.log ??= openLog(join(this.folder, logName(this.generation)));
+      await this.log.append(text);
     } catch (error) {
       // What is on the disk now is not known; the next write begins a new log.
       this.needsBase = true;
@@ -206,38 +196,16 @@ class DataFolder implements Persistence {
     const base: Base = { version: 1, generation: next, world: this.world.snapshot() };
     this.changed.clear();
     this.touched = false;
-    const temporary = join(this.folder, `${baseName}.tmp`);
-    writeDurably(temporary, JSON.stringify(base));
-    writeDurably(join(this.folder, logName(next)), "");
-    renameSync(temporary, join(this.folder, baseName));
+    const log = join(this.folder, logName(next));
+    // One that a crash has left before its base was written, or a link that somebody has laid.
+    removeFile(log);
+    createFile(log, "");
+    replaceFile(join(this.folder, baseName), JSON.stringify(base));
     syncFolder(this.folder);
     this.needsBase = false;
     this.generation = next;
     this.logged = 0;
     for (const name of readdirSync(this.folder))
-      if (/^changes-\d+\.jsonl$/.test(name) && name !== logName(next)) rmSync(join(this.folder, name), { force: true });
-  }
-}
-
-function writeDurably(path: string, text: string): void {
-  // What stands there already, perhaps a link, is taken away first and never followed.
-  rmSync(path, { force: true });
-  const file = openSync(path, "wx", 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function syncFolder(folder: string): void {
-  // Where folders cannot be opened, a rename is as durable as it gets.
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+      if (/^changes-\d+\.jsonl$/.test(name) && name !== logName(next)) removeFile(join(this.folder, name));
   }
 }

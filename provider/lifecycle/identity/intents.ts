@@ -1,10 +1,12 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { open, readdir, rename, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { ConfigurationError } from "../../core/errors";
-import { makeFolder } from "../../files/write";
+import { nodeFiles } from "../../files/durable";
+import { makePrivateFolder } from "../../files/folder";
+import { removeFile, temporaryName } from "../../files/write";
 import { refusalOf } from "../../text/disk-error";
 import type { Intent, Intents } from "../ports/intents";
 import { isNote, parseNote, tidyNotes } from "./notes";
@@ -86,14 +88,11 @@ export function fileIntents(folder: string, now: () => number): Intents {
 
   async function put(intent: Intent): Promise<void> {
     const file = fileOf(intent.origin, intent.account, intent.urn);
-    const temporary = `${file}.${randomUUID()}`;
+    const temporary = temporaryName(file);
     try {
-      makeFolder(folder, 0o700);
-      const handle = await open(temporary, "wx", 0o600);
-      await handle.writeFile(JSON.stringify(intent));
-      await handle.sync();
-      await handle.close();
-      await rename(temporary, file);
+      makePrivateFolder(folder);
+      await nodeFiles.write(temporary, Buffer.from(JSON.stringify(intent)));
+      await nodeFiles.rename(temporary, file);
       (await index)?.enter(intent);
     } catch (cause) {
       const { reason, remedy = "Find out what is wrong with it" } = refusalOf(cause);
@@ -108,7 +107,7 @@ export function fileIntents(folder: string, now: () => number): Intents {
   }
 
   async function withdraw(origin: string, account: string, urn: string): Promise<void> {
-    await rm(fileOf(origin, account, urn), { force: true });
+    removeFile(fileOf(origin, account, urn));
     (await index)?.forget({ origin, account, urn });
   }
 

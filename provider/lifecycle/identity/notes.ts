@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { createFile, moveFile, removeFile, temporaryName } from "../../files/write";
 import type { Intent } from "../ports/intents";
 import type { Values } from "../types";
 import { digestOfKey } from "./ids";
@@ -44,7 +44,7 @@ export const precedesLast = (found: Values, note: Pick<Intent, "clock" | "time" 
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
 /** Leftovers of broken writes, and what processes with the same key have shared about its rate. */
 const isShortLived = (name: string): boolean =>
-  /^[0-9a-f]{40}\.(json\.[0-9a-f-]{36}|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
+  /^[0-9a-f]{40}\.(json\.[0-9a-f-]{36}(\.tmp)?|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
 
 /** The intent in a note; undefined where a write was torn. Notes of earlier releases hold the natural key itself. */
 export function parseNote(text: string): Intent | undefined {
@@ -69,7 +69,7 @@ export async function tidyNotes(folder: string, now: number): Promise<void> {
 }
 
 async function removeOld(file: string, now: number): Promise<void> {
-  if (now - (await stat(file)).mtimeMs > kept.shortLived) await rm(file, { force: true });
+  if (now - (await stat(file)).mtimeMs > kept.shortLived) removeFile(file);
 }
 
 /**
@@ -78,13 +78,19 @@ async function removeOld(file: string, now: number): Promise<void> {
  */
 async function tidyNote(file: string, now: number): Promise<void> {
   if ((await fateOf(file, now)) === "stay") return;
-  const aside = `${file}.${randomUUID()}`;
-  await rename(file, aside);
-  if ((await fateOf(aside, now)) !== "go")
-    await writeFile(file, JSON.stringify(parseNote(await readFile(aside, "utf8"))), { flag: "wx", mode: 0o600 }).catch(
-      (error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? undefined : Promise.reject(error)),
-    );
-  await rm(aside, { force: true });
+  const aside = temporaryName(file);
+  moveFile(file, aside);
+  if ((await fateOf(aside, now)) !== "go") restore(file, JSON.stringify(parseNote(await readFile(aside, "utf8"))));
+  removeFile(aside);
+}
+
+/** Another process may have written a newer one. */
+function restore(file: string, text: string): void {
+  try {
+    createFile(file, text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 async function fateOf(file: string, now: number): Promise<"stay" | "go" | "rewrite"> {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, readdirSync, readFileSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync, readFileSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "../../core/zod";
-import { makeFolder, openPrivate } from "../../files/write";
+import { makePrivateFolder } from "../../files/folder";
+import { openPrivate } from "../../files/open";
+import { removeFile } from "../../files/write";
 import { DiskError, namedRefusal } from "../../text/disk-error";
 import type { ClaimExchange, UrnClaims } from "./run-claims";
 
@@ -63,7 +65,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
       const other = join(folder, name);
       try {
         const quiet = other === path || now() - statSync(other).mtimeMs > quietMs;
-        if (quiet && isAbandoned(other)) rmSync(other, { force: true });
+        if (quiet && isAbandoned(other)) removeFile(other);
       } catch {
         // Another process was first.
       }
@@ -73,7 +75,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   function opened(): number | undefined {
     if (file !== undefined || unusable) return file;
     try {
-      makeFolder(folder, 0o700);
+      makePrivateFolder(folder);
       removeAbandoned();
       file = openPrivate(path, "append");
       // Claims nothing: a file with a running writer is not taken for an earlier run's.
@@ -119,7 +121,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
       if (file !== undefined) closeSync(file);
       file = undefined;
       unusable = true;
-      rmSync(path, { force: true });
+      removeFile(path);
     },
   };
 }

@@ -1,8 +1,5 @@
 /** Attacks that still succeed, by their names, with what is missing. */
 const missing: Readonly<Record<string, readonly string[]>> = {
-  "a baseline is committed beside the program, and keeps the rights of the file": [
-    "a baseline is not written for others to read",
-  ],
   "a scan refuses the list, and its text does not say why a collection was not read": [
     "`drift --stack-file prod.json --unmanaged --account acme` does not take over a member of a list that is another account's",
   ],

@@ -12,8 +12,8 @@ import { type RefusedPart, type Wish, wishesOf } from "../../../rewrite/wishes";
 import type { Project } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { jsonText } from "../../command/listing";
+import { writeOutput } from "../../command/output-file";
 import { baselineIn } from "../input";
-import { writeText } from "../report";
 import type { AcceptFlags } from "./flags";
 import type { AcceptInput } from "./found";
 import { allowing, shortName } from "./outcome";
@@ -129,7 +129,7 @@ async function ignore(
   const before = existsSync(file)
     ? (JSON.parse(await readFile(file, "utf8")) as typeof added)
     : { version: 1 as const, entries: [] };
-  await writeText(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }), { shown: true });
+  writeOutput(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }), context);
   context.stdout.write(`Ignored until ${expires} by ${flags.baseline ?? defaultBaseline}.\n`);
   return true;
 }

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../../../core/errors";
 import { parsePath } from "../../../core/values/paths";
 import { readRecordedState } from "../../../drift/stacks";
 import type { EngineEvent, StepSummary } from "../../../engine/events";
+import { removeFolder, temporaryFolder } from "../../../files/folder";
 import type { AcceptedPart } from "../../../rewrite/outcome";
 import { openBackend } from "../../../state/backend";
 import type { Project } from "../../../state/project";
@@ -133,7 +131,7 @@ async function preview(
     throw new CommandFailure(
       `The state of ${name} is needed for a preview of the edited program. Give it with --stack-file, --backend or --stack, or use --patch.`,
     );
-  const folder = await mkdtemp(join(tmpdir(), "modelplatform-accept-"));
+  const folder = temporaryFolder("modelplatform-accept-");
   const url = `file://${folder}`;
   try {
     await openBackend(url, around).createStack(project.name, stack, state);
@@ -153,7 +151,7 @@ async function preview(
     );
     return { steps, error: result === "succeeded" ? undefined : (errors[0] ?? result) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    removeFolder(folder);
   }
 }
 

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, readFile, realpath, rm } from "node:fs/promises";
+import { access, readFile, realpath } from "node:fs/promises";
 import { dirname, relative, sep } from "node:path";
+import { removeFile, replaceFile } from "../../../files/write";
 import type { FileChange } from "../../../rewrite/patch";
-import { nodeFiles, replaceSharedFile } from "../../../state/durable-file";
 import { refusalOf } from "../../../text/disk-error";
 import { CommandFailure, unwritable } from "../../command/failure";
 
@@ -42,19 +42,21 @@ export async function writeFiles(changes: readonly FileChange[]): Promise<void> 
   const written: FileChange[] = [];
   try {
     for (const change of changes) {
-      await replaceSharedFile(nodeFiles, change.file, Buffer.from(change.after));
+      replaceFile(change.file, change.after, { shown: true });
       written.push(change);
     }
   } catch (cause) {
-    await putBack(written);
+    putBack(written);
     throw unwritable(changes[written.length]!.file, cause);
   }
 }
 
 /** The files as they were. */
-export async function putBack(changes: readonly FileChange[]): Promise<void> {
-  for (const { file, before } of changes)
-    await (before === undefined ? rm(file, { force: true }) : replaceSharedFile(nodeFiles, file, Buffer.from(before)));
+export function putBack(changes: readonly FileChange[]): void {
+  for (const { file, before } of changes) {
+    if (before === undefined) removeFile(file);
+    else replaceFile(file, before, { shown: true });
+  }
 }
 
 async function check(file: string, before: string | undefined): Promise<void> {

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import {
   chmod,
   constants,
   copyFile,
   link,
+  lstat,
   mkdir,
   open,
   readdir,
@@ -13,8 +13,10 @@ import {
   unlink,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { refuseLink } from "../files/write";
 import { codeOf, refused } from "../text/disk-error";
+import { replaceable } from "./refusal";
+import { exclusively, ownerOnly, rightsAfter } from "./rights";
+import { isTemporary, temporaryName } from "./write";
 
 export interface FolderEntry {
   name: string;
@@ -56,7 +58,7 @@ export const nodeFiles: FileSystem = {
   read: (path) => readFile(path).catch(refused(path, "read")),
   write: writeSynced,
   rename: async (from, to) => {
-    refuseLink(to);
+    replaceable(to);
     await rename(from, to).catch(refused(to, "written"));
   },
   duplicate,
@@ -69,26 +71,21 @@ export const nodeFiles: FileSystem = {
 export interface Replacement extends Pick<Access, "open"> {
   /** Name for the replaced content. */
   backup?: string;
-  /**
-   * Absent: nobody else writes this file at the same time, and a name that a crash
-   * leaves behind is used again by the next write.
-   */
-  temporary?: string;
 }
 
 /**
- * Replaces the file in one step: after a crash it holds the old content or
- * the new, never a part. Its folder MUST exist.
+ * Replaces the file in one step: after a crash it holds the old content or the new, never a part. Of several writers
+ * the last one wins. Its folder MUST exist.
  */
-export async function replaceFile(
+export async function replaceDurably(
   files: FileSystem,
   path: string,
   bytes: Uint8Array,
-  options: Replacement = {},
+  { backup, open: shown = false }: Replacement = {},
 ): Promise<void> {
-  const { backup, temporary = `${path}.tmp`, open = false } = options;
+  const temporary = temporaryName(path);
   const replace = async (): Promise<void> => {
-    await files.write(temporary, bytes, { like: path, open });
+    await files.write(temporary, bytes, { like: path, open: shown });
     if (backup !== undefined) await keepOld(files, path, backup);
     await files.rename(temporary, path);
     await files.syncFolder(dirname(path));
@@ -96,10 +93,18 @@ export async function replaceFile(
   await replace().catch(refused(path, "written"));
 }
 
-/** Replaces a file that others may be replacing: the last writer wins. Creates its folder. */
-export async function replaceSharedFile(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+/** What is no secret, such as settings. Creates its folder. */
+export async function replaceShown(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   await files.makeFolder(dirname(path));
-  await replaceFile(files, path, bytes, { temporary: `${path}.${randomUUID()}.tmp`, open: true });
+  await replaceDurably(files, path, bytes, { open: true });
+}
+
+/** Removes what crashes have left beside the files of these paths, which nobody else writes at the same time. */
+export async function removeLeftOver(files: FileSystem, paths: readonly string[]): Promise<void> {
+  for (const folder of new Set(paths.map(dirname))) {
+    const found = (await files.list(folder)).map(({ name }) => join(folder, name));
+    for (const path of found.filter((path) => paths.some((of) => isTemporary(path, of)))) await files.remove(path);
+  }
 }
 
 /** Reads a file; undefined when it is not there. */
@@ -113,9 +118,7 @@ export async function readIfThere(files: FileSystem, path: string): Promise<Buff
 }
 
 async function keepOld(files: FileSystem, path: string, backup: string): Promise<void> {
-  const temporary = `${backup}.tmp`;
-  // Left from a crash, and perhaps a second name of the current content.
-  await files.remove(temporary);
+  const temporary = temporaryName(backup);
   try {
     await files.duplicate(path, temporary);
   } catch (error) {
@@ -125,15 +128,10 @@ async function keepOld(files: FileSystem, path: string, backup: string): Promise
   await files.rename(temporary, backup);
 }
 
-const ownerOnly = 0o600;
-
-/** A name that is taken, perhaps by a link that somebody else has laid, is taken away first and never followed. */
 async function writeSynced(path: string, bytes: Uint8Array, { like, open: shown = false }: Access = {}): Promise<void> {
   const before = like === undefined ? undefined : await stat(like).catch(unless("ENOENT"));
-  const rights = before && before.mode & 0o777;
-  const mode = shown ? rights : rights === undefined ? ownerOnly : rights & ownerOnly;
-  await unlink(path).catch(unless("ENOENT"));
-  const file = await open(path, "wx", mode ?? 0o666);
+  const mode = rightsAfter(before, shown);
+  const file = await open(path, exclusively, mode ?? 0o666);
   try {
     if (mode !== undefined) await file.chmod(mode);
     await file.writeFile(bytes);
@@ -148,14 +146,15 @@ async function writeSynced(path: string, bytes: Uint8Array, { like, open: shown 
 }
 
 async function duplicate(from: string, to: string): Promise<void> {
+  replaceable(from);
   try {
     await link(from, to);
-    await chmod(to, (await stat(to)).mode & ownerOnly);
   } catch (error) {
     if (["ENOENT", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
-    await chmod(to, (await stat(to)).mode & ownerOnly);
   }
+  const { mode } = await lstat(to);
+  if ((mode & 0o777 & ~ownerOnly) !== 0) await chmod(to, mode & ownerOnly);
 }
 
 async function list(folder: string): Promise<FolderEntry[]> {

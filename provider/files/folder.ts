@@ -1,0 +1,83 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { FileRefusal } from "./refusal";
+
+/** A folder with its parents. Ends where a parent can never be made, as below `/proc`. */
+export function makeFolder(folder: string, mode = 0o777): void {
+  const missing: string[] = [];
+  for (let each = folder; !isThere(each) && dirname(each) !== each; each = dirname(each)) missing.push(each);
+  for (const each of missing.reverse()) {
+    try {
+      mkdirSync(each, { mode });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/**
+ * A folder for data of an account that this package keeps, with its parents. Throws where it is another user's, or
+ * reached by another user's link: they could lay what this package then believes. Everybody's right to write there is
+ * taken away.
+ */
+export function makePrivateFolder(folder: string, self = process.getuid?.()): void {
+  makeFolder(folder, 0o700);
+  if (self === undefined) return;
+  refuseStrangersLinks(folder, self);
+  const { uid, mode } = statSync(folder);
+  if (self !== 0 && uid !== self && uid !== 0) throw new FileRefusal(folder, `it belongs to another user (${uid})`);
+  if (uid === self && (mode & 0o1002) === 0o002) chmodSync(folder, mode & 0o7775);
+}
+
+/** A link is as good as whoever could have laid it: this user, root, or the owner of the folder that it is in. */
+function refuseStrangersLinks(folder: string, self: number): void {
+  for (let each = folder; dirname(each) !== each; each = dirname(each)) {
+    const found = lstatSync(each);
+    if (!found.isSymbolicLink() || [self, 0, statSync(dirname(each)).uid].includes(found.uid)) continue;
+    throw new FileRefusal(each, `it is a symbolic link of another user (${found.uid})`);
+  }
+}
+
+/** Throws where `path` lies below `folder` by its name, and a link on the way leads out of it. */
+export function refuseWayOut(path: string, folder: string): void {
+  if (isOutside(relative(folder, path))) return;
+  let parent = dirname(path);
+  while (!existsSync(parent)) parent = dirname(parent);
+  if (isOutside(relative(realpathSync(folder), realpathSync(parent))))
+    throw new FileRefusal(path, `a symbolic link on the way leads out of ${folder}`);
+}
+
+const isOutside = (way: string): boolean => way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+
+/** Returns once the folder's names are on the disk. */
+export function syncFolder(folder: string): void {
+  // Where folders cannot be opened, a rename is as durable as it gets.
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A new folder that only this user can read, outside of the project. */
+export const temporaryFolder = (prefix: string): string => mkdtempSync(join(tmpdir(), prefix));
+
+/** With everything in it. */
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
