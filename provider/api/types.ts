@@ -1,6 +1,7 @@
 import type { Effect, OperationProvenance, OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Concealed, Redactor } from "../core/redact";
+import type { BodyForm } from "../core/requests/wire";
 import type { Parameters } from "../core/values/names";
 import type { SettingOrigin } from "./sources";
 
@@ -96,7 +97,7 @@ export interface Settings {
   /** How masks of updates are written (A031). */
   readonly updateMask: "snake" | "camel" | "off";
   /** What bodies of updates hold (A031). */
-  readonly patchBody: "full" | "minimal";
+  readonly patchBody: BodyForm;
   readonly operations: Overrides;
   /** How the service spells names (A100), and where that was configured, in words; validated by the client. */
   readonly dialect?: { readonly value: unknown; readonly where: string };

@@ -23,6 +23,8 @@ export interface ErrorDetails {
   serviceMessage?: string;
   /** Machine-readable reasons of the answer's details, such as `POLICY_TRAINING_DENIED`. */
   reasons?: readonly string[];
+  /** Places in the request that the answer's details reject, as this package spells them. */
+  places?: readonly string[];
   requestId?: string;
   /** What to do next: one or more sentences. */
   advice?: string;
@@ -58,6 +60,8 @@ export class ModelPlatformError extends Error {
   readonly serviceMessage: string | undefined;
   /** Machine-readable reasons in the details of the answer, such as `POLICY_TRAINING_DENIED`. */
   readonly reasons: readonly string[];
+  /** Places in the request that the details of the answer reject, as this package spells them. */
+  readonly places: readonly string[];
   /** What identifies the request in the service's logs. */
   readonly requestId: string | undefined;
   /** What to do next, in one or more sentences. */
@@ -79,6 +83,7 @@ export class ModelPlatformError extends Error {
     this.code = details.code;
     this.serviceMessage = details.serviceMessage;
     this.reasons = details.reasons ?? [];
+    this.places = details.places ?? [];
     this.requestId = details.requestId;
     this.advice = details.advice;
     this.outcome = details.outcome ?? "none";

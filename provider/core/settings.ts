@@ -94,14 +94,15 @@ export const settings = z.strictObject({
     ),
   patchBody: field(
     closedEnum({
-      full: "Every field that is known to belong in the body, which is correct for every service.",
+      full: "The whole object, so that a service that replaces objects loses nothing.",
+      mutable: "The object without what cannot change, for a service that refuses the rest.",
       minimal: "Required and changed fields only.",
     }),
     { default: "`full`" },
   )
     .optional()
     .describe(
-      "What the body of an update holds: everything that is known to belong there, which is right for every service (`full`), or required and changed fields alone (`minimal`).",
+      "What the body of an update holds: the whole object, so that a service that replaces objects loses nothing (`full`), the object without what cannot change, for a service that refuses the rest (`mutable`), or required and changed fields alone (`minimal`).",
     ),
   operations: field(z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>), {
     writtenAs: 'Record<string, "off" | { path?: string; idParam?: string }>',

@@ -100,21 +100,14 @@ function populated(spec: ResourceSpec, body: Fields): MaskPath[] {
 }
 
 /**
- * Everything an update can write, so that what the body leaves out is cleared. Spared is what no reader could send
- * back: credentials, settings of a superuser, what the service moves or a shape decides, deprecated members, and
- * members with verbs of their own (A031, A046).
+ * All that a client can give, so that what the body leaves out is gone, including what cannot change and what is never
+ * answered. Spared is what the service decides by itself: settings of a superuser, what it moves, what a shape decides,
+ * and members with verbs of their own (A031, A046).
  */
 function whole(spec: ResourceSpec, body: Fields): MaskPath[] {
   return writable(spec).flatMap((field) => {
-    const { immutable, secret, inputOnly, sentIfChanged, serverMoved, deprecated, ownedBy, ownRequest } = field.markers;
-    const spared =
-      immutable ??
-      secret ??
-      inputOnly ??
-      sentIfChanged ??
-      serverMoved ??
-      ownRequest ??
-      (deprecated !== undefined || (ownedBy !== undefined && body[ownedBy.field]));
+    const { sentIfChanged, serverMoved, ownedBy, ownRequest } = field.markers;
+    const spared = sentIfChanged || serverMoved || ownRequest || (ownedBy !== undefined && body[ownedBy.field]);
     return Object.hasOwn(body, field.name) || !spared ? [[field.name]] : [];
   });
 }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ResourceSpec } from "../core/declaration/resource";
+import { differences } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import type { MaskPath } from "./masks";
 import { invalid, type Violation } from "./refusals";
-import type { Fields, StoredObject } from "./types";
+import type { Fields, Settings, StoredObject } from "./types";
 import type { JudgedBody } from "./validate";
 
 /** The object with the body's values at `paths`. A path at which the body has nothing, or `null`, is cleared (A032). */
@@ -13,12 +14,11 @@ export function patched(
   paths: readonly MaskPath[],
 ): StoredObject {
   const next = paths.reduce((message, path) => written(message, path, valueAt(fields, path)), object.fields);
-  const secrets = Object.entries(hidden).filter(([at]) => paths.some((path) => path.join(".") === at));
-  return {
-    ...object,
-    fields: next,
-    ...(secrets.length > 0 && { hidden: { ...object.hidden, ...Object.fromEntries(secrets) } }),
-  };
+  const isWritten = ([at]: [string, unknown]): boolean => paths.some((path) => path.join(".") === at);
+  const kept = Object.entries(object.hidden ?? {}).filter((entry) => !isWritten(entry));
+  const secrets = [...kept, ...Object.entries(hidden).filter(isWritten)];
+  const { hidden: _, ...rest } = object;
+  return { ...rest, fields: next, ...(secrets.length > 0 && { hidden: Object.fromEntries(secrets) }) };
 }
 
 const valueAt = (fields: Fields, path: MaskPath): unknown =>
@@ -61,15 +61,34 @@ export const revealed = ({ hidden = {} }: StoredObject, fields: Fields): Fields 
 export function changedMembers(before: StoredObject, after: StoredObject): Set<string> {
   const names = new Set([...Object.keys(before.fields), ...Object.keys(after.fields)]);
   const changed = new Set([...names].filter((name) => !isDeepStrictEqual(before.fields[name], after.fields[name])));
-  for (const path of Object.keys(after.hidden ?? {}))
+  for (const path of Object.keys({ ...before.hidden, ...after.hidden }))
     if (before.hidden?.[path] !== after.hidden?.[path]) changed.add(path.split(".")[0]!);
   return changed;
 }
 
-/** Refuses an update that would change what cannot change, or clear what must be there. */
-export function judgeChange(spec: ResourceSpec, after: StoredObject, changed: ReadonlySet<string>): void {
+/** Refuses a body that holds what no update can change, whatever its value. */
+export function refuseFixed(spec: ResourceSpec, body: Fields): void {
+  const fixed = spec.fields.message.filter(
+    ({ name, markers }) => markers.immutable && !markers.alwaysSent && Object.hasOwn(body, name),
+  );
+  if (fixed.length > 0) throw invalid(fixed.map(({ name }) => ({ field: name, description: "cannot be updated" })));
+}
+
+/**
+ * Refuses an update that would change what cannot change, or clear what must be there. A server that replaces the
+ * object forgets what cannot change where the body leaves it out.
+ */
+export function judgeChange(
+  spec: ResourceSpec,
+  before: StoredObject,
+  after: StoredObject,
+  changed: ReadonlySet<string>,
+  { patch }: Pick<Settings, "patch">,
+): void {
   const violations = spec.fields.message.flatMap((field): Violation[] => {
     if (!changed.has(field.name)) return [];
+    if (field.markers.immutable && patch === "replace" && after.fields[field.name] === undefined) return [];
+    if (field.markers.immutable && saysTheSame(field, before.fields[field.name], after.fields[field.name])) return [];
     if (field.markers.immutable) return [{ field: field.name, description: "cannot be changed after creation" }];
     return field.required && isMissing(field, after)
       ? [{ field: field.name, description: "is required and cannot be cleared" }]
@@ -77,6 +96,10 @@ export function judgeChange(spec: ResourceSpec, after: StoredObject, changed: Re
   });
   if (violations.length > 0) throw invalid(violations);
 }
+
+/** A member that is unset may be spelt out (A094). */
+const saysTheSame = (field: Field, one: unknown, other: unknown): boolean =>
+  differences(field, one, other).length === 0 && differences(field, other, one).length === 0;
 
 const isMissing = (field: Field, object: StoredObject): boolean =>
   object.fields[field.name] === undefined || object.fields[field.name] === "";

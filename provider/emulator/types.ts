@@ -63,6 +63,8 @@ export interface Settings {
   patch: "mask" | "derive" | "populated" | "replace";
   /** A030: camelCase or unknown mask paths are accepted. */
   maskPaths: "strict" | "lenient";
+  /** A031: whether the body of an update may hold what cannot change. */
+  fixedFields: "pass" | "refuse";
   /** A002 */
   strict: boolean;
   /** A042 */

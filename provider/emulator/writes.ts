@@ -4,7 +4,7 @@ import { lastSegment } from "../core/values/names";
 import { directivesOf, flag } from "./flags";
 import { pathsOf } from "./masks";
 import { idParameter, nameOf } from "./names";
-import { changedMembers, judgeChange, patched } from "./patch";
+import { changedMembers, judgeChange, patched, refuseFixed } from "./patch";
 import { answered, found } from "./reads";
 import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } from "./refusals";
 import type { RoutedOperation } from "./routes";
@@ -161,6 +161,7 @@ export function update(call: ServiceCall, operation: RoutedOperation): Fields {
   const given = (request.body ?? {}) as Fields;
   if (operation.declared.body?.name && Object.hasOwn(given, "name") && given["name"] !== name)
     throw invalidField("name", `must be \`${name}\`, as the path has it, or absent`);
+  if (settings.fixedFields === "refuse") refuseFixed(spec, given);
   const message = judged(spec, given, { settings, update: true });
   const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
   const asked = patched(before, message, paths);
@@ -168,7 +169,7 @@ export function update(call: ServiceCall, operation: RoutedOperation): Fields {
   const wanted = changedMembers(before, asked);
   const after = service.update?.({ before, after: asked, changed: wanted }, call) ?? asked;
   const changed = changedMembers(before, after);
-  judgeChange(spec, after, changed);
+  judgeChange(spec, before, after, changed, settings);
   judgeRules(
     spec,
     spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields,

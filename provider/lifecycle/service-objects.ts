@@ -3,7 +3,8 @@ import { confirmedGone } from "../api/gone";
 import { pages } from "../api/paginate";
 import type { CallOptions } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { isNotFound, ModelPlatformError } from "../core/errors";
+import { grpcCodes, isModelPlatformError, isNotFound, ModelPlatformError } from "../core/errors";
+import { type BodyForm, bodyOf, fixedNames } from "../core/requests/wire";
 import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
 import { Concurrency } from "./ports/concurrency";
@@ -14,6 +15,8 @@ import type { Values } from "./types";
 const validating = "validateOnly";
 /** The query parameter that makes a list include tombstones. */
 const showing = "showDeleted";
+
+const invalidArgument = grpcCodes.INVALID_ARGUMENT;
 
 /** The objects of one kind in one account, through the API client. */
 export function objectsOf(
@@ -113,16 +116,20 @@ export function objectsOf(
     async update(name, message, mask, query, options) {
       const update = operation("update");
       const { updateMask, patchBody } = client.settings;
-      const sent = patchBody === "minimal" ? required(spec, message, mask) : message;
-      const body = update.body?.name ? { name, ...sent } : sent;
       const parameters = ours(name);
-      written(name);
-      try {
-        const { value } = await client.call(update.name, {
+      const send = (form: BodyForm) =>
+        client.call(update.name, {
           ...common(options),
           parameters,
           query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) },
-          body,
+          body: { ...(update.body?.name && { name }), ...bodyOf(spec, message, mask, form) },
+        });
+      written(name);
+      try {
+        // A service that refuses what cannot change does not replace it either: nothing is lost without it.
+        const { value } = await send(patchBody).catch((error: unknown) => {
+          if (patchBody === "full" && refusesFixed(error, fixedNames(spec, message))) return send("mutable");
+          throw error;
         });
         return liveObject(value, name);
       } finally {
@@ -170,13 +177,21 @@ export function objectsOf(
 const liveObject = (answer: Values, name = ""): LiveObject =>
   typeof answer["name"] === "string" ? (answer as LiveObject) : { ...answer, name };
 
-/** The minimal body of an update: what changes, and what every update must contain (A031). */
-function required(spec: ResourceSpec, message: Values, mask: readonly string[]): Values {
-  const changed = new Set(mask.map(snakeCase));
-  const always = new Set(spec.fields.message.flatMap(({ name, markers }) => (markers.alwaysSent ? [name] : [])));
-  return Object.fromEntries(
-    Object.entries(message).filter(([name]) => changed.has(snakeCase(name)) || always.has(name)),
+const refusing =
+  /immutable|read.?only|unknown|can(not|'t) be|(must|may) not be|not (updatable|mutable|allowed|supported)/i;
+
+/** Whether a service refuses an update because its body holds what cannot change, not because of what that is. */
+function refusesFixed(error: unknown, fixed: readonly string[]): boolean {
+  if (!isModelPlatformError(error) || error.status !== 400 || (error.code ?? invalidArgument) !== invalidArgument)
+    return false;
+  const text = error.serviceMessage ?? "";
+  const named = new Set(
+    [text, ...error.places]
+      .join(" ")
+      .match(/[\w.[\]]+/g)
+      ?.map(snakeCase),
   );
+  return refusing.test(text) && fixed.some((name) => named.has(snakeCase(name)));
 }
 
 /** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */

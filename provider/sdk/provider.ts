@@ -94,8 +94,9 @@ export interface ProviderArgs {
    */
   updateMask?: pulumi.Input<enums.UpdateMask | undefined>;
   /**
-   * What the body of an update holds: everything that is known to belong there, which is right for every service
-   * (`full`), or required and changed fields alone (`minimal`).
+   * What the body of an update holds: the whole object, so that a service that replaces objects loses nothing
+   * (`full`), the object without what cannot change, for a service that refuses the rest (`mutable`), or required
+   * and changed fields alone (`minimal`).
    *
    * Default: `full`.
    */

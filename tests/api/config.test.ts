@@ -256,7 +256,7 @@ const wrong: readonly [given: Given, says: RegExp][] = [
   [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "many" } }, /not a number above 0/],
   [{ env: { MODELPLATFORM_RECOVER: "never" } }, /`ask`, `take`, `new`/],
   [{ env: { MODELPLATFORM_UPDATE_MASK: "kebab" } }, /`snake`, `camel`, `off`/],
-  [{ env: { MODELPLATFORM_PATCH_BODY: "none" } }, /`full`, `minimal`/],
+  [{ env: { MODELPLATFORM_PATCH_BODY: "none" } }, /`full`, `mutable`, `minimal`/],
   [{ env: { MODELPLATFORM_PREFLIGHT: "yes" } }, /neither `true` nor `false`/],
   [{ env: { MODELPLATFORM_DIALECT: "{x" } }, /`MODELPLATFORM_DIALECT` is not JSON\. It has the form `\{"fields"/],
   [

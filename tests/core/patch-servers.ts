@@ -1,7 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { policyBody } from "../contract/reference/conventional-operations";
-import { mutableDeploymentFields, mutableModelFields } from "../contract/reference/mutability";
+import {
+  mutableDeploymentFields,
+  mutableModelFields,
+  replacingDeploymentFields,
+  replacingModelFields,
+} from "../contract/reference/mutability";
 import { deployedModelBody, listedOperations, userBody } from "../contract/reference/operations";
 import { reference } from "../contract/reference/tables";
 import type { Values } from "./arbitraries";
@@ -32,10 +38,15 @@ const requiredFields: Readonly<Record<string, readonly string[]>> = {
   Secret: listedOperations.find(({ name }) => name === "updateSecret")!.requiredBody!,
 };
 
-/** What no client can send back, so that a server that replaces the object leaves it alone (A031). */
+/** Fields that keep the value given at creation. The body of an update may repeat it. */
+export const fixedFields: Readonly<Record<string, readonly string[]>> = {
+  Deployment: [...replacingDeploymentFields, "expireTime"],
+  Model: replacingModelFields,
+};
+
+/** What a server that replaces the object decides by itself (A004, A061). */
 const spared: Readonly<Record<string, readonly string[]>> = {
-  Deployment: ["directRouteApiKeys", "activeModelVersion", "targetModelVersion"],
-  Secret: ["value"],
+  Deployment: ["activeModelVersion", "targetModelVersion"],
   PolicySettings: ["cmekRequired"],
 };
 
@@ -53,16 +64,24 @@ export function patched(
   body: Values,
 ): Values {
   const mutable = mutableFields[spec.kind]!;
+  const fixed = fixedFields[spec.kind] ?? [];
   const required = requiredFields[spec.kind] ?? [];
   for (const name of required) if (body[name] === undefined) throw new Error(`${name} is required`);
   for (const name of Object.keys(body))
-    if (![...mutable, ...required].includes(name)) throw new Error(`${name} cannot be updated`);
+    if (![...mutable, ...required].includes(name) && !(fixed.includes(name) && isSame(body[name], stored[name])))
+      throw new Error(`${name} cannot be updated`);
   const given = mask?.map(
     (path) => mutable.find((name) => snake(name) === path) ?? refuse(`${path} is no path of a mask`),
   );
   const after = write(stored, body, pathsFor(kind, spec, stored, given, body));
   return withoutUndefined({ ...after, ...resolvedShape(stored, after) });
 }
+
+/** Members that say nothing may be left out. */
+const isSame = (sent: unknown, stored: unknown): boolean =>
+  isDeepStrictEqual(JSON.parse(JSON.stringify(sent), unsaid), JSON.parse(JSON.stringify(stored), unsaid));
+
+const unsaid = (_: string, value: unknown): unknown => (value === "" || value === null ? undefined : value);
 
 function refuse(reason: string): never {
   throw new Error(reason);
@@ -89,9 +108,9 @@ function pathsFor(
         ? mask.map((name) => [name])
         : leavesOf(spec.fields.message, body).filter((path) => isPopulated(at(body, path)));
     case "replace":
-      return mutableFields[spec.kind]!.filter(
-        (name) => Object.hasOwn(body, name) || !isSpared(spec, stored, body, name),
-      ).map((name) => [name]);
+      return [...mutableFields[spec.kind]!, ...(fixedFields[spec.kind] ?? [])]
+        .filter((name) => Object.hasOwn(body, name) || !isSpared(spec, stored, body, name))
+        .map((name) => [name]);
   }
 }
 

@@ -215,6 +215,30 @@ const updates: [
     },
   ],
   [
+    "what cannot change goes back as it was read, and so do keys that the program does not manage (A031)",
+    Deployment,
+    {
+      ...live,
+      placement: { region: "", multiRegion: "US" },
+      preemptible: true,
+      enableHotLoad: false,
+      directRouteApiKeys: ["k"],
+    },
+    { baseModel: "m", maxReplicaCount: 4, placement: { multiRegion: "EUROPE" } },
+    undefined,
+    {
+      mask: ["max_replica_count"],
+      body: {
+        baseModel: "m",
+        minReplicaCount: 1,
+        maxReplicaCount: 4,
+        placement: { multiRegion: "US" },
+        preemptible: true,
+        directRouteApiKeys: ["k"],
+      },
+    },
+  ],
+  [
     "model versions are the server's to move (A004)",
     Deployment,
     { ...live, activeModelVersion: "1", targetModelVersion: "2" },
@@ -234,20 +258,15 @@ const updates: [
     },
   ],
   [
-    "keys of a direct route are sent where the program manages them, and never back (A031)",
-    Deployment,
-    { ...live, directRouteApiKeys: ["k"] },
-    { baseModel: "m", maxReplicaCount: 4 },
-    undefined,
-    { mask: ["max_replica_count"], body: { baseModel: "m", minReplicaCount: 1, maxReplicaCount: 4 } },
-  ],
-  [
-    "deprecated fields and directives are for creation (A004, A005)",
+    "deprecated fields go back as they were read, directives are for creation (A004, A005)",
     Deployment,
     { ...live, expireTime: "2030-01-31T00:00:00Z", disableDeploymentSizeValidation: true },
     { baseModel: "m", maxReplicaCount: 4, expireTime: "2031-01-31T00:00:00Z", disableDeploymentSizeValidation: false },
     undefined,
-    { mask: ["max_replica_count"], body: { baseModel: "m", minReplicaCount: 1, maxReplicaCount: 4 } },
+    {
+      mask: ["max_replica_count"],
+      body: { baseModel: "m", minReplicaCount: 1, maxReplicaCount: 4, expireTime: "2030-01-31T00:00:00Z" },
+    },
   ],
   [
     "annotations go along as they were read and wait for a request of their own (A046)",
@@ -285,12 +304,12 @@ const updates: [
     { mask: ["display_name"], body: { email: "a@b", role: "admin", displayName: "Ada" } },
   ],
   [
-    "the name of a key goes with every update of a secret (A031)",
+    "the name of a key and a value at hand go with every update of a secret (A031)",
     Secret,
     { name: "accounts/acme/secrets/k", keyName: "K" },
     { keyName: "L", value: "v" },
     undefined,
-    { mask: ["key_name"], body: { keyName: "L" } },
+    { mask: ["key_name"], body: { keyName: "L", value: "v" } },
   ],
   [
     "nothing but what changed is in the mask of a deployed model",
@@ -349,12 +368,13 @@ test("a change that touches no field of the message has an empty mask, so that n
   expect(update(Deployment, live, { baseModel: "m", ignoreChecks: true }).mask).toEqual([]);
 });
 
-test("a value that is never answered is sent where it is to be written again, and else not (A054)", () => {
+test("a value that is never answered goes with every update, and is in the mask where it is to be written again (A054)", () => {
   const object = { name: "accounts/acme/secrets/k", keyName: "K" };
   const inputs = { keyName: "K", value: "v2" };
   const changes = changesBetween(Secret!, object, inputs, () => false);
   expect(updateOf(Secret!, object, inputs, changes)).toEqual({ mask: ["value"], body: { keyName: "K", value: "v2" } });
-  expect(updateOf(Secret!, object, inputs, [])).toEqual({ mask: [], body: { keyName: "K" } });
+  expect(updateOf(Secret!, object, inputs, [])).toEqual({ mask: [], body: { keyName: "K", value: "v2" } });
+  expect(updateOf(Secret!, object, { keyName: "L" }, [])).toEqual({ mask: [], body: { keyName: "L" } });
 });
 
 const annotations = fieldOf(Deployment, "annotations");

@@ -128,6 +128,13 @@ const rows: readonly Row[] = [
   },
   {
     status: 400,
+    verb: "update",
+    says: /immutable|cannot be (updated|changed|modified)/i,
+    advice:
+      "If this service refuses an update whose body holds what cannot change, set `modelplatform:patchBody` to `mutable`; otherwise set the field back.",
+  },
+  {
+    status: 400,
     says: /unknown (field|name)|cannot find field/i,
     advice: "This service does not know the field: leave it out.",
   },

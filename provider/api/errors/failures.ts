@@ -55,6 +55,7 @@ export function refusal(
     status,
     serviceMessage: body.message,
     reasons: body.reasons,
+    places: body.places.map((place) => tried.speech.place(operation, place)),
     ...(body.code !== undefined && { code: body.code }),
     ...(requestId !== undefined && { requestId }),
     ...(advice !== undefined && { advice: open ? `${advice} ${lookFirst}` : advice }),

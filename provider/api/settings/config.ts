@@ -36,7 +36,7 @@ export function resolveSettings({
     ownershipMarker: flag(sources, "ownershipMarker"),
     recover: oneOf(sources, "recover", ["ask", "take", "new"]),
     updateMask: oneOf(sources, "updateMask", ["snake", "camel", "off"]),
-    patchBody: oneOf(sources, "patchBody", ["full", "minimal"]),
+    patchBody: oneOf(sources, "patchBody", ["full", "mutable", "minimal"]),
     operations: operationsIn(sources),
     configCommand: sources.configCommand,
     ...(accountId !== undefined && { accountId }),

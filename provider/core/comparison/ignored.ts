@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Records } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
-import { differences } from "../fields/equality";
+import { differences, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { valueAt } from "../values/paths";
 import type { Values } from "../values/values";
@@ -42,6 +42,14 @@ export function ignoredChanges(
     return !isChosen;
   });
 }
+
+/** Fields that cannot change and are gone after an update: the service replaced the object with the body. */
+export const lostFields = (spec: ResourceSpec, { before, after }: Accepted): string[] =>
+  spec.fields.message.flatMap((field) =>
+    field.markers.immutable && !isUnset(field, before[field.name]) && isUnset(field, after[field.name])
+      ? [field.name]
+      : [],
+  );
 
 const leavesChoice = ({ markers }: Field, { desired }: Change): boolean =>
   markers.sameAs === "resolvedVersion" || (desired === null && markers.onRemoval !== "clear");

@@ -45,10 +45,10 @@ export interface Update {
 }
 
 /**
- * The update that turns `live` into what `desired` asks for. The body carries what is required, everything the program
- * manages, and the last read value of what it does not, so that a server that replaces the object loses nothing. A
- * field with a request of its own (A046) goes along as it was read and is not in the mask; the message of its own
- * request is this body with that field changed.
+ * The update that turns `live` into what `desired` asks for. The body is the whole object, so that a server that
+ * replaces objects loses nothing: what the program manages, values that are never answered included, and the last read
+ * value of the rest, including what cannot change. A field with a request of its own (A046) goes along as it was read
+ * and is not in the mask; the message of its own request is this body with that field changed.
  */
 export function updateOf(spec: ResourceSpec, live: Values, desired: Values, changes: readonly Change[]): Update {
   const changed = new Set(changes.filter((change) => change.effect === "update").map((change) => change.property));
@@ -63,20 +63,40 @@ export function updateOf(spec: ResourceSpec, live: Values, desired: Values, chan
   return { mask, body };
 }
 
+/** Whether an update never changes the field: it goes along for servers that replace objects. */
+const isFixed = ({ markers }: Field): boolean =>
+  !markers.alwaysSent && (markers.immutable !== undefined || markers.deprecated !== undefined);
+
+/** How much of an object the body of an update holds (A031). */
+export type BodyForm = "full" | "mutable" | "minimal";
+
+/** The whole message, the message without what cannot change, or only what changes and what every update must have. */
+export function bodyOf(spec: ResourceSpec, message: Values, mask: readonly string[], form: BodyForm): Values {
+  if (form === "full") return message;
+  const changed = new Set(mask.map(snakeCase));
+  const kept = spec.fields.message.filter((field) =>
+    form === "mutable" ? !isFixed(field) : field.markers.alwaysSent || changed.has(snakeCase(field.name)),
+  );
+  return Object.fromEntries(kept.flatMap(({ name }) => (Object.hasOwn(message, name) ? [[name, message[name]]] : [])));
+}
+
+/** Names in the message of what cannot change. */
+export const fixedNames = (spec: ResourceSpec, message: Values): string[] =>
+  spec.fields.message.flatMap((field) => (isFixed(field) && Object.hasOwn(message, field.name) ? [field.name] : []));
+
 function bodyValue(field: Field, live: Values, desired: Values, changed: ReadonlySet<string>): unknown {
   const { name, markers } = field;
   const managed = Object.hasOwn(desired, name);
   if (markers.alwaysSent)
     return changed.has(name) || (managed && desired[name] !== null) ? encode(field, desired[name]) : live[name];
-  if (markers.immutable || markers.recordedOnly || markers.deprecated) return undefined;
-  if (markers.ownRequest) return isUnset(field, live[name]) ? undefined : live[name];
+  if (markers.recordedOnly) return undefined;
+  if (isFixed(field) || markers.ownRequest) return isUnset(field, live[name]) ? undefined : readBack(field, live[name]);
   if (changed.has(name)) return encode(field, merged(field, desired[name], live[name]));
-  if (markers.inputOnly || markers.sentIfChanged) return undefined;
+  if (markers.sentIfChanged) return undefined;
+  if (markers.inputOnly) return managed ? encode(field, desired[name]) : undefined;
   if (managed)
     return markers.sameAs === "resolvedVersion" ? live[name] : encode(field, merged(field, desired[name], live[name]));
-  return isOwned(field, { ...live, ...desired }) || markers.secret || markers.serverMoved
-    ? undefined
-    : readBack(field, live[name]);
+  return isOwned(field, { ...live, ...desired }) || markers.serverMoved ? undefined : readBack(field, live[name]);
 }
 
 /**

@@ -12,6 +12,7 @@ const members = {
   speed: z.number().positive().max(1_000_000),
   patch: z.enum(["mask", "derive", "populated", "replace"]),
   maskPaths: z.enum(["strict", "lenient"]),
+  fixedFields: z.enum(["pass", "refuse"]),
   strict: z.boolean(),
   softDelete: z.boolean(),
   errorStyle: z.enum(["flat", "nested", "text", "html", "empty"]),

@@ -12,6 +12,7 @@ export const defaultSettings: Settings = {
   speed: 1,
   patch: "mask",
   maskPaths: "strict",
+  fixedFields: "pass",
   strict: false,
   softDelete: true,
   errorStyle: "flat",

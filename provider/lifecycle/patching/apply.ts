@@ -1,6 +1,6 @@
 import { desiredFields } from "../../core/comparison/desired";
 import { type Change, changesBetween } from "../../core/comparison/diff";
-import { type Accepted, ignoredChanges } from "../../core/comparison/ignored";
+import { type Accepted, ignoredChanges, lostFields } from "../../core/comparison/ignored";
 import type { Records } from "../../core/declaration/own-records";
 import { standing } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
@@ -37,7 +37,9 @@ export async function applyChanges(
   const update = updateOf(operation.spec, live, desired, changes);
   const patched = update.mask.length > 0 ? await patchMessage(operation, live, desired, update, inputs) : live;
   const settled = await patchOwnRequests(operation, live, patched, desired, update, inputs);
-  reportIgnored(operation, inputs, records, { before: live, after: settled, changes });
+  const accepted = { before: live, after: settled, changes };
+  reportLost(operation, accepted);
+  reportIgnored(operation, inputs, records, accepted);
   return settled;
 }
 
@@ -182,15 +184,29 @@ async function settle(
   });
 }
 
+const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
+
 /** Reports fields that the service still answers with their old values although it accepted the change (A033). */
 function reportIgnored(operation: Operation, inputs: Values, records: Partial<Records>, accepted: Accepted): void {
   const rest = ignoredChanges(operation.spec, inputs, records, accepted);
   if (rest.length === 0) return;
-  const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
   throw new ModelPlatformError(
     `${titleOf(operation, String(accepted.after["name"]))}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
     {
       advice: `If this service cannot change it, list ${named(rest.map(({ property }) => property))} under \`immutable\` so that a change replaces the object; otherwise set it back.`,
+    },
+  );
+}
+
+/** Reports what an update lost: the service replaces objects, and the body did not hold all of this one (A031). */
+function reportLost(operation: Operation, accepted: Accepted): void {
+  const lost = lostFields(operation.spec, accepted);
+  if (lost.length === 0) return;
+  throw new ModelPlatformError(
+    `${titleOf(operation, String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${named(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
+    {
+      advice:
+        "Set `modelplatform:patchBody` to `full` before the next update. What is gone cannot be set back: the next `up` replaces the object.",
     },
   );
 }

@@ -36,17 +36,21 @@ export const UpdateMask = {
 } as const;
 
 /**
- * What the body of an update holds: everything that is known to belong there, which is right for every service
- * (`full`), or required and changed fields alone (`minimal`).
+ * What the body of an update holds: the whole object, so that a service that replaces objects loses nothing
+ * (`full`), the object without what cannot change, for a service that refuses the rest (`mutable`), or required and
+ * changed fields alone (`minimal`).
  */
-export type PatchBody = "full" | "minimal";
+export type PatchBody = "full" | "mutable" | "minimal";
 /**
- * What the body of an update holds: everything that is known to belong there, which is right for every service
- * (`full`), or required and changed fields alone (`minimal`).
+ * What the body of an update holds: the whole object, so that a service that replaces objects loses nothing
+ * (`full`), the object without what cannot change, for a service that refuses the rest (`mutable`), or required and
+ * changed fields alone (`minimal`).
  */
 export const PatchBody = {
-  /** Every field that is known to belong in the body, which is correct for every service. */
+  /** The whole object, so that a service that replaces objects loses nothing. */
   Full: "full",
+  /** The object without what cannot change, for a service that refuses the rest. */
+  Mutable: "mutable",
   /** Required and changed fields only. */
   Minimal: "minimal",
 } as const;

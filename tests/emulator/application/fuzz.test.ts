@@ -79,6 +79,7 @@ const commands = fc.constantFrom(...operations).chain((operation) =>
 const settings: fc.Arbitrary<Partial<Settings>> = fc.record({
   patch: fc.constantFrom("mask", "derive", "populated", "replace"),
   maskPaths: fc.constantFrom("strict", "lenient"),
+  fixedFields: fc.constantFrom("pass", "refuse"),
   strict: fc.boolean(),
   emitUnset: fc.boolean(),
   unknownFields: fc.constantFrom("refuse", "ignore"),

@@ -15,6 +15,7 @@ const initial = {
   autoscalingPolicy: { scaleUpWindow: "30s", scaleDownWindow: "600s", loadTargets: { default: 0.8 } },
   directRouteApiKeys: ["k1", "k2"],
   annotations: { "custom/team": "a", "custom/stage": "b" },
+  placement: { multiRegion: "US" },
 };
 
 /** A deployment at rest that sets a bit of everything. */
@@ -183,9 +184,10 @@ describe("the server `replace`", () => {
       expect(body).not.toHaveProperty(name);
   });
 
-  test("spares what no reader could send back: credentials, and members with verbs of their own (A031, A046)", () => {
+  test("clears credentials, and spares members with verbs of their own (A031, A046)", () => {
     const body = after(prepared("replace"), "", { displayName: "new" });
-    expect(body).toMatchObject({ directRouteApiKeys: ["k1", "k2"], annotations: initial.annotations });
+    expect(body).toMatchObject({ annotations: initial.annotations });
+    expect(body).not.toHaveProperty("directRouteApiKeys");
   });
 
   test("keeps what a shape decides and a superuser's setting", () => {
@@ -266,15 +268,31 @@ describe("under every server", () => {
     expect(service.patch(`${target}?updateMask=description`, initial).body).toEqual(before);
   });
 
-  test.each(servers)("%s: the value of a secret arrives, and stays where the body has none", (patch) => {
+  test.each(servers)("%s: the value of a secret arrives, and goes only where the body is the whole object", (patch) => {
     const service = client({ patch });
     service.post(`${demo}/secrets`, { name: "accounts/demo/secrets/a", keyName: "A", value: "one" });
     service.patch(`${demo}/secrets/a?updateMask=value`, { keyName: "A", value: "two" });
     expect(service.world.get("accounts/demo/secrets/a")).toMatchObject({ hidden: { value: "two" } });
     service.patch(`${demo}/secrets/a?updateMask=key_name`, { keyName: "B" });
-    expect(service.world.get("accounts/demo/secrets/a")).toMatchObject({
-      hidden: { value: "two" },
-      fields: { keyName: "B" },
+    const { fields, hidden } = service.world.get("accounts/demo/secrets/a")!;
+    expect({ fields, hidden }).toMatchObject({ fields: { keyName: "B" } });
+    expect(hidden).toEqual(patch === "replace" ? undefined : { value: "two" });
+  });
+
+  test.each(servers)("%s: what cannot change goes only where the body is the whole object", (patch) => {
+    const { placement: _, ...rest } = initial;
+    const body = after(prepared(patch), "?updateMask=description", { ...rest, description: "New." });
+    expect(body["placement"]).toEqual(patch === "replace" ? undefined : initial.placement);
+    expect(body).toMatchObject({ description: "New." });
+  });
+
+  test.each(servers)("%s: what cannot change is refused in a body, or passes, as the setting says (A031)", (patch) => {
+    expect(prepared(patch, { fixedFields: "refuse" }).patch(`${target}?updateMask=description`, initial)).toMatchObject(
+      { status: 400, body: { code: 3, details: [{ fieldViolations: [{ field: "placement" }] }] } },
+    );
+    const { placement: _, ...rest } = initial;
+    expect(prepared(patch, { fixedFields: "refuse" }).patch(`${target}?updateMask=description`, rest)).toMatchObject({
+      status: 200,
     });
   });
 
