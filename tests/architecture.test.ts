@@ -259,6 +259,28 @@ test("options are read by their typed accessor, so that none can be misspelt", (
   expect(literal).toEqual([]);
 });
 
+test("members of the schema library are named where they are used, for the build takes those alone", () => {
+  const found = files
+    .filter((file) => local.some((entry) => join(root, entry.file) === file && resolved(entry) === "core/zod"))
+    .flatMap((file) => {
+      const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+      const elsewhere: string[] = [];
+      const visit = (node: ts.Node): void => {
+        if (ts.isIdentifier(node) && node.text === "z" && !ts.isImportSpecifier(node.parent) && !isOwner(node))
+          elsewhere.push(`${relative(root, file)}: ${node.parent.getText(source)}`);
+        ts.forEachChild(node, visit);
+      };
+      visit(source);
+      return elsewhere;
+    });
+  expect(found).toEqual([]);
+});
+
+/** Whether the name is followed by a dot and a member's. */
+const isOwner = (node: ts.Node): boolean =>
+  (ts.isPropertyAccessExpression(node.parent) && node.parent.expression === node) ||
+  (ts.isQualifiedName(node.parent) && node.parent.left === node);
+
 /** Lines of every function, without those of the functions inside it: a factory is as long as what it does itself. */
 function functionsOf(file: string): { where: string; lines: number }[] {
   const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);

@@ -3,24 +3,20 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { hint } from "../core/values/closest";
 import { parametersOf } from "../core/values/names";
+import { oncePer } from "../core/values/once";
 import type { ApiOperation, Catalogue, Override, Overrides } from "./types";
 
 export interface CatalogueOptions {
   /** The setting `operations`. */
   overrides?: Overrides;
-  /** Functions and commands, by the operation that they use. */
-  uses?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
  * The operations that `specs` declare, by name (A001). Throws a `ConfigurationError` for an override of an operation
  * that does not exist, or that the API's description fixes.
  */
-export function createCatalogue(
-  specs: readonly ResourceSpec[],
-  { overrides = {}, uses = noUses }: CatalogueOptions = {},
-): Catalogue {
-  const declared = declaredBy(specs, uses);
+export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {} }: CatalogueOptions = {}): Catalogue {
+  const declared = declaredBy(specs);
   const names = declared.map((operation) => operation.name);
   for (const name of Object.keys(overrides)) {
     if (!names.includes(name))
@@ -46,37 +42,18 @@ export function createCatalogue(
   });
 }
 
-type Uses = NonNullable<CatalogueOptions["uses"]>;
-const noUses: Uses = {};
-
 /** What declarations say stays the same, and each function of a program asks for a catalogue of its own. */
-const lists = new WeakMap<readonly ResourceSpec[], WeakMap<Uses, readonly ApiOperation[]>>();
+const declaredBy = oncePer((specs: readonly ResourceSpec[]): readonly ApiOperation[] =>
+  specs.flatMap((spec) => Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!))),
+);
 
-function declaredBy(specs: readonly ResourceSpec[], uses: Uses): readonly ApiOperation[] {
-  const byUses = lists.get(specs) ?? new WeakMap<Uses, readonly ApiOperation[]>();
-  lists.set(specs, byUses);
-  const found = byUses.get(uses);
-  if (found) return found;
-  const declared = specs.flatMap((spec) =>
-    Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!, uses)),
-  );
-  byUses.set(uses, declared);
-  return declared;
-}
-
-function describe(
-  spec: ResourceSpec,
-  verb: string,
-  operation: OperationSpec,
-  uses: Readonly<Record<string, readonly string[]>>,
-): ApiOperation {
+function describe(spec: ResourceSpec, verb: string, operation: OperationSpec): ApiOperation {
   const known = identified(spec, verb, operation);
   return Object.freeze({
     ...known,
     kind: spec.kind,
     verb,
     provenance: operation.provenance,
-    usedBy: Object.freeze([...(inLifeCycle(spec, verb) ? [spec.kind] : []), ...(uses[known.name] ?? [])]),
     spec,
     lists: verb === "list" || operation.lists === true,
     ofAnyAccount: operation.ofAnyAccount === true,
@@ -98,10 +75,10 @@ const lifeCycleVerbs: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the life cycle of a declarable resource uses the verb: as one of the usual ones, for its files (A080), or
- * because a field asks for it (A046).
+ * Whether the life cycle of a declarable resource uses the operation: as one of the usual verbs, for its files (A080),
+ * or because a field asks for it (A046).
  */
-function inLifeCycle(spec: ResourceSpec, verb: string): boolean {
+export function isOfLifeCycle({ spec, verb }: ApiOperation): boolean {
   const managed = spec.operations["create"] !== undefined || spec.singleton === true;
   const uploads = spec.uploads?.endpoint.verb === verb || spec.uploads?.validate === verb;
   return (

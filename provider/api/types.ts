@@ -23,8 +23,6 @@ export interface ApiOperation {
   /** The API's description lists the operation and does not show its path. */
   assumedPath?: true;
   effect: Effect;
-  /** Kinds of resources whose life cycle uses it, and functions. */
-  usedBy: readonly string[];
   /** The answer is a list of the kind's objects. */
   lists: boolean;
   /** Objects in the answer may be another account's. */

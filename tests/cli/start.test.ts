@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { createEmulator } from "../../provider/emulator/index";
@@ -15,7 +15,7 @@ async function loadedBy(args: readonly string[], settings: NodeJS.ProcessEnv = {
     const { stdout } = process;
     const write = stdout.write.bind(stdout);
     let said;
-    stdout.write = () => (said ??= write(JSON.stringify(Object.keys(require.cache)), () => process.exit()));
+    stdout.write = () => (said ??= write(JSON.stringify(Object.keys(require.cache)), () => process.exit(0)));
     process.argv.splice(1, 0, "");
     require(${JSON.stringify(join(dist, "cli", "main.js"))});
   `;
@@ -24,6 +24,35 @@ async function loadedBy(args: readonly string[], settings: NodeJS.ProcessEnv = {
   return (JSON.parse(stdout) as string[]).map((file) => relative(dist, file).split(sep).join("/"));
 }
 
+/** What a command's help is made of: the command line's own files, and the library that reads it. */
+const ofHelp = /^(cli|text|files)\/|^core\/(errors|node-version)|^api\/time\.|\/node_modules\/commander\//;
+
+test("the help of the command line is written by its own files, few of them", async () => {
+  const loaded = await loadedBy(["--help"]);
+  expect(loaded.filter((file) => !ofHelp.test(file))).toEqual([]);
+  expect(loaded.length).toBeLessThan(30);
+});
+
+/** Declarations, the client and its connections, and what runs a stack. */
+const ofWork = /^(resources|lifecycle|api\/client|emulator|host|drift)|^engine\/(?!display|values)|\/(undici|@grpc)\//;
+
+test.each(["preview", "up", "refresh", "destroy", "config"])(
+  "the help of %s loads nothing of what the command does",
+  async (name) => expect((await loadedBy([name, "--help"])).filter((file) => ofWork.test(file))).toEqual([]),
+);
+
+test.each([
+  ["operations", 150],
+  ["call --help", 180],
+  ["doctor --json", 280],
+])("%s has loaded fewer than %d files when it answers", async (line, most) => {
+  const loaded = await loadedBy(line.split(" "), { MODELPLATFORM_API_KEY: "", XDG_STATE_HOME: temporaryFolder() });
+  expect(loaded.length).toBeLessThan(most);
+  expect(loaded.filter((file) => /^(host|emulator|sdk|plugin|protocol)\/|\/(@grpc|@pulumi|zod)\//.test(file))).toEqual(
+    [],
+  );
+});
+
 const ofRequests =
   /^(resources|core\/(fields|dialect))\/|^core\/zod|^emulator\/(answering|control|lists|services\/table)/;
 
@@ -31,6 +60,13 @@ test("an emulator says that it listens before it loads what only requests, setti
   const loaded = await loadedBy(["emulator", "--port", "0"]);
   expect(loaded).toContain("emulator/world/store.js");
   expect(loaded.filter((file) => ofRequests.test(file))).toEqual([]);
+});
+
+test("the schema library is one file, of what the sources name of it", () => {
+  expect(statSync(join(dist, "core", "zod.js")).size).toBeLessThan(200_000);
+  const { z } = require(join(dist, "core", "zod.js")) as { z: object };
+  expect(Object.keys(z)).toEqual(expect.arrayContaining(["strictObject", "string", "toJSONSchema"]));
+  expect(z).not.toHaveProperty("fromJSONSchema");
 });
 
 /** Other formats of the report, layouts of other commands, and what nothing uses of libraries. */

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { isOfLifeCycle } from "../../api/operations";
 import type { ApiOperation } from "../../api/types";
+import { functions } from "../../resources/functions";
 import type { CliContext } from "../command/context";
 import { example, jsonFlag } from "../command/help";
 import { jsonText, listing } from "../command/listing";
@@ -23,32 +25,28 @@ export function register(program: Command, context: CliContext): void {
     });
 }
 
-const described = ({ name, method, path, provenance, effect, usedBy }: ApiOperation) => ({
-  name,
-  method,
-  path,
-  provenance,
-  effect,
-  usedBy,
-});
+/** The kind of resources whose life cycle uses the operation, and functions. */
+function usersOf(used: ApiOperation): string[] {
+  const using = (Object.entries(functions) as [string, { operation?: string }][]).filter(
+    ([name, { operation = name }]) => operation === used.name,
+  );
+  return [...(isOfLifeCycle(used) ? [used.kind] : []), ...using.map(([name]) => name)];
+}
 
-const row = ({
-  name,
-  method,
-  path,
-  assumedPath,
-  provenance,
-  convention = "",
-  effect,
-  usedBy,
-}: ApiOperation): string[] => [
-  name,
-  `${method} ${path}`,
-  provenance === "listed"
-    ? assumedPath
-      ? `listed, path ${convention}`
-      : "listed"
-    : `conventional ${convention}`.trim(),
-  effect,
-  usedBy.join(", "),
+const described = (operation: ApiOperation) => {
+  const { name, method, path, provenance, effect } = operation;
+  return { name, method, path, provenance, effect, usedBy: usersOf(operation) };
+};
+
+const row = (operation: ApiOperation): string[] => [
+  operation.name,
+  `${operation.method} ${operation.path}`,
+  originOf(operation),
+  operation.effect,
+  usersOf(operation).join(", "),
 ];
+
+function originOf({ provenance, assumedPath, convention = "" }: ApiOperation): string {
+  if (provenance !== "listed") return `conventional ${convention}`.trim();
+  return assumedPath ? `listed, path ${convention}` : "listed";
+}

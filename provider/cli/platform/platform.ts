@@ -5,21 +5,12 @@ import { commandsWith } from "../../api/settings/credentials";
 import type { SettingSources } from "../../api/sources";
 import type { Catalogue, Client } from "../../api/types";
 import { intentsFolderOf } from "../../lifecycle/identity/intents";
-import { functions } from "../../resources/functions";
 import { allSpecs } from "../../resources/index";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 
-/** Which functions use an operation, by the operation's name. */
-function functionsByOperation(): Record<string, string[]> {
-  const uses: Record<string, string[]> = {};
-  for (const [name, { operation = name }] of Object.entries(functions) as [string, { operation?: string }][])
-    uses[operation] = [...(uses[operation] ?? []), name];
-  return uses;
-}
-
-/** Every operation of the service, with what uses it. Needs no settings. */
-export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: functionsByOperation() });
+/** Every operation of the service. Needs no settings. */
+export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs);
 
 type Restrictions = Pick<ClientOptions, "effects" | "connections" | "stopwatch">;
 

@@ -5,6 +5,7 @@ import type { CostLimit } from "../rules/cost-limit";
 import type { Loosening } from "../rules/loosening";
 import type { Preflight } from "../rules/preflight";
 import type { Caution, Rule, RuleCondition } from "../rules/rules";
+import { once } from "../values/once";
 import type { z } from "../zod";
 import type { NameIn, PathIn } from "./field-paths";
 import type { OperationSpec, Verb } from "./operation";
@@ -196,29 +197,37 @@ export function defineResource<const K extends string, I extends z.ZodRawShape, 
     NameIn<z.output<z.ZodObject<O>>>
   >,
 ): ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>> {
-  const inputs = declaration.inputs.extend(commonInputs) as unknown as z.ZodObject<
-    I & typeof commonInputs,
-    z.core.$strict
-  >;
-  const all = fieldsOf(inputs);
-  const resourceId = all.find((declared) => declared.markers.resourceId);
-  const fields: FieldGroups = {
-    message: all.filter(isIn),
-    outputs: fieldsOf(declaration.outputs),
-    directives: all.filter((declared) => declared.markers.directive),
-    behaviours: all.filter((declared) => declared.markers.behaviour),
-    ...(resourceId && { resourceId }),
-  };
+  const inputs = once(() => declaration.inputs.extend(commonInputs));
+  const fields = once(() => groupsOf(fieldsOf(inputs()), fieldsOf(declaration.outputs)));
+  const derived = once(() => derivedFrom(fields().outputs));
   return Object.freeze({
     rules: [],
     cautions: [],
     deletion: "hard",
     ...declaration,
     kind,
-    inputs,
-    derived: derivedFrom(fields.outputs),
-    fields,
+    // Most commands read the operations of all kinds, and the fields of one.
+    get inputs() {
+      return inputs();
+    },
+    get derived() {
+      return derived();
+    },
+    get fields() {
+      return fields();
+    },
   }) as unknown as ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>>;
+}
+
+function groupsOf(inputs: readonly Field[], outputs: readonly Field[]): FieldGroups {
+  const resourceId = inputs.find((declared) => declared.markers.resourceId);
+  return {
+    message: inputs.filter(isIn),
+    outputs,
+    directives: inputs.filter((declared) => declared.markers.directive),
+    behaviours: inputs.filter((declared) => declared.markers.behaviour),
+    ...(resourceId && { resourceId }),
+  };
 }
 
 const derivedFrom = (outputs: readonly Field[]): Record<string, Required<Following>> =>

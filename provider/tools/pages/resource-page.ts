@@ -1,4 +1,4 @@
-import { createCatalogue } from "../../api/operations";
+import { createCatalogue, isOfLifeCycle } from "../../api/operations";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { inputFields, readableRecords } from "../../core/declaration/surface";
 import { type Field, fieldsOf } from "../../core/fields/fields";
@@ -112,7 +112,7 @@ const catalogue = createCatalogue(allSpecs);
 
 /** The operations that a resource of the kind needs. */
 function operationTable({ kind }: ResourceSpec): string {
-  const used = catalogue.operations.filter((operation) => operation.usedBy.includes(kind));
+  const used = catalogue.operations.filter((operation) => operation.kind === kind && isOfLifeCycle(operation));
   return table(
     ["Operation", "Request", "Provenance"],
     used.map(({ name, method, path, provenance, convention }) => [
