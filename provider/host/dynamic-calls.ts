@@ -51,6 +51,7 @@ export const dynamicCalls = (service: Service): ProviderCalls => ({
   },
 
   delete: ({ id, properties }) => traced(service.delete(id, properties)),
+  refusal: ({ id, properties }) => traced(service.refusal(id, properties)),
 
   async read({ id, properties = {} }) {
     const found = await orInitFailure(service.read(id, properties));

@@ -107,6 +107,7 @@ function answeredOr(end: Promise<never>, calls: ProviderCalls): ProviderCalls {
     create: until(calls.create),
     update: until(calls.update),
     delete: until(calls.delete),
+    ...(calls.refusal && { refusal: until(calls.refusal) }),
     read: until(calls.read),
     invoke: until(calls.invoke),
   };

@@ -40,6 +40,7 @@ export const pluginCalls = (service: PluginService): ProviderCalls => ({
   },
 
   delete: ({ urn, id, properties, timeout }) => service.delete({ urn, id, properties, timeout }),
+  refusal: ({ urn, id, properties }) => service.refusal({ urn, id, properties }),
 
   async read({ urn, id, properties, inputs }) {
     const found = await orInitFailure(service.read({ urn, id, properties, inputs }).then((found) => ({ found })));

@@ -16,6 +16,7 @@ import { createObject } from "./creation/create";
 import { leftOverText, watchLeftOver } from "./creation/left-over";
 import { forget } from "./creation/send";
 import * as protection from "./deletion/protection";
+import { knownRefusal } from "./deletion/refusal";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { giveWay } from "./deletion/succession";
@@ -38,7 +39,14 @@ import {
 import type { Ports } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
-import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
+import {
+  afterwards,
+  createSingleton,
+  planRemoval,
+  refuseLoosening,
+  removeSingleton,
+  updateSingleton,
+} from "./singleton";
 import { unchangedBy } from "./sources/digests";
 import { readingOnce, valuesAtHand } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
@@ -163,6 +171,14 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       await forget(operation, id, outputs);
       if (call !== given) await forget({ ...operation, call: given }, id, outputs);
     },
+
+    refusal: (given, id, outputs) =>
+      knownRefusal(spec, outputs, async () => {
+        const operation = await open(underCurrentUrn(ports, given, id), id, outputs, "delete", outputs);
+        if (await objectionTo(operation, id, outputs, given)) return;
+        await protection.refuseDelete(operation, id, outputs);
+        if (spec.singleton) await planRemoval(operation, id, outputs);
+      }),
   };
 }
 

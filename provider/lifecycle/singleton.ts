@@ -11,6 +11,7 @@ import { topLevel } from "../core/values/paths";
 import { acceptance } from "./comparison/acceptance";
 import { announce, ownIntent, rejectRefused } from "./creation/send";
 import { adopt } from "./creation/take-over";
+import { recordFirst } from "./deletion/advice";
 import { removalOf } from "./deletion/deletion-mode";
 import { type Operation, outputsOf, requestOptions, titleOf } from "./operation/operation";
 import { hold } from "./ownership/ownership";
@@ -56,7 +57,9 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
         )
       : null;
   const adopted = begun ? begun.version !== undefined : live !== undefined;
-  return { id: name, outputs: await outputsOf(operation, inputs, object, { previous, ...(adopted && { adopted }) }) };
+  const outputs = await outputsOf(operation, inputs, object, { previous, ...(adopted && { adopted }) });
+  warnOfRemoval(operation, outputs);
+  return { id: name, outputs };
 }
 
 const versionOf = (spec: ResourceSpec, object: LiveObject | undefined): string | undefined =>
@@ -103,7 +106,10 @@ export async function updateSingleton(
   };
   try {
     const after = await applyChanges(operation, live, inputs, records);
-    return await outputsOf(operation, inputs, after, { ...kept, ...acceptance(spec, recorded, inputs, live, after) });
+    const accepted = acceptance(spec, recorded, inputs, live, after);
+    const outputs = await outputsOf(operation, inputs, after, { ...kept, ...accepted });
+    warnOfRemoval(operation, outputs);
+    return outputs;
   } catch (error) {
     const now = await objects.find(name, requestOptions(operation)).catch(() => undefined);
     if (!now || now[spec.versionField ?? ""] === live[spec.versionField ?? ""]) throw error;
@@ -122,29 +128,62 @@ export async function removeSingleton(operation: Operation, name: string, record
     return call.reporter.info(
       `${titleOf(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
     );
-  const live = await objects.find(name, requestOptions(operation));
-  if (!live || isNone(operation, live)) return;
-  const managed = [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
-  const previous = mode === "restorePrevious" ? (recordsIn(recorded).previous ?? {}) : {};
-  const changed = new Set(changedByOthers(spec, recorded, live));
-  const theirs = managed.filter((field) => changed.has(field));
+  const removal = await planRemoval(operation, name, recorded);
+  if (!removal) return;
+  const { live, body, theirs } = removal;
   if (theirs.length > 0)
     call.reporter.warn(
       `${titleOf(operation, name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
     );
-  const fields = spec.fields.message.filter(
-    (field) =>
-      managed.includes(field.name) &&
-      !changed.has(field.name) &&
-      (!field.markers.sentIfChanged || previous[field.name] !== undefined),
-  );
-  const body = Object.fromEntries(fields.map((field) => [field.name, previous[field.name] ?? null]));
-  refuseLoosening(spec, live, { ...live, ...body }, recorded);
-  const mask = fields
-    .filter((field) => JSON.stringify(live[field.name] ?? null) !== JSON.stringify(body[field.name]))
-    .map((field) => snakeCase(field.name));
+  const mask = Object.keys(body)
+    .filter((field) => JSON.stringify(live[field] ?? null) !== JSON.stringify(body[field]))
+    .map(snakeCase);
   if (mask.length > 0)
     await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation));
+}
+
+/** What a removal sends; undefined where nothing is left to remove. Refuses one that would loosen what is live. */
+export async function planRemoval(
+  operation: Operation,
+  name: string,
+  recorded: Values,
+): Promise<{ live: LiveObject; body: Values; theirs: string[] } | undefined> {
+  const { spec, objects, call } = operation;
+  const live = await objects.find(name, requestOptions(operation));
+  if (!live || isNone(operation, live)) return undefined;
+  const theirs = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
+  const body = withoutDeclaration(spec, recorded, theirs);
+  refuseLoosening(
+    spec,
+    live,
+    { ...live, ...body },
+    recorded,
+    recordFirst(call, '`allowLoosening: true`, or with `onDelete: "retain"`'),
+  );
+  return { live, body, theirs };
+}
+
+const managedIn = (recorded: Values): string[] => [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
+
+/** The values of the managed fields once the declaration is gone, but for `theirs`. */
+function withoutDeclaration(spec: ResourceSpec, recorded: Values, theirs: readonly string[] = []): Values {
+  const managed = managedIn(recorded);
+  const previous = removalOf(recorded) === "restorePrevious" ? (recordsIn(recorded).previous ?? {}) : {};
+  const fields = spec.fields.message.filter(
+    ({ name, markers }) =>
+      managed.includes(name) && !theirs.includes(name) && (!markers.sentIfChanged || previous[name] !== undefined),
+  );
+  return Object.fromEntries(fields.map(({ name }) => [name, previous[name] ?? null]));
+}
+
+/** Says early what the removal will be refused for: an engine that deletes asks about one object at a time. */
+function warnOfRemoval({ spec, call }: Operation, recorded: Values): void {
+  if (!spec.loosening || removalOf(recorded) === "retain" || optionsIn(recorded).allowLoosening === true) return;
+  const opened = loosened(spec.loosening, recorded, { ...recorded, ...withoutDeclaration(spec, recorded) });
+  if (opened.length === 0) return;
+  call.reporter.warn(
+    `removing it, as \`destroy\` does, will be refused: it would loosen the account's policy: ${opened.map(inWords).join("; ")}. Set \`allowLoosening: true\`, or \`onDelete: "retain"\`, before that.`,
+  );
 }
 
 /**
@@ -166,12 +205,18 @@ export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, man
 /**
  * A change that loosens access must be allowed explicitly by the program; previews and updates check the same (A062).
  */
-export function refuseLoosening(spec: ResourceSpec, before: Values, after: Values, inputs: Values): void {
+export function refuseLoosening(
+  spec: ResourceSpec,
+  before: Values,
+  after: Values,
+  inputs: Values,
+  advice = "If that is intended, set `allowLoosening: true`.",
+): void {
   if (!spec.loosening || optionsIn(inputs).allowLoosening === true) return;
   const opened = loosened(spec.loosening, before, after);
   if (opened.length === 0) return;
   throw new ModelPlatformError(`this would loosen the account's policy: ${opened.map(inWords).join("; ")}`, {
-    advice: "If that is intended, set `allowLoosening: true`.",
+    advice,
   });
 }
 

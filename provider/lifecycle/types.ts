@@ -83,4 +83,6 @@ export interface ResourceLifecycle {
   import(call: Call, id: string): Promise<ImportAnswer | undefined>;
   update(call: Call, id: string, outputs: Values, inputs: Values): Promise<Values>;
   delete(call: Call, id: string, outputs: Values): Promise<void>;
+  /** Why `delete` would refuse, as far as reads tell; undefined where nothing is known to stand against it. */
+  refusal(call: Call, id: string, outputs: Values): Promise<string | undefined>;
 }

@@ -143,6 +143,12 @@ export function createPluginService(world: PluginWorld) {
         lifecycle.delete(call, about.id, recorded(spec, about.id, about.properties)),
       ),
 
+    /** Asked by the built-in engine alone: Pulumi's protocol has no such call. */
+    refusal: (about: About & { id: string; properties: Values }) =>
+      operate(about, [about.properties], ({ spec, lifecycle, call }) =>
+        lifecycle.refusal(call, about.id, recorded(spec, about.id, about.properties)),
+      ),
+
     async invoke(request: { token: string; args: Values; preview: boolean }): Promise<Values> {
       if (!isConfigured) throw notConfigured();
       const { client, redact } = await operations.opened();

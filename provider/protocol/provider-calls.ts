@@ -94,6 +94,8 @@ export interface ProviderCalls {
   create(request: Creating): Promise<ReportedObject>;
   update(request: Updating): Promise<Omit<ReportedObject, "id">>;
   delete(request: Deleting): Promise<void>;
+  /** Why `delete` would refuse; undefined where that is not known. Pulumi's own protocol has no such call. */
+  refusal?(request: Deleting): Promise<string | undefined>;
   read(request: Reading): Promise<ReportedObject>;
   invoke(request: { token: string; args: Properties; preview: boolean }): Promise<Properties>;
 }

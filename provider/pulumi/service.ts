@@ -74,6 +74,10 @@ export function createService<O extends Opened>(world: HostWorld<O>) {
 
     delete: (id: string, props: Values) =>
       operate(props, ({ lifecycle, call }) => lifecycle.delete(call, id, received(props))),
+
+    /** Asked by the built-in engine alone: Pulumi's protocol has no such call. */
+    refusal: (id: string, props: Values) =>
+      operate(props, ({ lifecycle, call }) => lifecycle.refusal(call, id, received(props))),
   };
 }
 

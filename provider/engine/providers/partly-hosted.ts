@@ -32,6 +32,7 @@ export class PartlyHosted implements ResourceProvider {
   create = (call: CreateCall) => this.of(call).create(call);
   update = (call: UpdateCall) => this.of(call).update(call);
   delete = (call: DeleteCall) => this.of(call).delete(call);
+  refusal = async (call: DeleteCall) => this.of(call).refusal?.(call);
   read = (call: ReadCall) => this.of(call).read(call);
 
   async invoke(call: InvokeCall): Promise<PropertyMap> {

@@ -1,4 +1,4 @@
-import type { CheckedInputs, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type { CheckedInputs, Deleting, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
 import type { PropertyMap } from "../../state/types";
 import { restoreAssetContents } from "../values/assets";
 import { forReceiver, fromProvider } from "../values/properties";
@@ -44,7 +44,7 @@ export class ProtocolProvider implements ResourceProvider {
     this.config = config;
   }
 
-  private get configured(): boolean {
+  protected get configured(): boolean {
     return !containsUnknowns(this.config);
   }
 
@@ -54,7 +54,7 @@ export class ProtocolProvider implements ResourceProvider {
     return this.opened;
   }
 
-  private connect(): Promise<Connection> {
+  protected connect(): Promise<Connection> {
     this.connection ??= this.calls().then(async (calls) => {
       const sent = forReceiver(this.config, { secrets: this.manner === undefined, references: false });
       const features = await calls.configure(sent);
@@ -125,10 +125,9 @@ export class ProtocolProvider implements ResourceProvider {
     return { id, ...liveOf(made, newInputs, "update", manner, preview) };
   }
 
-  async delete({ urn, id, inputs, outputs, timeout }: DeleteCall): Promise<void> {
+  async delete(call: DeleteCall): Promise<void> {
     const { calls, manner } = await this.connect();
-    const send = elidingSender(manner);
-    await calls.delete({ urn, id, properties: send(outputs), oldInputs: send(inputs), timeout });
+    await calls.delete(deletingOf(call, manner));
   }
 
   async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadAnswer | undefined> {
@@ -152,6 +151,11 @@ export class ProtocolProvider implements ResourceProvider {
     const { calls, manner } = await this.connect();
     return fromProvider(await calls.invoke({ token, args: sender(manner)(args), preview }), "invoke", preview);
   }
+}
+
+export function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, manner: Manner): Deleting {
+  const send = elidingSender(manner);
+  return { urn, id, properties: send(outputs), oldInputs: send(inputs), timeout };
 }
 
 const checkAnswerOf = ({ inputs, failures }: CheckedInputs, preview: boolean): ProviderCheckAnswer => ({

@@ -4,6 +4,7 @@ import type { Project, ResolvedConfig } from "../../state/project";
 import type { PropertyMap } from "../../state/types";
 import { dynamicPackage } from "../../state/urns";
 import { configOf } from "./default-config";
+import { HostedProvider } from "./hosted-provider";
 import { packageEnvironment, pluginLaunch } from "./launch";
 import { plainManner } from "./manner";
 import { PartlyHosted } from "./partly-hosted";
@@ -41,10 +42,10 @@ export class ProviderHosts {
     if (pkg === dynamicPackage) {
       const others = new ProtocolProvider(() => this.start(), config, plainManner);
       if (!host) return others;
-      const hosted = new ProtocolProvider(async () => this.open(host, pkg), config, plainManner);
+      const hosted = new HostedProvider(async () => this.open(host, pkg), config, plainManner);
       return new PartlyHosted(host.serves, hosted, others);
     }
-    if (host?.serves(`${pkg}:`)) return new ProtocolProvider(async () => this.open(host, pkg), config);
+    if (host?.serves(`${pkg}:`)) return new HostedProvider(async () => this.open(host, pkg), config);
     const launch = pluginLaunch(pkg, config, { ...this.options, stackConfig: this.stackConfig(pkg) });
     return new ProtocolProvider(() => this.start(launch), config);
   }

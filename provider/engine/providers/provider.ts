@@ -99,6 +99,8 @@ export interface ResourceProvider {
   create(call: CreateCall): Promise<Live>;
   update(call: UpdateCall): Promise<Live>;
   delete(call: DeleteCall): Promise<void>;
+  /** Why `delete` would refuse; undefined where that is not known ahead. Absent: the provider cannot say. */
+  refusal?(call: DeleteCall): Promise<string | undefined>;
   /** Undefined when there is no such object. */
   read(call: ReadCall): Promise<ProviderReadAnswer | undefined>;
   /** Validates the configuration of a future instance. Absent: every one is valid. */

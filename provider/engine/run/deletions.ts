@@ -6,6 +6,7 @@ import { deleteReplacedStep, deleteStep, type Step, sameStep, tidyStep } from ".
 import type { Targets } from "../plan/targets";
 import { admit } from "./admission";
 import type { Executor } from "./executor";
+import { requireDeletable } from "./precautions";
 
 /**
  * Deletes what the program did not declare (in a destroy: everything) and what awaits deletion: dependents first, the
@@ -14,6 +15,7 @@ import type { Executor } from "./executor";
 export async function deleteRest(context: Context, executor: Executor): Promise<void> {
   const { steps, spared } = planDeletions(context, executor.left);
   for (const held of spared) await executor.chain([left(held)]);
+  await requireDeletable(context, [...steps.values()]);
   const among = new Set(steps.keys());
   const outlived = outlivedBy(candidates(context), among);
   const done = new Map<Held, Promise<boolean>>();

@@ -1,6 +1,7 @@
 import { isProviderType } from "../../state/urns";
 import type { Context } from "../plan/context";
 import type { Step } from "../plan/steps";
+import type { DeleteCall } from "../providers/provider";
 import { type Applied, completed, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./applied";
 import { importing, read, refresh } from "./observations";
 
@@ -54,22 +55,19 @@ const update: StepHandler = async (step, context) => {
   return fromLive({ ...goal, modified: now(context) }, live);
 };
 
+/** What a provider is asked for the deletion; undefined where it is none of a provider's. */
+export function deletionOf(step: Step, context: Context): DeleteCall | undefined {
+  const { id = "", inputs = {}, outputs = {}, deletedWith, customTimeouts, ...old } = oldOf(step);
+  const goesWithAnother = deletedWith !== undefined && context.decisions.deleted.has(deletedWith);
+  if (!old.custom || old.external === true || old.retainOnDelete === true || goesWithAnother) return undefined;
+  return { urn: step.urn, preview: context.preview, id, inputs, outputs, timeout: customTimeouts?.delete ?? 0 };
+}
+
 const remove: StepHandler = async (step, context) => {
   const old = oldOf(step);
-  const { id = "", inputs = {}, outputs = {}, deletedWith, customTimeouts } = old;
   if (step.op === "delete" && old.protect === true) throw new Protected(step.urn);
-  const goesWithAnother = deletedWith !== undefined && context.decisions.deleted.has(deletedWith);
-  const spared = !old.custom || old.external === true || old.retainOnDelete === true || goesWithAnother;
-  if (!spared && !context.preview) {
-    await managerOf(context, old).delete({
-      urn: step.urn,
-      preview: false,
-      id,
-      inputs,
-      outputs,
-      timeout: customTimeouts?.delete ?? 0,
-    });
-  }
+  const call = deletionOf(step, context);
+  if (call && !context.preview) await managerOf(context, old).delete(call);
   if (step.createLater === true && step.old) step.old.state = { ...step.old.state, pendingReplacement: true };
   return {};
 };

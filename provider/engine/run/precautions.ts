@@ -1,7 +1,10 @@
 import { AlreadyReported } from "../errors";
 import type { OperationKind } from "../events";
 import { type Context, complain, tell } from "../plan/context";
+import type { Step } from "../plan/steps";
 import type { Targets } from "../plan/targets";
+import { managerOf, oldOf } from "./applied";
+import { deletionOf } from "./operations";
 
 /** Targets that the user names must exist in the state or be declared by the program. */
 export function requirePresent(context: Context, { literals }: Targets, declared: readonly string[] = []): void {
@@ -10,6 +13,24 @@ export function requirePresent(context: Context, { literals }: Targets, declared
   const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
   for (const urn of missing) complain(context, `The target ${urn} is ${where}.`);
   if (missing.length > 0) throw new AlreadyReported("a target does not exist");
+}
+
+/**
+ * What a provider is known to refuse is refused before anything is deleted. Whoever goes on after errors is told by the
+ * deletes themselves.
+ */
+export async function requireDeletable(context: Context, steps: readonly Step[]): Promise<void> {
+  if (context.continueOnError && !context.preview) return;
+  const refusals = await Promise.all(steps.filter(({ op }) => op === "delete").map((step) => refusalOf(context, step)));
+  const known = refusals.filter((refusal) => refusal !== undefined);
+  for (const { urn, message } of known) complain(context, message, urn);
+  if (known.length > 0 && !context.preview) throw new AlreadyReported("a resource may not be deleted");
+}
+
+async function refusalOf(context: Context, step: Step): Promise<{ urn: string; message: string } | undefined> {
+  const call = deletionOf(step, context);
+  const message = call && (await managerOf(context, oldOf(step)).refusal?.(call));
+  return message === undefined ? undefined : { urn: step.urn, message };
 }
 
 /** Reports operations that an earlier run started and whose outcome is unknown. */

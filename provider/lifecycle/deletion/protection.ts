@@ -8,13 +8,14 @@ import { type Operation, requestOptions, titleOf } from "../operation/operation"
 import { objectionToLive } from "../ownership/ownership";
 import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
+import { recordFirst } from "./advice";
 import { removalOf } from "./deletion-mode";
 
 /**
  * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before
  * whatever deletes. Nothing is lost by the deletion of what failed, and a new object in its place is what mends it.
  */
-const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
+export const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   optionsIn(recorded).deletionProtection === true &&
   !isRetained(spec, recorded) &&
   !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
@@ -39,7 +40,7 @@ export async function refuseDelete(operation: Operation, name: string, recorded:
   throw new ModelPlatformError(
     `${titleOf(operation, name)} is protected by \`deletionProtection\` and is not deleted`,
     {
-      advice: "Declare it with `deletionProtection: false` and run `up`; after that it can be deleted.",
+      advice: recordFirst(call, "`deletionProtection: false`"),
     },
   );
 }

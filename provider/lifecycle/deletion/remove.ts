@@ -11,6 +11,7 @@ import { isRemade, objectionToLive } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf } from "../waiting/wait";
+import { recordFirst } from "./advice";
 import { cancel } from "./cancel";
 import { deletesHard } from "./deletion-mode";
 
@@ -98,7 +99,7 @@ async function sendDelete(
       throw new ModelPlatformError(
         `${titleOf(operation, name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
         {
-          advice: "Wait an hour, or set `ignoreChecks: true`, run `up`, and delete again.",
+          advice: `Wait an hour. Or: ${recordFirst(operation.call, "`ignoreChecks: true`")}`,
           cause: error,
         },
       );
@@ -158,8 +159,7 @@ async function removeWithoutDelete(
       throw new ModelPlatformError(
         `${titleOf(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
         {
-          advice:
-            'Delete it by other means, or set `onDeleteUnsupported` to `"abandon"` or `"demote"` and run `up` before the deletion.',
+          advice: `Delete it by other means. Or: ${recordFirst(call, '`onDeleteUnsupported: "abandon"` or `"demote"`')}`,
           cause: error,
         },
       );
