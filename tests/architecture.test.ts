@@ -44,7 +44,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   "@grpc/grpc-js": ["pulumi", "plugin", "protocol", "engine"],
   "google-protobuf": ["plugin", "protocol", "engine"],
   commander: ["cli"],
-  typescript: ["rewrite"],
+  typescript: ["rewrite", "tools"],
   diff: ["rewrite"],
 };
 

@@ -1,4 +1,4 @@
-const { esmOnly } = require("./realm/packages.cjs");
+const { esmOnly } = require("./jest-environment/packages.cjs");
 
 module.exports = {
   rootDir: "..",
@@ -7,8 +7,8 @@ module.exports = {
   // Longer runs, which `npm run test:nightly` is for. Tests that it plays beside
   // those of a normal run are told in `nightly.ts`.
   testPathIgnorePatterns: ["/node_modules/", "\\.nightly\\.test\\.ts$"],
-  testEnvironment: "<rootDir>/tests/realm/environment.cjs",
-  runtime: "<rootDir>/tests/realm/runtime.cjs",
+  testEnvironment: "<rootDir>/tests/jest-environment/environment.cjs",
+  runtime: "<rootDir>/tests/jest-environment/runtime.cjs",
   maxWorkers: "100%",
   // A worker keeps what its suites have loaded: one that has grown beyond this gives way to a new one.
   workerIdleMemoryLimit: "768MB",

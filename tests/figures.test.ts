@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { figuresOf } from "../provider/tools/figures";
+
+const folder = mkdtempSync(join(tmpdir(), "figures-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("figures count what a reader stumbles over, and nothing that only looks like it", () => {
+  mkdirSync(join(folder, "room"));
+  writeFileSync(
+    join(folder, "room", "a.ts"),
+    [
+      "export interface Place { x?: number }",
+      "export const five = (a: 1, b: 2, c: 3, d: 4, e: 5) => [a, b, c, d, e];",
+      "export const four = (a: 1, b: 2, c: 3, d: 4) => ({ ...(a && { b }), ...(c ? { d } : {}), ...d, });",
+      "export const nested = (a: number) => (a > 1 ? 1 : a > 0 ? (2) : 3);",
+      "export const flat = (a: number) => (a > 1 ? 1 : 2);",
+      "",
+    ].join("\n"),
+  );
+  writeFileSync(join(folder, "b.ts"), "export type Place = string;\ntype Local = string;\n");
+  writeFileSync(join(folder, "c.ts"), "type Place = Local;\ninterface Local {}\n");
+  writeFileSync(join(folder, "c.test.ts"), "export type Place = number;\n");
+  expect(figuresOf(folder)).toEqual({
+    files: 3,
+    lines: 9,
+    largestRoom: 4,
+    conditionalSpreads: 222.2,
+    longParameterLists: 1,
+    nestedTernaries: 1,
+    sharedTypeNames: 1,
+  });
+});
