@@ -137,7 +137,7 @@ test("the plugin loads no more of Pulumi's SDK than the messages of its protocol
 /** What reads, and what works on a descriptor: whoever has one to write to got it from `provider/files`. */
 const harmless = new Set([
   ...["access", "constants", "createReadStream", "existsSync", "lstatSync", "readFile", "readFileSync", "readdir"],
-  ...["readdirSync", "realpath", "realpathSync", "stat", "statSync"],
+  ...["readdirSync", "readlinkSync", "realpath", "realpathSync", "stat", "statSync"],
   ...["closeSync", "fstatSync", "ftruncateSync", "readSync", "writeSync"],
 ]);
 

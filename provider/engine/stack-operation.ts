@@ -1,7 +1,7 @@
 import type { InProcessHost } from "../protocol/in-process-host";
 import type { FileBackend } from "../state/backend";
 import { GroupCommit } from "../state/commit";
-import type { LockHolder } from "../state/lock";
+import type { BrokenLock } from "../state/lock";
 import { type Project, readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "../state/project";
 import {
   decryptSnapshot,
@@ -30,8 +30,8 @@ export interface OperationMode {
   excludeProtected?: boolean | undefined;
   imports?: ImportRequest;
   emit: (event: EngineEvent) => void;
-  /** Dead locks that stood in the way. */
-  broken: readonly LockHolder[];
+  /** Locks of operations that have ended or been given up, which stood in the way. */
+  broken: readonly BrokenLock[];
 }
 
 /** The stack, and the environment to open and run it with. */
@@ -60,12 +60,15 @@ export async function loadState(backend: FileBackend, project: string, name: str
   return state;
 }
 
-export async function openState(place: StackPlace): Promise<OpenStack> {
+export async function openState(
+  place: StackPlace,
+  files = place.backend.stack(place.project.name, place.name),
+): Promise<OpenStack> {
   const { backend, project, name, env } = place;
   const [state, config] = await Promise.all([loadState(backend, project.name, name), readStackConfig(project, name)]);
   const saltIsNew = config.encryptionSalt === undefined;
   const { manager, snapshot = state } = await openStack(config, state, env);
-  return { ...place, files: backend.stack(project.name, name), config, saltIsNew, manager, snapshot };
+  return { ...place, files, config, saltIsNew, manager, snapshot };
 }
 
 /**
@@ -154,8 +157,8 @@ function announcing({ emit, broken }: OperationMode): (event: EngineEvent) => vo
   return (event) => {
     emit(event);
     if (event.kind !== "prelude") return;
-    for (const { pid, timestamp } of broken) {
-      const message = `The process ${pid}, which had locked the stack since ${timestamp}, is dead: its lock was removed.`;
+    for (const { pid, username, hostname, timestamp, because } of broken) {
+      const message = `The lock of process ${pid} of ${username}@${hostname}, held since ${timestamp}, was removed: ${because}.`;
       emit({ kind: "diagnostic", severity: "warning", message, ephemeral: false, time: event.time });
     }
   };

@@ -1,11 +1,12 @@
 import type { InProcessHost } from "../protocol/in-process-host";
 import { type FileBackend, openBackend } from "../state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "../state/checkpoint";
-import type { LockHolder } from "../state/lock";
+import type { LockHolder } from "../state/lock-file";
 import { type Project, placeOfStacks, readProject, readStackConfig, writeStackConfig } from "../state/project";
 import { encryptSnapshot } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
 import type { OperationKind } from "./events";
+import { runLocked } from "./locked-operation";
 import { plainOutput } from "./output-lines";
 import { readPlan, writePlan } from "./plan-file";
 import type {
@@ -26,6 +27,7 @@ import {
   outputMap,
   rootOutputs,
   runOnStack,
+  type StackPlace,
 } from "./stack-operation";
 
 export interface StackOptions {
@@ -173,10 +175,10 @@ export class EmbeddedStack {
       ({ urn }) => !urn.startsWith(`urn:pulumi:${this.name}::${this.project.name}::`),
     );
     if (foreign) throw new Error(`The document is of another stack: it holds ${foreign.urn}.`);
-    await this.locked(async () => {
+    await this.backend.locked(this.project.name, this.name, async (files) => {
       const config = await readStackConfig(this.project, this.name);
       const { manager, snapshot = imported } = await openStack(config, imported, this.env);
-      await this.backend.stack(this.project.name, this.name).save(encryptSnapshot(snapshot, manager));
+      await files.save(encryptSnapshot(snapshot, manager));
       await writeStackConfig(config);
     });
   }
@@ -200,19 +202,13 @@ export class EmbeddedStack {
     await writeStackConfig(config);
   }
 
-  private open(): Promise<OpenStack> {
+  private get place(): StackPlace {
     const { backend, project, name, env, host } = this;
-    return openState({ backend, project, name, env, host });
+    return { backend, project, name, env, host };
   }
 
-  private async locked<Result>(work: (broken: LockHolder[]) => Promise<Result>): Promise<Result> {
-    const lock = this.backend.lock(this.project.name, this.name);
-    const broken = await lock.acquire();
-    try {
-      return await work(broken);
-    } finally {
-      await lock.release();
-    }
+  private open(): Promise<OpenStack> {
+    return openState(this.place);
   }
 
   private async operate(
@@ -224,9 +220,9 @@ export class EmbeddedStack {
       throw new Error("`target` and `exclude` exclude each other.");
     const output = plainOutput(settings);
     try {
-      const run = async (broken: LockHolder[]) =>
-        runOnStack(await this.open(), operation, settings, { ...mode, emit: output.emit, broken });
-      return await (mode.preview ? run([]) : this.locked(run));
+      const { emit } = output;
+      if (!mode.preview) return await runLocked(this.place, operation, settings, { ...mode, emit });
+      return await runOnStack(await openState(this.place), operation, settings, { ...mode, emit, broken: [] });
     } finally {
       output.close();
     }

@@ -38,6 +38,8 @@ export interface FileSystem {
   read(path: string): Promise<Buffer>;
   /** Recreates the file with the rights that `access` says, and returns once the content is on disk. */
   write(path: string, bytes: Uint8Array, access?: Access): Promise<void>;
+  /** Writes as many bytes as the file has, in place. A file that is not there is an error. */
+  overwrite(path: string, bytes: Uint8Array): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /**
    * Gives the content a second name, or copies it if the disk has no links; for its owner only. The second name MUST
@@ -57,6 +59,7 @@ export interface FileSystem {
 export const nodeFiles: FileSystem = {
   read: (path) => readFile(path).catch(refused(path, "read")),
   write: writeSynced,
+  overwrite: (path, bytes) => overwrite(path, bytes).catch(refused(path, "written")),
   rename: async (from, to) => {
     replaceable(to);
     await rename(from, to).catch(refused(to, "written"));
@@ -71,6 +74,8 @@ export const nodeFiles: FileSystem = {
 export interface Replacement extends Pick<Access, "open"> {
   /** Name for the replaced content. */
   backup?: string;
+  /** Rejects if the file must not be replaced any more. */
+  confirm?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -81,11 +86,12 @@ export async function replaceDurably(
   files: FileSystem,
   path: string,
   bytes: Uint8Array,
-  { backup, open: shown = false }: Replacement = {},
+  { backup, open: shown = false, confirm }: Replacement = {},
 ): Promise<void> {
   const temporary = temporaryName(path);
   const replace = async (): Promise<void> => {
     await files.write(temporary, bytes, { like: path, open: shown });
+    await confirm?.();
     if (backup !== undefined) await keepOld(files, path, backup);
     await files.rename(temporary, path);
     await files.syncFolder(dirname(path));
@@ -140,6 +146,16 @@ async function writeSynced(path: string, bytes: Uint8Array, { like, open: shown 
     // On a disk that is full, the part that found room would take it from everyone else.
     await unlink(path).catch(() => undefined);
     throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
+  replaceable(path);
+  const file = await open(path, "r+");
+  try {
+    await file.write(bytes, 0, bytes.length, 0);
   } finally {
     await file.close();
   }

@@ -5,7 +5,7 @@ import { locate } from "./backend-url";
 import { emptySnapshot } from "./deployment";
 import { isObject } from "./json-object";
 import { isName, layoutOf } from "./layout";
-import { type LockSurroundings, StackLock } from "./lock";
+import { type Acquisition, type BrokenLock, type LockSurroundings, StackLock } from "./lock";
 import type { Project } from "./project-file";
 import { StackSelection } from "./selection";
 import { StackFiles } from "./stack-files";
@@ -98,9 +98,26 @@ export class FileBackend {
     return (await Promise.all(stacks)).flat();
   }
 
-  /** The stack's files, whether it exists or not. */
-  stack(project: string, name: string): StackFiles {
-    return new StackFiles(project, name, layoutOf(this.folder, project, name), this.files, this.clock);
+  /** The stack's files, whether it exists or not. Whoever changes them gets them from `locked`. */
+  stack(project: string, name: string, lock?: StackLock): StackFiles {
+    const confirm = lock && (() => lock.confirm());
+    return new StackFiles(project, name, layoutOf(this.folder, project, name), this.files, this.clock, confirm);
+  }
+
+  /** Changes a stack, whether it exists or not, while it is locked: a state is written as long as the lock is there. */
+  async locked<Result>(
+    project: string,
+    name: string,
+    work: (stack: StackFiles, broken: BrokenLock[]) => Promise<Result>,
+    acquisition?: Acquisition,
+  ): Promise<Result> {
+    const lock = this.lock(project, name);
+    const broken = await lock.acquire(acquisition);
+    try {
+      return await work(this.stack(project, name, lock), broken);
+    } finally {
+      await lock.release();
+    }
   }
 
   lock(project: string, name: string): StackLock {
@@ -118,15 +135,14 @@ export class FileBackend {
     snapshot: Snapshot = emptySnapshot(this.clock()),
   ): Promise<StackFiles> {
     await this.claim();
-    const stack = this.stack(project, name);
-    await this.locked(project, name, async () => {
+    await this.locked(project, name, async (stack) => {
       if ((await stack.load()) !== undefined)
         throw new Error(
           `The stack ${name} of project ${project} already exists in ${this.place}. Choose another name.`,
         );
       await stack.save(snapshot);
     });
-    return stack;
+    return this.stack(project, name);
   }
 
   /**
@@ -139,8 +155,7 @@ export class FileBackend {
     to: string,
     change: (snapshot: Snapshot) => Snapshot,
   ): Promise<void> {
-    const stack = this.stack(project, name);
-    await this.locked(project, name, async () => {
+    await this.locked(project, name, async (stack) => {
       const snapshot = await stack.load();
       if (snapshot === undefined) throw new Error(`There is no stack ${name} of project ${project} in ${this.place}.`);
       const renamed = await this.createStack(project, to, change(snapshot));
@@ -152,8 +167,7 @@ export class FileBackend {
   /** Refuses a stack that still has resources unless `force`. Its last state stays as `.bak`. */
   async removeStack(project: string, name: string, { force = false } = {}): Promise<void> {
     await this.ready();
-    const stack = this.stack(project, name);
-    await this.locked(project, name, async () => {
+    await this.locked(project, name, async (stack) => {
       if (!(await stack.exists())) throw new Error(`There is no stack ${name} of project ${project} in ${this.place}.`);
       if (!force) refuseUnlessEmpty(name, await stack.load());
       await stack.remove();
@@ -189,16 +203,6 @@ export class FileBackend {
 
   private selection(project: Project): StackSelection {
     return new StackSelection(this.files, this.env["PULUMI_HOME"] || join(this.home, ".pulumi"), project);
-  }
-
-  private async locked(project: string, name: string, work: () => Promise<void>): Promise<void> {
-    const lock = this.lock(project, name);
-    await lock.acquire();
-    try {
-      await work();
-    } finally {
-      await lock.release();
-    }
   }
 
   private async check(): Promise<void> {

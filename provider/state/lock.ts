@@ -1,210 +1,230 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { type FileSystem, nodeFiles, readIfThere } from "../files/durable";
 import { codeOf, refused } from "../text/disk-error";
 import type { StackLayout } from "./layout";
-
-/** Who holds a lock, as the lock file says. */
-export interface LockHolder {
-  pid: number;
-  username: string;
-  hostname: string;
-  /** When it was taken, RFC 3339. */
-  timestamp: string;
-}
+import { type FoundLock, heartbeat, type LockHolder, leaseOf, lockText, parseHolder } from "./lock-file";
+import { LockLost, refusal, waiting } from "./lock-messages";
+import { fateOf, type ProcessIdentity, thisProcess, thisUser } from "./process-identity";
 
 /** This process, and what it knows of others. */
 export interface LockSurroundings {
   files: FileSystem;
   clock: () => Date;
-  holder: Omit<LockHolder, "timestamp">;
-  /** When this process began, in milliseconds since 1970. */
-  startedAt: number;
-  /** Whether a process of this host runs. */
-  isAlive: (pid: number) => boolean;
+  holder: Omit<LockHolder, "timestamp" | "lease">;
+  /** Absent where the system does not tell. */
+  identity: ProcessIdentity | undefined;
+  fateOf: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
+  /** Calls back again and again, in milliseconds, until the returned function is called. */
+  every: (ms: number, callback: () => Promise<void>) => () => void;
+  /** Rejects when the signal is aborted. */
+  pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-interface FoundLock {
-  name: string;
-  holder: LockHolder | undefined;
+/** A lock that was removed on the way to an own one, and why. */
+export interface BrokenLock extends LockHolder {
+  because: "it has ended" | "it has not renewed its lock";
 }
 
-/** Names of the locks that this process holds. */
-const held = new Set<string>();
+export interface Acquisition {
+  /** Ends the wait for a lock that may be given up; `acquire` then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Such a wait begins. */
+  onWait?: (message: string) => void;
+  /** Another operation has removed the lock: this one MUST stop. */
+  onLost?: (error: LockLost) => void;
+}
 
-/** Pulumi's own lock: one file per holder in the stack's lock folder. Whoever finds another holder's file backs off. */
+interface Held {
+  holder: LockHolder;
+  renewals: number;
+  endRenewals: () => void;
+  onLost: Acquisition["onLost"];
+}
+
+/** Milliseconds between two looks at a lock that may be given up. */
+const lookEvery = 1000;
+
+/**
+ * Pulumi's own lock: one file per holder in the stack's lock folder. Whoever finds another holder's file backs off. The
+ * holder renews it while it works. Others remove it once its process is known to have ended, or once it has stayed the
+ * same for so many looks that it counts as given up. Clocks are never compared. A lock of the Pulumi CLI, which nobody
+ * renews, is never removed.
+ */
 export class StackLock {
   private readonly name = `${randomUUID()}.json`;
   private readonly around: LockSurroundings;
+  private held: Held | undefined;
 
   constructor(
     private readonly layout: StackLayout,
     around: Partial<LockSurroundings> = {},
   ) {
-    this.around = {
-      files: nodeFiles,
-      clock: () => new Date(),
-      holder: thisProcess(),
-      startedAt: startOfProcess(),
-      isAlive,
-      ...around,
-    };
+    const usual = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
+    this.around = { ...usual, fateOf, every, pause: pauseFor, ...around };
   }
 
   /**
-   * Resolves with the holders of dead locks that it broke. Rejects when another
-   * lock is there, or this one is held already.
+   * Resolves with the locks that it removed. Rejects when somebody else works on the stack, or this lock is held
+   * already.
    */
-  async acquire(): Promise<LockHolder[]> {
-    if (held.has(this.name)) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
-    const broken = await this.refuseOthers();
-    await this.place();
+  async acquire({ signal, onWait, onLost }: Acquisition = {}): Promise<BrokenLock[]> {
+    if (this.held) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
+    const broken = await this.breakGivenUp(signal, onWait);
+    await this.place(onLost);
     try {
       // Two processes may have seen no lock at the same time: then both see the other's here.
-      return [...broken, ...(await this.refuseOthers())];
+      const others = await this.others();
+      if (others.length > 0) throw new Error(refusal(this.layout, others));
+      return broken;
     } catch (error) {
       await this.release();
       throw error;
     }
   }
 
+  /** Renews the lock; rejects with `LockLost` if it is gone. To be called right before the state is written. */
+  async confirm(): Promise<void> {
+    const { held } = this;
+    const lost = new LockLost(this.layout.fullName);
+    if (held === undefined) throw lost;
+    held.renewals += 1;
+    const text = lockText(held.holder, held.renewals);
+    try {
+      await this.around.files.overwrite(this.path(this.name), Buffer.from(text));
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+      if (held === this.held) this.lose(lost);
+      throw lost;
+    }
+  }
+
   /** A lock that is not held counts as released. */
   async release(): Promise<void> {
+    this.held?.endRenewals();
+    this.held = undefined;
     await this.remove(this.name);
-    held.delete(this.name);
   }
 
   /** `cancel`: removes every lock of the stack, this one as well, and says whose they were. */
   async breakAll(): Promise<LockHolder[]> {
     const locks = await this.find();
     for (const { name } of locks) await this.remove(name);
-    held.delete(this.name);
     return locks.flatMap(({ holder }) => holder ?? []);
   }
 
   /** Who holds the stack, this process included; changes nothing. */
   async holders(): Promise<LockHolder[]> {
-    const entries = await this.around.files.list(this.layout.locks);
-    const holders = await Promise.all(
-      entries
-        .filter(({ name, isFolder }) => !isFolder && !name.endsWith(".attrs"))
-        .map(({ name }) => this.holderOf(name)),
-    );
-    return holders.flatMap((holder) => (holder === undefined || holder === "gone" ? [] : [holder]));
+    return (await this.read(await this.names())).flatMap(({ holder }) => holder ?? []);
   }
 
-  private async place(): Promise<void> {
-    const { files, holder, clock } = this.around;
+  private async place(onLost: Acquisition["onLost"]): Promise<void> {
+    const { files, holder: user, identity, clock, every } = this.around;
+    const lease = { heartbeat, renewed: "", ...(identity && { process: identity }) };
+    const holder = { ...user, timestamp: clock().toISOString(), lease };
     await files.makeFolder(this.layout.locks);
     // Written outside the folder first: a reader must never find half a lock.
     const temporary = join(dirname(this.layout.locks), `.${this.name}.tmp`);
-    const lock = join(this.layout.locks, this.name);
+    const lock = this.path(this.name);
     await files
-      .write(temporary, Buffer.from(JSON.stringify({ ...holder, timestamp: clock().toISOString() })))
+      .write(temporary, Buffer.from(lockText(holder, 0)))
       .then(() => files.rename(temporary, lock))
       .catch(refused(lock, "written"));
-    held.add(this.name);
+    // What the disk refuses now may succeed the next time: `confirm` reports it where it matters.
+    const endRenewals = every(heartbeat * 1000, () => this.confirm().catch(() => undefined));
+    this.held = { holder, renewals: 0, endRenewals, onLost };
   }
 
-  private async refuseOthers(): Promise<LockHolder[]> {
-    const others = (await this.find()).filter(({ name }) => name !== this.name);
-    const living = others.filter((lock) => !this.isDead(lock));
+  private lose(error: LockLost): void {
+    this.held?.endRenewals();
+    this.held?.onLost?.(error);
+    this.held = undefined;
+  }
+
+  /** Rejects at once when another one is known to work. */
+  private async breakGivenUp(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
+    const locks = await this.others();
+    const silent = locks.filter((lock) => this.fateOf(lock) === "unknown");
+    const living = locks.filter((lock) => this.fateOf(lock) === "runs");
     if (living.length > 0) throw new Error(refusal(this.layout, living));
-    for (const { name } of others) await this.remove(name);
-    return others.flatMap(({ holder }) => holder ?? []);
+    if (silent.length > 0) await this.watch(silent, signal, onWait);
+    for (const { name } of locks) await this.remove(name);
+    return locks.flatMap((lock) =>
+      lock.holder === undefined
+        ? []
+        : [{ ...lock.holder, because: silent.includes(lock) ? "it has not renewed its lock" : "it has ended" }],
+    );
   }
 
-  private isDead({ name, holder }: FoundLock): boolean {
-    if (holder === undefined || holder.hostname !== this.around.holder.hostname) return false;
-    if (holder.pid !== this.around.holder.pid) return !this.around.isAlive(holder.pid);
-    // Process ids repeat, in containers at every start: a lock with our id may be from before we began.
-    return !held.has(name) && Date.parse(holder.timestamp) < this.around.startedAt;
+  private fateOf({ holder }: FoundLock): "runs" | "ended" | "unknown" {
+    return holder?.lease === undefined ? "runs" : this.around.fateOf(holder.pid, holder.lease.process);
+  }
+
+  /**
+   * Resolves when all of these locks are given up or gone. Looks are counted, not seconds: while this machine sleeps,
+   * nobody looks.
+   */
+  private async watch(locks: FoundLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
+    const seconds = Math.max(...locks.map(({ holder }) => leaseOf(holder!.lease!)));
+    onWait?.(waiting(this.layout, locks, seconds));
+    for (let looks = 0; looks < (seconds * 1000) / lookEvery; looks += 1) {
+      await this.around.pause(lookEvery, signal);
+      const found = await this.read(locks.map(({ name }) => name));
+      if (found.length === 0) return;
+      const renewed = found.filter(({ text }) => !locks.some((before) => before.text === text));
+      if (renewed.length > 0) throw new Error(refusal(this.layout, renewed));
+    }
+  }
+
+  private async others(): Promise<FoundLock[]> {
+    return (await this.find()).filter(({ name }) => name !== this.name);
   }
 
   private async find(): Promise<FoundLock[]> {
     const { files } = this.around;
-    const names = (await files.list(this.layout.locks)).filter(({ isFolder }) => !isFolder).map(({ name }) => name);
+    const names = await this.names();
     for (const name of names.filter((name) => name.endsWith(".attrs") && !names.includes(withoutAttrs(name)))) {
-      await files.remove(join(this.layout.locks, name));
+      await files.remove(this.path(name));
     }
-    const locks = names
-      .filter((name) => !name.endsWith(".attrs"))
-      .map(async (name) => ({ name, holder: await this.holderOf(name) }));
-    return (await Promise.all(locks)).filter((lock): lock is FoundLock => lock.holder !== "gone");
+    return this.read(names);
   }
 
-  private async holderOf(name: string): Promise<LockHolder | "gone" | undefined> {
-    const bytes = await readIfThere(this.around.files, join(this.layout.locks, name));
-    return bytes === undefined ? "gone" : parseHolder(bytes.toString("utf8"));
+  private async names(): Promise<string[]> {
+    const entries = await this.around.files.list(this.layout.locks);
+    return entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
+  }
+
+  /** Those that are still there. Each look opens the file: network file systems keep what they know of closed ones. */
+  private async read(names: readonly string[]): Promise<FoundLock[]> {
+    const locks = names
+      .filter((name) => !name.endsWith(".attrs"))
+      .map(async (name) => {
+        const text = (await readIfThere(this.around.files, this.path(name)))?.toString("utf8");
+        return text === undefined ? [] : [{ name, text, holder: parseHolder(text) }];
+      });
+    return (await Promise.all(locks)).flat();
+  }
+
+  private path(name: string): string {
+    return join(this.layout.locks, name);
   }
 
   private async remove(name: string): Promise<void> {
-    await this.around.files.remove(join(this.layout.locks, name));
-    await this.around.files.remove(join(this.layout.locks, `${name}.attrs`));
+    await this.around.files.remove(this.path(name));
+    await this.around.files.remove(this.path(`${name}.attrs`));
   }
 }
 
-function refusal(layout: StackLayout, locks: FoundLock[]): string {
-  const lines = locks.map(({ name, holder }) => {
-    const file = join(layout.locks, name);
-    return holder
-      ? `  process ${holder.pid} of ${holder.username}@${holder.hostname}, since ${holder.timestamp} (${file})`
-      : `  an unreadable lock (${file})`;
-  });
-  const end =
-    "Wait until that has ended. If it has ended without releasing its lock, run `npx pulumi-modelplatform cancel` (or `pulumi cancel`) and try again.";
-  return [`The stack ${layout.fullName} is locked by another operation:`, ...lines, end].join("\n");
+function every(ms: number, callback: () => Promise<void>): () => void {
+  const timer = setInterval(callback, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
-function parseHolder(text: string): LockHolder | undefined {
-  try {
-    const { pid, username, hostname, timestamp }: { [key in keyof LockHolder]: unknown } = JSON.parse(text);
-    if (typeof pid !== "number" || typeof hostname !== "string" || typeof timestamp !== "string") return undefined;
-    return { pid, username: String(username), hostname, timestamp };
-  } catch {
-    return undefined;
-  }
-}
-
-function thisProcess(): Omit<LockHolder, "timestamp"> {
-  return { pid: process.pid, username: username(), hostname: hostname() };
-}
-
-function startOfProcess(): number {
-  return Date.now() - process.uptime() * 1000;
-}
-
-function username(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run as a user that has no name.
-    return String(process.getuid?.() ?? "unknown");
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
-  return !isZombie(pid);
-}
-
-/**
- * Whether the process has ended and only its parent has not asked yet: in a
- * container that may last. Known on Linux only.
- */
-function isZombie(pid: number): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return status.slice(status.lastIndexOf(")") + 2).startsWith("Z");
-  } catch {
-    return false;
-  }
+async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await pause(ms, undefined, signal && { signal }).catch(() => undefined);
+  signal?.throwIfAborted();
 }
 
 function withoutAttrs(name: string): string {

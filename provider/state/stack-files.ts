@@ -45,6 +45,8 @@ export class StackFiles {
     private readonly layout: StackLayout,
     private readonly files: FileSystem,
     private readonly clock: () => Date,
+    /** Rejects when the lock is lost: called right before the state is replaced. */
+    private readonly confirm?: () => Promise<void>,
   ) {}
 
   /**
@@ -104,7 +106,7 @@ export class StackFiles {
     if (before === undefined) await this.files.makeFolder(this.layout.stacks);
     const { bytes, compression } = pack(text, before?.compression ?? "");
     const path = `${this.layout.base}.json${compression}`;
-    await replaceDurably(this.files, path, bytes, { backup: `${path}.bak` });
+    await replaceDurably(this.files, path, bytes, { backup: `${path}.bak`, confirm: this.confirm });
     this.room = Buffer.from(text.buffer);
     this.current = { path, compression };
     await this.tidy(path);
@@ -151,6 +153,7 @@ export class StackFiles {
 
   /** Removes the state, of which `.bak` stays, and the history. */
   async remove(): Promise<void> {
+    await this.confirm?.();
     for (let found = await this.find(); found !== undefined; found = await this.find()) await this.retire(found.path);
     await this.files.remove(`${this.layout.base}.pulumi-tags`);
     await this.files.remove(`${this.layout.base}.pulumi-tags.attrs`);

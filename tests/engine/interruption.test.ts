@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EngineEvent } from "../../provider/engine/events";
@@ -124,6 +124,24 @@ describe("an interrupt", () => {
     expect(children()).toEqual([]);
     expect(locks()).toEqual([]);
   });
+});
+
+test("an operation whose lock is gone stops, and leaves the state to who took over", async () => {
+  const theirs = workshop.stateFile();
+  const operation = workshop.up(
+    { resources: [box("p"), box("q", {}, { dependsOn: ["@p"] })] },
+    {
+      onEvent: (event) => {
+        if (event.kind !== "stepStarted" || event.step.name !== "p") return;
+        for (const { parentPath, name } of locks()) rmSync(join(parentPath, name));
+        writeFileSync(join(workshop.backend, ".pulumi/stacks/boxes/dev.json"), theirs);
+      },
+    },
+  );
+  await expect(operation).rejects.toThrow(/no longer locked by this operation/);
+  expect(workshop.stateFile()).toBe(theirs);
+  expect(workshop.deeds()).not.toContain("create q");
+  expect(children()).toEqual([]);
 });
 
 const built = existsSync(join(__dirname, "../../dist/engine/index.js"));

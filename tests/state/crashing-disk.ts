@@ -56,6 +56,11 @@ export class CrashingDisk implements FileSystem {
     this.change(path, (names) => names.set(path, content));
   }
 
+  async overwrite(path: string, bytes: Uint8Array): Promise<void> {
+    this.content(path);
+    await this.write(path, bytes);
+  }
+
   async rename(from: string, to: string): Promise<void> {
     this.tick();
     const content = this.content(from);

@@ -8,7 +8,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("cancel")
     .description(
-      "Removes the lock that an operation left behind when it was killed. An operation that is still running would continue without its lock: stop it first.",
+      "Removes the lock that an operation left behind when it was killed. An operation of this engine that is still running stops when it finds its lock gone; one of the Pulumi CLI continues: stop it first.",
     )
     .argument("[stack]", "default: the selected one, or the only one")
     .option(...stackFlag)

@@ -137,7 +137,8 @@ class Operation {
       timeSpent = spent;
       return { ...result, outputs: this.board.summary?.outputs ?? {} };
     } catch (error) {
-      throw interrupts.signals.killSignal.aborted ? interruption() : error;
+      const { signal, killSignal } = interrupts.signals;
+      throw killSignal.aborted || (signal.aborted && error === signal.reason) ? interruption() : error;
     } finally {
       interrupts.end();
       display.close();

@@ -124,14 +124,10 @@ async function importState({ stack: given, file, force = false }: ImportOptions,
   const config = await readStackConfig(project, stack);
   const salted = config.encryptionSalt;
   const { manager, snapshot = document } = await openStack(config, document, context.env);
-  const lock = backend.lock(project.name, stack);
-  await lock.acquire();
-  try {
-    await backend.stack(project.name, stack).save(encryptSnapshot(snapshot, manager));
+  await backend.locked(project.name, stack, async (files) => {
+    await files.save(encryptSnapshot(snapshot, manager));
     if (salted === undefined) await writeStackConfig(config);
-  } finally {
-    await lock.release();
-  }
+  });
   context.stdout.write(`Imported ${snapshot.resources.length} resources into the stack ${stack}.\n`);
 }
 

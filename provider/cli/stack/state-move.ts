@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { moveBetween } from "../../engine/edits/move";
 import { readStackConfig, writeStackConfig } from "../../state/project";
 import { encryptSnapshot } from "../../state/secrets";
+import type { StackFiles } from "../../state/stack-files";
 import { openStack } from "../../state/stack-secrets";
 import type { ResourceState } from "../../state/types";
 import { confirm } from "../command/confirmation";
@@ -39,8 +40,9 @@ async function move(urns: readonly string[], flags: Flags, context: CliContext):
   const [source, destination] = [await chooseStack(session, flags.source), await chooseStack(session, flags.dest)];
   if (source === destination) throw usageFailure(`Both are the stack ${source}: give another --source or --dest.`);
   await confirm(`Move to ${destination}?`, flags.yes === true, context);
-  await holdLocks(session, [source, destination].sort(), async () => {
-    const [from, to] = [await openOne(session, source, context), await openOne(session, destination, context)];
+  await holdLocks(session, [source, destination].sort(), async (files) => {
+    const open = (stack: string) => openOne(session, files.get(stack)!, context);
+    const [from, to] = [await open(source), await open(destination)];
     const { includeParents = false } = flags;
     const target = { project: session.project.name, stack: destination };
     const moved = moveBetween(from.resources, to.resources, { urns, includeParents, to: target });
@@ -59,21 +61,17 @@ async function move(urns: readonly string[], flags: Flags, context: CliContext):
 async function holdLocks(
   { project, backend }: Workplace,
   [first, ...rest]: string[],
-  work: () => Promise<void>,
+  work: (files: ReadonlyMap<string, StackFiles>) => Promise<void>,
 ): Promise<void> {
-  if (first === undefined) return work();
-  const lock = backend.lock(project.name, first);
-  await lock.acquire();
-  try {
-    await holdLocks({ project, backend }, rest, work);
-  } finally {
-    await lock.release();
-  }
+  if (first === undefined) return work(new Map());
+  await backend.locked(project.name, first, (files) =>
+    holdLocks({ project, backend }, rest, (others) => work(new Map(others).set(first, files))),
+  );
 }
 
 /** A stack's resources with their secrets open, and how to save others in their place. */
-async function openOne({ project, backend }: Workplace, stack: string, { env }: CliContext) {
-  const files = backend.stack(project.name, stack);
+async function openOne({ project }: Workplace, files: StackFiles, { env }: CliContext) {
+  const stack = files.name;
   const state = await files.load();
   if (state === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);
   const config = await readStackConfig(project, stack);

@@ -134,15 +134,10 @@ async function editState(
   const { project, backend } = await openWorkplace(context);
   const stack = await chooseStack({ project, backend }, given);
   await confirm(question, yes === true, context);
-  const lock = backend.lock(project.name, stack);
-  await lock.acquire();
-  try {
-    const files = backend.stack(project.name, stack);
+  await backend.locked(project.name, stack, async (files) => {
     const snapshot = await files.load();
     if (snapshot === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);
     await files.save({ ...snapshot, resources: edit(snapshot.resources) });
-  } finally {
-    await lock.release();
-  }
+  });
   context.stdout.write(`Changed the state of the stack ${stack}.\n`);
 }

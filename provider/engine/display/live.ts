@@ -21,6 +21,7 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
   const board = new Board();
   const memory: ColumnMemory = { widths: [] };
   let notice: string | undefined;
+  let waiting: string | undefined;
   let changed = false;
   let drawnSecond = -1;
   const second = () => Math.floor((clock.now() - (board.startedAt ?? clock.now())) / 1000);
@@ -29,9 +30,14 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
     const { width, height } = size();
     // The line below the frame, where the cursor waits, is not ours.
     canvas.draw(
-      frame(board, { palette, width, height: Math.max(1, height - 1), now: clock.now(), notice, columns: memory }).join(
-        "\n",
-      ),
+      frame(board, {
+        palette,
+        width,
+        height: Math.max(1, height - 1),
+        now: clock.now(),
+        notice: notice ?? waiting,
+        columns: memory,
+      }).join("\n"),
     );
     changed = false;
     drawnSecond = second();
@@ -45,7 +51,10 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
     onEvent(event) {
       board.apply(event);
       changed = true;
-      if (event.kind === "prelude") draw();
+      // Before the prelude there is nothing to show but what it waits for.
+      if (board.startedAt === undefined && event.kind === "diagnostic") waiting = event.message.split("\n")[0];
+      if (event.kind === "prelude") waiting = undefined;
+      if (event.kind === "prelude" || waiting !== undefined) draw();
     },
     notice(text) {
       notice = text;
