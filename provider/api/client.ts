@@ -35,6 +35,7 @@ import type {
   Settings,
 } from "./types";
 import { createUpload } from "./upload";
+import { isValidation, watchingValidations } from "./validation";
 
 export type { HttpAnswer } from "./http/transport";
 export type { Client } from "./types";
@@ -159,9 +160,11 @@ export function createClient(options: ClientOptions): Client {
     now: time.now,
     upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),
     serviceTime: clock.now,
+    validateOnly: () => settings.validateOnly,
     close: () => (closed ??= own?.close() ?? Promise.resolve()),
   };
-  return options.effects ? restricted(client, options.effects) : client;
+  const watching = watchingValidations(client);
+  return options.effects ? restricted(watching, options.effects) : watching;
 }
 
 const overheard =
@@ -232,4 +235,4 @@ export function restricted(client: Client, effects: readonly Effect[]): Client {
 
 /** A create that only validates changes nothing. */
 const effectOf = (operation: ApiOperation, options: CallOptions = {}): Effect =>
-  options.query?.["validateOnly"] === true ? "readViaPost" : operation.effect;
+  isValidation(options) ? "readViaPost" : operation.effect;

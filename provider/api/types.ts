@@ -96,12 +96,17 @@ export interface Settings {
   readonly updateMask: "snake" | "camel" | "off";
   /** What bodies of updates hold (A031). */
   readonly patchBody: BodyForm;
+  /** Whether creates with `validateOnly` create nothing; absent: not known. */
+  readonly validateOnly?: Exclude<ValidateOnly, undefined>;
   readonly operations: Overrides;
   /** How the service spells names (A100), and where that was configured, in words; validated by the client. */
   readonly dialect?: { readonly value: unknown; readonly where: string };
   /** How errors tell users to put a setting into the stack's config; absent where no config was read. */
   readonly configCommand?: string | undefined;
 }
+
+/** What is known of a service: whether a create with `validateOnly` creates nothing. */
+export type ValidateOnly = "honored" | "ignored" | undefined;
 
 export interface CallOptions {
   /** Path parameters; `name`, a whole resource name, may stand for those of the object. */
@@ -208,6 +213,8 @@ export interface Client {
    * The service's clock, in milliseconds since 1970: at most a second behind. Undefined before it has told its time.
    */
   serviceTime(origin: string): number | undefined;
+  /** Whether creates with `validateOnly` create nothing, as set or seen so far; undefined: not known. */
+  validateOnly(): ValidateOnly;
   /** Milliseconds since 1970, as deadlines count them. */
   now(): number;
   /** Ends idle connections; calls under way finish. */

@@ -104,6 +104,18 @@ export const settings = z.strictObject({
     .describe(
       "What the body of an update holds: the whole object, so that a service that replaces objects loses nothing (`full`), the object without what cannot change, for a service that refuses the rest (`mutable`), or required and changed fields alone (`minimal`).",
     ),
+  validateOnly: field(
+    closedEnum({
+      honored:
+        "A create with `validateOnly` creates nothing: previews ask the service whether it accepts a replacement.",
+      ignored: "It creates the object all the same: none is sent.",
+    }),
+    { default: "previews judge by reads" },
+  )
+    .optional()
+    .describe(
+      "Whether the service creates nothing if a create has `validateOnly`: then a preview asks it whether it accepts a replacement that needs the old object deleted first (`honored`). `probe` finds it out.",
+    ),
   operations: field(z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>), {
     writtenAs: 'Record<string, "off" | { path?: string; idParam?: string }>',
     example: { deleteUser: "off", createUser: { idParam: "id" } },

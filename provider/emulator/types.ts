@@ -65,6 +65,8 @@ export interface Settings {
   maskPaths: "strict" | "lenient";
   /** A031: whether the body of an update may hold what cannot change. */
   fixedFields: "pass" | "refuse";
+  /** Whether a create with `validateOnly` creates nothing, as the description says. */
+  validateOnly: "honor" | "ignore";
   /** A002 */
   strict: boolean;
   /** A042 */

@@ -40,8 +40,8 @@ export function create(call: ServiceCall, operation: RoutedOperation): Fields {
   const bare = newObject(spec, name, message, call);
   const object = service.create?.(bare, call) ?? bare;
   refuseDouble(object, call);
-  if (operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly"))
-    return answered(unplaced(object), call);
+  const validates = operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly");
+  if (validates && settings.validateOnly === "honor") return answered(unplaced(object), call);
   world.put(object);
   service.created?.(object, call);
   return answered(world.get(name)!, call);

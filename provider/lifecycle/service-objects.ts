@@ -102,6 +102,7 @@ export function objectsOf(
     },
 
     ...(client.catalogue.find(spec.kind, "create")?.query.includes(validating) && {
+      validateOnly: client.validateOnly,
       async validate(message, id, query, options) {
         await client.call(operation("create").name, createCall(message, id, { ...query, [validating]: true }, options));
       },

@@ -102,6 +102,13 @@ export interface ProviderArgs {
    */
   patchBody?: pulumi.Input<enums.PatchBody | undefined>;
   /**
+   * Whether the service creates nothing if a create has `validateOnly`: then a preview asks it whether it accepts a
+   * replacement that needs the old object deleted first (`honored`). `probe` finds it out.
+   *
+   * One of `honored` or `ignored`. Default: previews judge by reads.
+   */
+  validateOnly?: pulumi.Input<enums.ValidateOnly | undefined>;
+  /**
    * Operations that this service has elsewhere or not at all, by name: their path, the query parameter of the id,
    * or `off`.
    *

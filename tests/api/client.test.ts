@@ -212,7 +212,7 @@ test("a create that only validates passes where reads by POST do", async () => {
   const preview = restricted(client, ["read", "readViaPost"]);
   await preview.call("createDeployment", { query: { validateOnly: true }, body: {} });
   await errorOf(preview.call("createDeployment", { query: { validateOnly: false }, body: {} }));
-  expect(requests).toHaveLength(1);
+  expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
 test.each([

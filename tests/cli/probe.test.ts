@@ -156,7 +156,10 @@ describe("on a service that keeps every convention", () => {
     expect(stdout).toMatch(/^Convention +Asked +Answered +Verdict +Knob\n/);
     expect(stdout).toMatch(/\nA015 +GET users\/\{userId\} +404 NOT_FOUND \(code 5\) +holds\n/);
     expect(stdout).toMatch(/\nA050 +deleteUser +not probed: would write +not probed +operations\n/);
-    expect(stdout).toMatch(/\n\d+ hold, 0 differ, 0 unknown, 11 not probed\. \d+ requests, none of which writes\.\n$/);
+    expect(stdout).toMatch(/\n\d+ hold, 0 differ, 0 unknown, 11 not probed\. \d+ requests, none of which writes\.\n/);
+    expect(stdout).toMatch(
+      /\nSettings for this service:\n {2}pulumi config set modelplatform:validateOnly 'honored'\n$/,
+    );
   });
 
   test("a key that the service does not know is an error", async () => {
@@ -240,6 +243,7 @@ test("a service that creates despite `validateOnly` has written, and the last li
   expect(code).toBe(2);
   expect(stdout).toMatch(new RegExp(`\\d+ requests, which created ${name}: delete it\\.\\n`));
   expect(stdout).not.toContain("none of which writes");
+  expect(stdout).toContain("pulumi config set modelplatform:validateOnly 'ignored'");
 });
 
 describe("where operations are missing", () => {

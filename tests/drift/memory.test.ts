@@ -35,6 +35,7 @@ function endless(): Client {
       size: 1,
     }),
     serviceTime: () => undefined,
+    validateOnly: () => undefined,
     now: () => 0,
     upload: () => Promise.reject(new Error("nothing is uploaded")),
     close: async () => {},

@@ -391,7 +391,7 @@ describe("a deployed model", () => {
 describe("a replacement whose old object goes first", () => {
   test("is refused in check and before the delete where the service would refuse the new object", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
-    const process = at.process();
+    const process = at.process({ validateOnly: "honored" });
     const typo = { ...fixed, baseModel: "accounts/platform/models/opne-8b" };
     expect(await process.diff("Deployment", "chat", outputs, typo)).toMatchObject({ deleteBeforeReplace: true });
     const { failures } = await process.judge("Deployment", "chat", typo);
@@ -403,7 +403,7 @@ describe("a replacement whose old object goes first", () => {
 
   test("costs one extra request, and none where nothing is replaced", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", fixed);
-    const process = at.process();
+    const process = at.process({ validateOnly: "honored" });
     await at.requests();
     await process.diff("Deployment", "chat", outputs, fixed);
     expect(await at.requests()).toEqual([]);

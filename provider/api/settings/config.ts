@@ -28,6 +28,7 @@ export function resolveSettings({
   const requestsPerSecond = rateIn(sources);
   const intents = sources.find("intents")?.value;
   const dialect = dialectIn(sources, readFile);
+  const validateOnly = sources.find("validateOnly") && oneOf(sources, "validateOnly", ["honored", "ignored"]);
   return Object.freeze({
     credentials: Object.freeze(credentialsIn(sources, accountId, readFile)),
     preflight: flag(sources, "preflight"),
@@ -44,6 +45,7 @@ export function resolveSettings({
     ...(requestsPerSecond !== undefined && { requestsPerSecond }),
     ...(typeof intents === "string" && { intents }),
     ...(dialect && { dialect }),
+    ...(validateOnly !== undefined && { validateOnly }),
   });
 }
 

@@ -13,6 +13,7 @@ const members = {
   patch: z.enum(["mask", "derive", "populated", "replace"]),
   maskPaths: z.enum(["strict", "lenient"]),
   fixedFields: z.enum(["pass", "refuse"]),
+  validateOnly: z.enum(["honor", "ignore"]),
   strict: z.boolean(),
   softDelete: z.boolean(),
   errorStyle: z.enum(["flat", "nested", "text", "html", "empty"]),

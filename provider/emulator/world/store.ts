@@ -13,6 +13,7 @@ export const defaultSettings: Settings = {
   patch: "mask",
   maskPaths: "strict",
   fixedFields: "pass",
+  validateOnly: "honor",
   strict: false,
   softDelete: true,
   errorStyle: "flat",

@@ -7,6 +7,7 @@ import { containsUnknown } from "../../core/values/unknowns";
 import { automaticId, chosenId } from "../identity/ids";
 import { beginOperation, directivesOf, requestOptions, withSources } from "../operation/operation";
 import type { Declared } from "../ports/memory";
+import type { Objects } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import { absentSources } from "../sources/absent-sources";
 import type { Call, Values } from "../types";
@@ -19,24 +20,24 @@ const nobody = -1;
 
 /**
  * Why the service would refuse to make what takes the place of an object that goes first; undefined where
- * it would not. Asks the service itself where its create has `validateOnly`, and judges by reads
- * otherwise. What is not known yet cannot be judged.
+ * it would not. Asks the service itself where its create has `validateOnly`, and judges by reads otherwise: a preview
+ * never sends a create that the service might obey. What is not known yet cannot be judged.
  */
 async function refusalOfSuccessor(
   ports: Ports,
   spec: ResourceSpec,
   call: Call,
   inputs: Values,
-): Promise<string | undefined> {
-  if (containsUnknown(inputs)) return undefined;
+  mayAsk: (objects: Objects) => boolean,
+): Promise<{ refusal?: string; isFinal: boolean }> {
+  if (containsUnknown(inputs)) return { isFinal: false };
   const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
   const operation = await beginOperation(ports, spec, call, account, "create", inputs);
   const { validate } = operation.objects;
-  if (!validate) {
+  if (!validate || !mayAsk(operation.objects)) {
     const { failures } = await ports.judge({ spec, account, olds: {}, inputs, signal: call.signal });
-    return failures.length === 0
-      ? undefined
-      : failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+    const refusal = failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+    return { isFinal: !validate, ...(failures.length > 0 && { refusal }) };
   }
   const message = createMessage(spec, await withSources(operation, inputs));
   try {
@@ -46,10 +47,10 @@ async function refusalOfSuccessor(
       directivesOf(spec, inputs),
       requestOptions(operation),
     );
-    return undefined;
+    return { isFinal: true };
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;
-    return messageOf(error);
+    return { refusal: messageOf(error), isFinal: true };
   }
 }
 
@@ -64,7 +65,7 @@ export async function requireSuccessor(
   const refusal =
     refusalOfId(ports, spec, call, name, recorded) ??
     (await absenceOfSources(ports, spec, call)) ??
-    (await refusalOfDeclared(ports, spec, call));
+    (await refusalOfDeclared(ports, spec, call, (objects) => objects.validateOnly?.() !== "ignored"));
   if (refusal === undefined) return;
   throw new ModelPlatformError(
     `${spec.kind} ${name} is not deleted, because its replacement would be refused: ${refusal}`,
@@ -104,15 +105,20 @@ function refusalOfId(
 /** The same in a check that follows a diff by which the old object goes first, so that a preview tells it, too. */
 export async function refusalAfterDiff(ports: Ports, spec: ResourceSpec, call: Call): Promise<string | undefined> {
   if (!ports.memory.declared.get(call.hidden.urn)?.takesPlace) return undefined;
-  const refusal = await refusalOfDeclared(ports, spec, call);
+  const refusal = await refusalOfDeclared(ports, spec, call, (objects) => objects.validateOnly?.() === "honored");
   return refusal && `the object stays as it is, because its replacement would be refused: ${refusal}`;
 }
 
 /** Checks once per declaration, and only if the engine has decided on another object that does not exist yet. */
-async function refusalOfDeclared(ports: Ports, spec: ResourceSpec, call: Call): Promise<string | undefined> {
+async function refusalOfDeclared(
+  ports: Ports,
+  spec: ResourceSpec,
+  call: Call,
+  mayAsk: (objects: Objects) => boolean,
+): Promise<string | undefined> {
   const given = successorToMake(ports, call);
   if (!given || given.isPossible) return undefined;
-  const refusal = await refusalOfSuccessor(ports, spec, call, given.inputs);
-  if (refusal === undefined) ports.memory.declared.set(call.hidden.urn, { ...given, isPossible: true });
+  const { refusal, isFinal } = await refusalOfSuccessor(ports, spec, call, given.inputs, mayAsk);
+  if (refusal === undefined && isFinal) ports.memory.declared.set(call.hidden.urn, { ...given, isPossible: true });
   return refusal;
 }

@@ -58,6 +58,8 @@ export interface Objects {
   create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<LiveObject>;
   /** Rejects if the service would refuse that create; absent if the service cannot be asked. */
   validate?(message: Values, id: string, query: Query, options: RequestOptions): Promise<void>;
+  /** Whether the service keeps to it and creates nothing; undefined while that is not known. */
+  validateOnly?(): "honored" | "ignored" | undefined;
   /** The object, or undefined where it is gone for sure. */
   find(name: string, options: RequestOptions, sight?: Sight): Promise<LiveObject | undefined>;
   /**

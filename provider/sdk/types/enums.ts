@@ -55,6 +55,22 @@ export const PatchBody = {
   Minimal: "minimal",
 } as const;
 
+/**
+ * Whether the service creates nothing if a create has `validateOnly`: then a preview asks it whether it accepts a
+ * replacement that needs the old object deleted first (`honored`). `probe` finds it out.
+ */
+export type ValidateOnly = "honored" | "ignored";
+/**
+ * Whether the service creates nothing if a create has `validateOnly`: then a preview asks it whether it accepts a
+ * replacement that needs the old object deleted first (`honored`). `probe` finds it out.
+ */
+export const ValidateOnly = {
+  /** A create with `validateOnly` creates nothing: previews ask the service whether it accepts a replacement. */
+  Honored: "honored",
+  /** It creates the object all the same: none is sent. */
+  Ignored: "ignored",
+} as const;
+
 /** The one region that replicas run in. */
 export type Region =
   | "REGION_UNSPECIFIED"

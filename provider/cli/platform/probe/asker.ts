@@ -48,7 +48,8 @@ const patience = 30_000;
 
 /** A client whose calls can only read: any other is refused before it is sent. */
 export function openAsker(context: CliContext, account: string | undefined): Asker {
-  const settings = resolveSettings({ env: context.env });
+  // Whether it creates nothing is looked at by the probe itself.
+  const settings = { ...resolveSettings({ env: context.env }), validateOnly: "honored" as const };
   const catalogue = withStrays(createCatalogue(allSpecs, { overrides: settings.operations }));
   const surprises = new Set<string>();
   let raw: HttpAnswer | undefined;

@@ -56,12 +56,19 @@ async function unknownFields(
 /** `validateOnly` is the description's own; a service that does not keep to it is worth knowing. */
 async function findingOfUnmade(asker: Asker, plain: ProbeReply): Promise<ProbeFinding> {
   const asked = "validateOnly creates nothing";
-  if (plain.error) return { convention: "listed", asked, answered: "refused, so nothing was", verdict: "holds" };
+  if (plain.error) return { convention: "listed", asked, answered: "refused, so nothing shows it", verdict: "unknown" };
   const { value } = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
   const created = value && String(value["name"]);
   return created !== undefined
-    ? { convention: "listed", asked, answered: `${created} is there: delete it`, verdict: "differs", created }
-    : { convention: "listed", asked, answered: "it is not there", verdict: "holds" };
+    ? {
+        convention: "listed",
+        asked,
+        answered: `${created} is there: delete it`,
+        verdict: "differs",
+        created,
+        validateOnly: "ignored",
+      }
+    : { convention: "listed", asked, answered: "it is not there", verdict: "holds", validateOnly: "honored" };
 }
 
 async function match(asker: Asker, samples: Samples): Promise<ProbeFinding> {

@@ -15,6 +15,8 @@ export interface ProbeFinding {
   knob?: string;
   /** The object that the question created, where the service did not keep to `validateOnly`. */
   created?: string;
+  /** What the answer says about creates with `validateOnly`. */
+  validateOnly?: "honored" | "ignored";
   /** What to set for an operation, as far as an answer can tell. */
   operations?: Readonly<Record<string, Override>>;
 }
@@ -25,5 +27,9 @@ export function settingsFrom(findings: readonly ProbeFinding[]): Record<string, 
     string,
     Override
   >;
-  return Object.keys(operations).length === 0 ? {} : { "modelplatform:operations": JSON.stringify(operations) };
+  const validateOnly = findings.find((finding) => finding.validateOnly !== undefined)?.validateOnly;
+  return {
+    ...(Object.keys(operations).length > 0 && { "modelplatform:operations": JSON.stringify(operations) }),
+    ...(validateOnly !== undefined && { "modelplatform:validateOnly": validateOnly }),
+  };
 }
