@@ -25,5 +25,7 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join("|")})/)`, "/dist/"],
+  // It exports itself for `import` alone.
+  moduleNameMapper: { "^@actions/expressions$": "<rootDir>/node_modules/@actions/expressions/dist/index.js" },
   modulePathIgnorePatterns: ["<rootDir>/dist/"],
 };

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { temporaryFolder } from "../cli/terminal";
-import { gitLab, type Step, workflow } from "../e2e/pipelines/files";
+import { gitLab, type Step, workflow } from "../pipelines/files";
 
 const token = "write-token-0123456789";
 
@@ -24,8 +24,8 @@ function machine(): Machine {
   const made = { cwd: at("work"), bin: at("bin"), stolen: at("stolen"), sent: at("sent") };
   for (const each of [made.cwd, made.bin]) mkdirSync(each);
   const record = `for word in "$@"; do case "$word" in *@*.md) cat "\${word#*@}" >> ${made.sent} ;; esac; done`;
-  const answer = `case "$*" in */user) echo '{"id":1}' ;; *notes*) echo '[]' ;; esac`;
-  for (const name of ["gh", "curl"]) put(made, name, `${record}\n${answer}\n`);
+  const answer = `case "$*" in */user) echo '{"id":1}' ;; *) echo '[]' ;; esac`;
+  for (const name of ["gh", "curl"]) put(made, name, `[ -t 0 ] || cat > /dev/null\n${record}\n${answer}\n`);
   put(made, "npx", "echo '+ 1 to create'");
   return made;
 }
@@ -64,7 +64,8 @@ test("GitHub: an install script that puts a `gh` of its own on the PATH gets no 
     for (const step of steps.filter((each) => each.run !== undefined)) runStep(on, step);
     const stolen = existsSync(on.stolen) ? readFileSync(on.stolen, "utf8") : "";
     expect(stolen).not.toContain(token);
-    if (isOfPullRequest) expect(Object.values(permissions)).not.toContain("write");
+    const { "id-token": _, ...atTheForge } = permissions;
+    if (isOfPullRequest) expect(Object.values(atTheForge)).not.toContain("write");
   }
 });
 
@@ -82,7 +83,7 @@ const comments: readonly [forge: string, comment: (on: Machine) => number | null
   [
     "GitLab",
     (on) =>
-      run(on, gitLab()["comment"]!.script.join("\n"), {
+      run(on, gitLab().jobs["comment"]!.script.join("\n"), {
         GITLAB_TOKEN: token,
         CI_API_V4_URL: "http://127.0.0.1:9",
         CI_PROJECT_ID: "1",
@@ -90,6 +91,9 @@ const comments: readonly [forge: string, comment: (on: Machine) => number | null
       }),
   ],
 ];
+
+/** The preview as each forge has it. */
+const previews = ["preview.txt", "preview-prod.txt"];
 
 describe.each(comments)("%s", (_, comment) => {
   test.each<[string, (file: string) => void]>([
@@ -100,26 +104,51 @@ describe.each(comments)("%s", (_, comment) => {
     ["a file of 11 MB", (file) => (writeFileSync(file, ""), truncateSync(file, 11_000_000))],
   ])("%s is no preview, and nothing of it is commented", (_what, plant) => {
     const on = machine();
-    plant(join(on.cwd, "preview.txt"));
+    for (const name of previews) plant(join(on.cwd, name));
     expect(comment(on)).not.toBe(0);
     expect(existsSync(on.sent)).toBe(false);
   });
+
+  test("a regular file is commented", () => {
+    const on = machine();
+    for (const name of previews) writeFileSync(join(on.cwd, name), "+ 1 to create\n");
+    expect(comment(on)).toBe(0);
+    expect(readFileSync(on.sent, "utf8")).toContain("+ 1 to create");
+  });
 });
 
-const proposals: readonly [forge: string, script: string][] = [
-  ["GitHub", workflow("accept").jobs["propose"]!.steps.find(({ name }) => name === "Pull request")!.run!],
-  ["GitLab", gitLab()["propose"]!.script.join("\n")],
+const patchFiles = ["drift.patch", "body.md", "drift.md"];
+
+const stepOf = (file: "accept" | "drift", job: string, step: string): string =>
+  workflow(file).jobs[job]!.steps.find(({ name }) => name === step)!.run!;
+
+/** Jobs that may write, and the folder of the reports that they take from one that may not. */
+const writers: readonly [job: string, folder: string, files: readonly string[], script: string][] = [
+  ["GitHub: propose", "drift", patchFiles, stepOf("accept", "propose", "Pull request")],
+  ["GitLab: propose", "drift/prod", patchFiles, gitLab().jobs["propose"]!.script.join("\n")],
+  ["GitHub: report", "drift", ["drift.md", "drift.sarif"], stepOf("drift", "report", "Check")],
+  ["GitLab: issue", "drift", ["drift.md", "drift.json"], gitLab().jobs["issue"]!.script.join("\n")],
 ];
 
-test.each(proposals)("%s: a report that is a link to the environment is not proposed", (_, script) => {
-  for (const name of ["drift.patch", "body.md", "drift.md"]) {
+describe.each(writers)("%s", (_, folder, files, script) => {
+  const laid = (): Machine => {
     const on = machine();
-    mkdirSync(join(on.cwd, "drift"));
-    for (const each of ["drift.patch", "body.md", "drift.md"]) writeFileSync(join(on.cwd, "drift", each), "text\n");
+    mkdirSync(join(on.cwd, folder), { recursive: true });
+    for (const each of files) writeFileSync(join(on.cwd, folder, each), '{"exitCode": 2}\n');
     put(on, "git", ":");
-    execFileSync("rm", [join(on.cwd, "drift", name)]);
-    symlinkSync("/proc/self/environ", join(on.cwd, "drift", name));
-    expect(run(on, script, { GH_TOKEN: token, GITLAB_TOKEN: token })).not.toBe(0);
+    return on;
+  };
+  const env = { GH_TOKEN: token, GITLAB_TOKEN: token, CODE: "2" };
+
+  test.each(files)("%s that is a link to the environment is refused, and nothing is sent", (name) => {
+    const on = laid();
+    execFileSync("rm", [join(on.cwd, folder, name)]);
+    symlinkSync("/proc/self/environ", join(on.cwd, folder, name));
+    expect(run(on, script, env)).not.toBe(0);
     expect(existsSync(on.sent)).toBe(false);
-  }
+  });
+
+  test("regular files pass", () => {
+    expect(run(laid(), script, env)).toBe(0);
+  });
 });

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../cli/terminal";
-import { gitLab, workflow, workflows } from "../../e2e/pipelines/files";
+import { gitLab, workflow, workflows } from "../../pipelines/files";
 import { cross, type Probe, probe } from "../probe";
 
 /** The attacker opens a pull request. They want the token that can write: to see it, or to have it used. */
@@ -12,13 +12,17 @@ const repositoryCode =
 
 const textOf = (value: unknown): string => JSON.stringify(value ?? "");
 
-/** Jobs that hold a token that can write to the project, with what they run. */
+/** Whether a token can write at the forge. One that proves to a cloud which job asks for a login cannot. */
+const canWrite = (permissions: Readonly<Record<string, string>>): boolean =>
+  Object.entries(permissions).some(([name, right]) => right === "write" && name !== "id-token");
+
+/** Jobs, whether they hold a token that can write to the project, and what they run. */
 const github = (Object.keys(workflows) as (keyof typeof workflows)[]).flatMap((name) =>
   Object.entries(workflow(name).jobs).map(
-    ([job, each]) => [`${name}/${job}`, textOf(each.permissions).includes('"write"'), each.steps] as const,
+    ([job, each]) => [`${name}/${job}`, canWrite(each.permissions), each.steps] as const,
   ),
 );
-const gitlab = Object.entries(gitLab()).filter(([, job]) => "script" in Object(job));
+const gitlab = Object.entries(gitLab().jobs);
 
 const jobs: Probe[] = [
   ...github.map(([name, writes, steps]) =>
@@ -52,7 +56,7 @@ const commenting: readonly (readonly [string, () => string])[] = [
         .flatMap(({ run = "", env = {} }) => (textOf(env).includes("GH_TOKEN") ? [run] : []))
         .join("\n"),
   ],
-  ["GitLab", () => (gitLab()["comment"]?.script ?? []).join("\n")],
+  ["GitLab", () => (gitLab().jobs["comment"]?.script ?? []).join("\n")],
 ];
 
 /** What the job before, which ran the pull request's code, may have left as its artifact. */
@@ -92,10 +96,7 @@ const comments: Probe[] = cross(
     mkdirSync(cwd);
     writeFileSync(join(above, "secret"), token);
     for (const name of ["gh", "curl"]) writeFileSync(join(bin, name), sender, { mode: 0o755 });
-    for (const folder of ["", "preview"]) {
-      mkdirSync(join(cwd, folder), { recursive: true });
-      lay(join(cwd, folder, "preview.txt"));
-    }
+    for (const name of ["preview.txt", "preview-dev.txt"]) lay(join(cwd, name));
     const script = scriptOf();
     expect(script).toContain("comment");
     const { signal } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {

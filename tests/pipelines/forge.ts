@@ -3,5 +3,7 @@ export interface Forge {
   /** Without an author: the pipeline's own. */
   comments: { id: number; body: string; author?: { id: number }; user?: { login: string } }[];
   pulls?: { number: number; state: "open" | "closed"; branch: string; body: string }[];
+  /** What is uploaded to code scanning. */
+  alerts?: unknown[];
   issues: { number: number; state: "open" | "closed"; body: string }[];
 }

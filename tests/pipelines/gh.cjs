@@ -8,6 +8,12 @@ const only = (value, ...known) => {
   if (!known.includes(value)) throw new Error(`gh ${process.argv.slice(2).join(" ")} is not known here`);
 };
 
+/** The token says what it may do. */
+const permissions = JSON.parse(Buffer.from(process.env.GH_TOKEN, "base64url").toString());
+const may = (...needed) => {
+  if (!needed.some((each) => permissions[each] === "write")) throw new Error(`gh ${topic}: the token may not do that`);
+};
+
 const body = () => readFileSync(flag("--field").replace("body=@", ""), "utf8");
 const open = () => forge.issues.filter(({ state }) => state === "open");
 const issue = (number) => forge.issues.find((each) => String(each.number) === number);
@@ -28,11 +34,13 @@ const commands = {
           .map(({ id }) => id)
           .join("\n"),
       );
+    may("pull-requests");
     if (method === "POST") forge.comments.push({ id: forge.comments.length + 1, body: body() });
     if (method === "PATCH") forge.comments.find(({ id }) => path.endsWith(`/comments/${id}`)).body = body();
   },
   pr() {
     only(action, "list", "create", "edit", "close");
+    may("pull-requests");
     const pulls = (forge.pulls ??= []);
     const pull = pulls.find(({ number }) => String(number) === rest[0]);
     const text = () => readFileSync(flag("--body-file"), "utf8");
@@ -43,9 +51,10 @@ const commands = {
     if (action === "edit") pull.body = text();
     if (action === "close") pull.state = "closed";
   },
-  label: () => only(action, "create"),
+  label: () => may("issues") ?? only(action, "create"),
   issue() {
     only(action, "list", "create", "edit", "close");
+    may("issues");
     if (action === "list") console.log(open()[0]?.number ?? "");
     if (action === "create")
       forge.issues.push({

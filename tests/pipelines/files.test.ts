@@ -1,0 +1,153 @@
+import { parse } from "yaml";
+import { type GitHubJob, gitLab, gitLabFile, type Step, textOf, type Workflow, workflow, workflows } from "./files";
+import { environmentsOf, type ForgeName, type Row, rows } from "./readme";
+
+const names = Object.keys(workflows) as (keyof typeof workflows)[];
+const all = names.map((name): [string, Workflow] => [name, workflow(name)]);
+const jobs = all.flatMap(([file, { jobs: each }]) =>
+  Object.entries(each).map(([name, job]): [string, GitHubJob] => [`${file}/${name}`, job]),
+);
+const setUp = parse(textOf("github/setup/action.yml")) as { runs: { steps: readonly Step[] } };
+const github = [...names.map((name) => textOf(workflows[name])), textOf("github/setup/action.yml")].join("\n");
+const gitlabText = textOf(gitLabFile);
+
+test("actions are pinned by commit, with the version beside it", () => {
+  const uses = github.match(/uses: [^.].*/g) ?? [];
+  expect(uses.length).toBeGreaterThan(9);
+  expect(uses.filter((line) => !/^uses: [\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+});
+
+test("nothing is permitted but what a job names, and only one that runs nothing of the repository may write to it", () => {
+  expect(all.filter(([, { permissions }]) => Object.keys(permissions as object).length > 0)).toEqual([]);
+  const [reads, logsIn] = [{ contents: "read" }, { contents: "read", "id-token": "write" }];
+  const alerts = { contents: "read", "security-events": "write" };
+  const granted = all.map(([name, each]) => [name, Object.values(each.jobs).map(({ permissions }) => permissions)]);
+  expect(Object.fromEntries(granted)).toEqual({
+    preview: [logsIn, { "pull-requests": "write" }],
+    up: [logsIn],
+    drift: [logsIn, { ...alerts, issues: "write" }],
+    shards: [logsIn, reads, alerts],
+    accept: [logsIn, { contents: "write", "pull-requests": "write" }, {}, logsIn],
+  });
+  const writing = jobs.filter(([, { permissions }]) =>
+    /"(contents|issues|pull-requests)":"write"/.test(json(permissions)),
+  );
+  expect(writing.map(([name]) => name)).toEqual(["preview/comment", "drift/report", "accept/propose"]);
+  for (const [, { steps }] of writing) {
+    expect(steps.map(({ run = "" }) => run).join("\n")).not.toMatch(/\bnpm\b|\bnpx\b|ENGINE/);
+    expect(steps.filter(({ uses = "" }) => uses.startsWith("./"))).toEqual([]);
+  }
+});
+
+test("no command has an expression in it, which would let a title or branch name run as a program", () => {
+  const steps = [...jobs.flatMap(([, job]) => job.steps), ...setUp.runs.steps];
+  expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+});
+
+const json = (value: unknown): string => JSON.stringify(value ?? {});
+const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name]) => name!);
+
+/** The environments of the README's table, by the name of a variable or secret. */
+const placesIn = (forge: ForgeName, each: (row: Row) => boolean): Record<string, string[]> =>
+  Object.fromEntries(
+    rows()
+      .filter((row) => row.forges.includes(forge) && each(row))
+      .map((row) => [row.name, [...environmentsOf(row, ["each stack"])].sort()]),
+  );
+
+test("GitHub: every secret that a workflow names is in the README's table, with its environments, and the reverse", () => {
+  const used: Record<string, string[]> = {};
+  for (const [, job] of jobs)
+    for (const name of namesIn(json(job), /secrets\.(\w+)/g)) {
+      const environment = job.environment === "${{ matrix.stack }}" ? "each stack" : (job.environment ?? "none");
+      used[name] = [...new Set([...(used[name] ?? []), environment])].sort();
+    }
+  expect(used).toEqual(placesIn("GitHub", ({ isSecret }) => isSecret));
+});
+
+test("GitHub: every variable that a workflow names is in the README's table, and the reverse", () => {
+  const used = [...new Set(namesIn(github, /vars\.(\w+)/g))].sort();
+  expect(used).toEqual(Object.keys(placesIn("GitHub", ({ isSecret }) => !isSecret)).sort());
+});
+
+test("GitLab: every variable that the pipeline reads is its own, GitLab's, or in the README's table, and the reverse", () => {
+  const file = gitLab();
+  const own = new Set([
+    ...namesIn(gitlabText, /^\s+(?:- )?(\w+):/gm),
+    ...namesIn(gitlabText, /(?:^|[\s;(])(?:export )?(\w+)=/gm),
+    ...namesIn(gitlabText, /\bfor (\w+) in\b/g),
+    ...namesIn(gitlabText, /\bread -r (\w+)/g),
+    ...["urn", "AWS_ROLE_ARN", "AZURE_CLIENT_ID"],
+  ]);
+  const table = new Set(rows().flatMap(({ name, forges }) => (forges.includes("GitLab") ? [name] : [])));
+  const read = [...new Set(namesIn(gitlabText, /\$\{?(?:process\.env\.)?([A-Z]\w+)/g))];
+  expect(read.filter((name) => !own.has(name) && !table.has(name) && !name.startsWith("CI_"))).toEqual([]);
+  // These are read by the commands themselves.
+  const environment = [
+    "MODELPLATFORM_BASE_URL",
+    "MODELPLATFORM_ACCOUNTS",
+    "PULUMI_CONFIG_PASSPHRASE",
+    "PULUMI_ACCESS_TOKEN",
+  ];
+  const unread = [...table].filter((name) => !read.includes(name) && !environment.includes(name));
+  expect(unread).toEqual([]);
+  expect(file.variables["STACKS"]?.split(" ")).toEqual(file.jobs["up"]?.parallel?.matrix[0]?.["STACK"]);
+});
+
+test("GitLab: each job names the environment that holds what it needs", () => {
+  const { jobs: each } = gitLab();
+  const environments = Object.entries(each).map(([name, { environment }]) => [
+    name,
+    typeof environment === "object" ? environment.name : environment,
+  ]);
+  expect(Object.fromEntries(environments)).toEqual({
+    preview: "preview",
+    comment: "comments",
+    up: "$STACK",
+    drift: "scan",
+    issue: "comments",
+    accept: "scan",
+    propose: "comments",
+    "set-back": "$STACK",
+  });
+  expect(textOf("README.md")).toContain(gitLabFile);
+});
+
+test("keys that may write are seen by what is approved alone, behind the environment of the stack", () => {
+  const seeing = jobs.filter(([, job]) => json(job).includes("secrets.MODELPLATFORM_ACCOUNTS"));
+  expect(seeing.map(([name, { environment }]) => [name, environment])).toEqual([
+    ["up/up", "${{ matrix.stack }}"],
+    ["accept/set-back", "${{ matrix.stack }}"],
+  ]);
+});
+
+test("no job has a secret of the forge's without an environment that guards it", () => {
+  const unguarded = jobs.filter(([, job]) => json(job).includes("secrets.") && job.environment === undefined);
+  expect(unguarded.map(([name]) => name)).toEqual([]);
+  expect(rows().filter(({ isSecret, isOfRepository }) => isSecret && isOfRepository)).toEqual([]);
+});
+
+test("what a run notes is kept for the next one, however it ends", () => {
+  const { env, jobs: up } = workflow("up");
+  const [restored, saved] = ["restore", "save"].map((verb) =>
+    up["up"]!.steps.find(({ uses }) => uses?.startsWith(`actions/cache/${verb}@`)),
+  );
+  expect(restored?.with).toMatchObject({ path: env["MODELPLATFORM_INTENTS"], key: saved?.with?.["key"] });
+  expect(String(saved?.with?.["key"])).toMatch(/\$\{\{ matrix\.stack \}\}.*run_id.*run_attempt/);
+  expect(String(saved?.with?.["key"]).startsWith(String(restored?.with?.["restore-keys"]))).toBe(true);
+  expect(saved).toMatchObject({ if: "always()", with: { path: env["MODELPLATFORM_INTENTS"] } });
+  expect(gitLab().jobs["up"]).toMatchObject({
+    resource_group: "up-$STACK",
+    cache: { paths: [gitLab().jobs["up"]?.variables?.["MODELPLATFORM_INTENTS"]], when: "always" },
+  });
+});
+
+test("state in an object store is reached by a login that lasts an hour, for each cloud", () => {
+  const logins = setUp.runs.steps.filter((step) => step.if?.startsWith("startsWith(env.PULUMI_BACKEND_URL"));
+  expect(logins.map(({ if: condition, uses = "" }) => [condition?.match(/'(.*)'/)?.[1], uses.split("@")[0]])).toEqual([
+    ["s3://", "aws-actions/configure-aws-credentials"],
+    ["gs://", "google-github-actions/auth"],
+    ["azblob://", "azure/login"],
+  ]);
+  for (const scheme of ["s3", "gs", "azblob"]) expect(gitlabText).toContain(`${scheme}://*)`);
+});

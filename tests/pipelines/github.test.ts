@@ -1,0 +1,161 @@
+import { nightly } from "../nightly";
+import { GitHub, type JobRun } from "./github";
+import { accountOf, expectAccepted, hostile, program, type Stack, stacks, Team } from "./team";
+import { must } from "./verdict";
+
+let team: Team;
+let github: GitHub;
+
+beforeEach(async () => {
+  team = await Team.open();
+  await team.begin(program());
+  github = new GitHub({ machine: team.machine, origin: team.origin, ...team.settings("GitHub") });
+});
+afterEach(() => team.close());
+
+const night = { name: "schedule", branch: "main" } as const;
+const merged = { name: "push", branch: "main" } as const;
+
+const placesOf = (runs: readonly JobRun[]): string[] =>
+  runs.map(({ job, matrix, environment }) => [job, ...Object.values(matrix), environment].join(" ").trim());
+
+test("a pull request is previewed for each stack, and goes up once it is merged", async () => {
+  const planted = { id: 1, body: "<!-- modelplatform preview prod -->", user: { login: "mallory" } };
+  github.forge = { comments: [planted], issues: [] };
+  expect(placesOf(must(await github.run("up.yml", merged)))).toEqual(["up staging staging", "up prod prod"]);
+  for (const stack of stacks) expect(team.live(stack, "ada")).toMatchObject({ displayName: "Ada" });
+
+  team.write("index.ts", program("grace"));
+  team.push("feature");
+  await team.site.requests();
+  for (const _ of ["the first push", "the second push"])
+    must(await github.run("preview.yml", { name: "pull_request", branch: "feature" }));
+  expect(await team.site.writes()).toEqual([]);
+  const comment = (id: number, stack: Stack) => ({
+    id,
+    body: expect.stringMatching(
+      new RegExp(
+        `^<!-- modelplatform preview ${stack} -->\n### Preview of \`${stack}\`[^]*\\+.*User grace[^]*1 to create`,
+      ),
+    ),
+  });
+  expect(github.forge.comments).toEqual([planted, comment(2, "staging"), comment(3, "prod")]);
+
+  team.merge("feature");
+  must(await github.run("up.yml", merged));
+  for (const stack of stacks) expect(team.live(stack, "grace")).toBeDefined();
+});
+
+/** Why some stories are told at night: each runs a workflow of five commands and more. */
+const told = "a workflow runs five commands and more; by day a pull request is played here, and a night on GitLab";
+
+nightly(told, () => {
+  beforeEach(async () => {
+    must(await github.run("up.yml", merged));
+  });
+
+  test("what differs in any account is in one issue, and no stack's objects are unmanaged to another one's scan", async () => {
+    must(await github.run("drift.yml", night));
+    expect(github.forge).toMatchObject({ issues: [], alerts: [] });
+
+    await team.tamper("prod", "ada", { role: "admin" });
+    await team.add("staging", "eve");
+    for (const _ of ["a first night", "a second night"]) {
+      const runs = must(await github.run("drift.yml", night), 2);
+      expect(runs.map(({ job, result }) => [job, result])).toEqual([
+        ["scan", "failure"],
+        ["report", "success"],
+      ]);
+      expect(github.forge.issues).toEqual([{ number: 1, state: "open", body: expect.any(String) }]);
+      const [{ body } = { body: "" }] = github.forge.issues;
+      expect(body).toContain(`accounts/${accountOf("prod")}/users/ada`);
+      expect(body).toContain(`accounts/${accountOf("staging")}/users/eve`);
+      expect(body).not.toContain(`accounts/${accountOf("staging")}/users/ada`);
+      expect(github.forge.alerts).toHaveLength(2);
+    }
+    await team.tamper("prod", "ada", { role: "user" });
+    await team.tamper("staging", "eve");
+    must(await github.run("drift.yml", night));
+    expect(github.forge.issues).toMatchObject([{ number: 1, state: "closed" }]);
+  });
+
+  test("shards of the accounts make one report", async () => {
+    await team.tamper("prod", "ada", { role: "admin" });
+    await team.add("staging", "eve");
+    const runs = must(await github.run("drift-shards.yml", night), 2);
+    expect(runs.map(({ job, result }) => [job, result])).toEqual([
+      ["export", "success"],
+      ...Array.from({ length: 4 }, () => ["scan", "success"]),
+      ["merge", "failure"],
+    ]);
+    expect(github.forge.alerts).toHaveLength(2);
+  });
+
+  test("what is live in one stack becomes a pull request of that stack, which is closed once it is gone", async () => {
+    await team.tamper("prod", "ada", { displayName: "Countess" });
+    must(await github.run("accept.yml", night));
+    await team.tamper("prod", "ada", { displayName: hostile });
+    must(await github.run("accept.yml", night));
+    const branch = "modelplatform/accept-drift-prod";
+    expect(github.forge.pulls).toEqual([{ number: 1, state: "open", branch, body: expect.any(String) }]);
+    expectAccepted(github.forge.pulls![0]!.body);
+    expect([team.titleOn(branch, "prod"), team.titleOn(branch, "staging")]).toEqual([hostile, "Ada"]);
+    expect(team.branches().sort()).toEqual(["main", branch]);
+    await team.tamper("prod", "ada", { displayName: "Ada" });
+    must(await github.run("accept.yml", night));
+    expect(github.forge.pulls).toMatchObject([{ number: 1, state: "closed" }]);
+  });
+
+  test("what is severe is set back in its stack alone, once somebody approves it there", async () => {
+    const asked: string[] = [];
+    const approves = (environment: string, job: string) => {
+      if (job === "set-back") asked.push(environment);
+      return true;
+    };
+    const settings = team.settings("GitHub", { SET_BACK: "error" });
+    github = new GitHub({ machine: team.machine, origin: team.origin, ...settings, approves });
+    await team.tamper("prod", "ada", { role: "admin" });
+    must(await github.run("accept.yml", night));
+    expect(asked).toEqual(["prod"]);
+    expect(team.live("prod", "ada")).toMatchObject({ role: "user" });
+    expect(github.forge.pulls).toEqual([]);
+    must(await github.run("accept.yml", night));
+    expect(asked).toEqual(["prod"]);
+  });
+
+  test("a job whose environment nobody approves runs no step", async () => {
+    const approves = (environment: string) => environment !== "preview";
+    github = new GitHub({ machine: team.machine, origin: team.origin, ...team.settings("GitHub"), approves });
+    const runs = await github.run("preview.yml", { name: "pull_request", branch: "main" });
+    expect(runs.filter(({ job }) => job === "preview").flatMap(({ steps }) => steps)).toEqual([]);
+    expect(github.forge.comments).toEqual([]);
+  });
+
+  test("a stack that fails stops those behind it", async () => {
+    await team.site.fault({ operation: "createUser", account: accountOf("staging") }, { kind: "status", status: 400 });
+    team.write("index.ts", program("grace"));
+    team.push("main");
+    const runs = await github.run("up.yml", merged);
+    expect(runs.map(({ matrix, result }) => [matrix["stack"], result])).toEqual([["staging", "failure"]]);
+    expect(team.live("prod", "grace")).toBeUndefined();
+  });
+
+  test("keys that a command makes are enough for a scan", async () => {
+    team.machine.put("key-of", `echo "read-$1"`);
+    const keys = stacks.map((stack) => [accountOf(stack), { keyCommand: ["key-of", stack] }]);
+    const made = { MODELPLATFORM_READ_ACCOUNTS: JSON.stringify(Object.fromEntries(keys)) };
+    github = new GitHub({ machine: team.machine, origin: team.origin, ...team.settings("GitHub", made) });
+    await team.tamper("prod", "ada", { role: "admin" });
+    must(await github.run("drift.yml", night), 2);
+    expect(github.forge.issues[0]?.body).toContain(`accounts/${accountOf("prod")}/users/ada`);
+  });
+
+  test("what another stack shares is in no pull request", async () => {
+    team.write("index.ts", program("grace"));
+    team.push("main");
+    must(await github.run("up.yml", merged));
+    await team.tamper("prod", "grace", { displayName: "Grace" });
+    must(await github.run("accept.yml", night));
+    expect(github.forge.pulls).toEqual([]);
+  });
+});
