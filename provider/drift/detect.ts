@@ -41,6 +41,8 @@ export interface DriftOptions {
   time?: Time;
   journal?: Journal;
   onProgress?(progress: Progress): void;
+  /** Called once everything is read: what follows waits for nobody. */
+  onRead?(): void;
 }
 
 export const defaultConcurrency = 64;
@@ -83,6 +85,7 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   });
   const finishedAt = time.now();
   if (finishedAt < limits.deadline) await options.journal?.clear();
+  options.onRead?.();
 
   const suppressors = [...(options.suppressors ?? []), ...(options.baseline ? [options.baseline.suppressor] : [])];
   const findings = results

@@ -8,6 +8,9 @@ const stale = 2000;
 /** The longest wait for a lock, in milliseconds: a signal is answered after it at the latest. */
 const longestWait = 1000;
 const pauseMs = 5;
+/** After a wait that was in vain, other locks are waited for no longer than this: many hold up a process like one. */
+const shortWait = 20;
+const remembered = 60_000;
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 export interface LockTime {
@@ -32,7 +35,13 @@ export function underLock<T>(path: string, work: () => T, time: LockTime = syste
   }
 }
 
-function acquire(lock: string, { now, pause }: LockTime): void {
+/** When a wait was in vain, by the clock that told. */
+const inVain = new WeakMap<LockTime, number>();
+
+function acquire(lock: string, time: LockTime): void {
+  const { now, pause } = time;
+  const last = inVain.get(time);
+  const patience = last !== undefined && Math.abs(now() - last) < remembered ? shortWait : longestWait;
   for (let waited = 0; ; waited += pauseMs) {
     try {
       return closeSync(openSync(lock, exclusively, ownerOnly));
@@ -42,8 +51,10 @@ function acquire(lock: string, { now, pause }: LockTime): void {
     const found = lstatSync(lock, { throwIfNoEntry: false });
     if (found && !found.isFile()) throw new FileRefusal(lock, "it stands where a lock goes, and is not a regular file");
     if (found && Math.abs(now() - found.mtimeMs) > stale) putAside(lock);
-    else if (waited >= longestWait) throw new FileRefusal(lock, "another process has held this lock for a second");
-    else pause(pauseMs);
+    else if (waited >= patience) {
+      inVain.set(time, now());
+      throw new FileRefusal(lock, "another process holds this lock");
+    } else pause(pauseMs);
   }
 }
 

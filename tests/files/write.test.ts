@@ -268,8 +268,19 @@ describe("a lock", () => {
         utimesSync(lock, now, now);
       },
     };
-    expect(() => underLock(join(folder, "file"), () => 1, renewing)).toThrow("has held this lock for a second");
+    expect(() => underLock(join(folder, "file"), () => 1, renewing)).toThrow("another process holds this lock");
     expect(time.paused).toBe(1000);
+  });
+
+  test("is waited for a moment only, once another one was waited for in vain", () => {
+    const time = lockTime();
+    const soon = new Date(time.now() + 1900);
+    for (const name of ["a", "b", "c", "d"]) {
+      writeFileSync(join(folder, `${name}.lock`), "");
+      utimesSync(join(folder, `${name}.lock`), soon, soon);
+      expect(() => underLock(join(folder, name), () => 1, time)).toThrow("another process holds this lock");
+    }
+    expect(time.paused).toBeLessThan(1500);
   });
 });
 

@@ -175,6 +175,13 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["lifecycle/interrupts.test.ts", "a wait that begins after an interrupt ends at once, without looping"],
   ],
   [
+    `A signal ends a scan also while it waits for a lock, reads a pipe or matches patterns.`,
+    ["security/interrupted.test.ts", "%s ends a scan that waits for the lock of its trace"],
+    ["security/interrupted.test.ts", "%s ends a scan that reads a pipe which nobody writes into"],
+    ["security/interrupted.test.ts", "%s ends a scan that matches patterns for hours"],
+    ["files/write.test.ts", "is waited for a moment only, once another one was waited for in vain"],
+  ],
+  [
     `State, history, backups, exports and reports are written in one step, readable by their owner only; a state
     that is stricter stays so.`,
     [neighbor, "a new state is its owner's alone"],

@@ -4,9 +4,10 @@ import { baselineOf, latestExpiry } from "../../drift/baseline";
 import { defaultConcurrency } from "../../drift/detect";
 import type { DriftReport } from "../../drift/document";
 import { sinceEarlier } from "../../drift/earlier";
-import { type CliContext, exitCodes } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import type { CliContext } from "../command/context";
+import { usageFailure } from "../command/failure";
 import { example } from "../command/help";
+import { interruptible } from "../command/interruptible";
 import { jsonText } from "../command/listing";
 import { writeOutput } from "../command/output-file";
 import { tellTimeSpent } from "../command/time-spent";
@@ -16,7 +17,7 @@ import { earlierReport } from "./input";
 import { registerMerge } from "./merge";
 import { findPatches } from "./patches";
 import { checkOutput, writeReport } from "./report";
-import { backendsOf, failOnOf, scanStacks, stacksOf } from "./scan";
+import { backendsOf, failOnOf, interrupted, scanStacks, stacksOf } from "./scan";
 
 export function register(program: Command, context: CliContext): void {
   const drift = program
@@ -44,8 +45,6 @@ export function register(program: Command, context: CliContext): void {
 
 async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   check(flags, context);
-  const abort = new AbortController();
-  const silence = context.signals.listen(() => abort.abort());
   const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
   const stopwatch = new Stopwatch(context.time.now);
   const client = openClient(context, { effects: ["read"], connections, stopwatch });
@@ -53,7 +52,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
     for (;;) {
       const recorded = await stacksOf(flags, context);
-      const report = await scanStacks(client, recorded, flags, context, abort.signal);
+      const report = await scanStacks(client, recorded, flags, context);
       const told = earlier ? sinceEarlier(report, earlier, failOnOf(flags)) : report;
       const patches = flags.patches && (await findPatches({ report: told, recorded }, flags, context));
       await writeReport(told, flags, context, patches);
@@ -61,17 +60,10 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       context.exitCode = told.exitCode;
       if (flags.watch === undefined) return;
       earlier = report;
-      await context.time.sleep(flags.watch, abort.signal);
+      const { watch } = flags;
+      await interruptible(context, interrupted, (signal) => context.time.sleep(watch, signal));
     }
-  } catch (error) {
-    if (abort.signal.aborted)
-      throw new CommandFailure(
-        "interrupted; the same scan, run within an hour, continues with what has been read",
-        exitCodes.interrupted,
-      );
-    throw error;
   } finally {
-    silence();
     await client.close();
     tellTimeSpent(stopwatch, context);
   }

@@ -9,6 +9,7 @@ import { thisTool } from "../../drift/tool";
 import { stateFolder } from "../../lifecycle/identity/intents";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
+import { interruptible } from "../command/interruptible";
 import { type ScanFlags, sourcesOf } from "./flags";
 import { baselineIn, ignoredIn } from "./input";
 import { openProgress } from "./progress";
@@ -40,7 +41,6 @@ export async function scanStacks(
   stacks: readonly RecordedStack[],
   flags: ScanFlags,
   context: CliContext,
-  signal: AbortSignal,
 ): Promise<DriftReport> {
   const options = await optionsOf(client, flags, context);
   const unusable = stacks.flatMap(({ stack, unusable: found }) =>
@@ -49,8 +49,17 @@ export async function scanStacks(
   for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
     context.stderr.write(`warning: ${printable(warning)}\n`);
   const progress = await openProgress(context);
-  return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());
+  return interruptible(context, interrupted, async (signal, settled) => {
+    const onRead = (): void => {
+      progress.close();
+      settled();
+    };
+    return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress, onRead });
+  }).finally(() => progress.close());
 }
+
+/** What a signal leaves of a scan. */
+export const interrupted = "interrupted; the same scan, run within an hour, continues with what has been read";
 
 async function optionsOf(client: Client, flags: ScanFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
   const {

@@ -4,7 +4,7 @@ import type { RecordedStack } from "../../../drift/recorded-object";
 import { readStacks } from "../../../drift/stacks";
 import type { Project } from "../../../state/project";
 import type { CliContext } from "../../command/context";
-import { CommandFailure, interruption } from "../../command/failure";
+import { CommandFailure } from "../../command/failure";
 import { openClient } from "../../platform/platform";
 import { type ScanFlags, sourcesOf } from "../flags";
 import { earlierReport } from "../input";
@@ -40,16 +40,11 @@ async function scanProgram(
   flags: ScanFlags,
   context: CliContext,
 ): Promise<{ report: DriftReport; recorded: RecordedStack[] }> {
-  const abort = new AbortController();
-  const silence = context.signals.listen(() => abort.abort());
   const client = openClient(context, { effects: ["read"] });
   try {
     const recorded = await stacksOf(flags, context);
-    return { report: await scanStacks(client, recorded, flags, context, abort.signal), recorded };
-  } catch (error) {
-    throw abort.signal.aborted ? interruption() : error;
+    return { report: await scanStacks(client, recorded, flags, context), recorded };
   } finally {
-    silence();
     await client.close();
   }
 }
