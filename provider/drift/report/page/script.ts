@@ -7,7 +7,7 @@ import { address } from "./address";
  */
 export const script = /* javascript */ `
 "use strict";
-/** @typedef {import("./rows").Row & { words?: string }} Row */
+/** @typedef {import("./rows").FindingRow & { words?: string }} Row */
 
 /** @template {Element} T @param {string} selector @param {new () => T} kind @returns {T} */
 function find(selector, kind) {
