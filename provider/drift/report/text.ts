@@ -5,6 +5,7 @@ import type { ReportFormat } from "./format";
 import { columnsOf, fold, widthOf } from "./layout";
 import {
   acceptance,
+  count,
   coverageIn,
   coverageText,
   headline,
@@ -87,7 +88,35 @@ function accounts(report: DriftReport, width: number, { title, of }: Paints): st
 }
 
 const findings = (report: DriftReport, width: number, paints: Paints): string[] =>
-  inReadingOrder(report.findings).map((finding) => findingText(finding, width, paints));
+  byCause(inReadingOrder(report.findings)).map((same) =>
+    same.length === 1 ? findingText(same[0]!, width, paints) : causeText(same, width, paints),
+  );
+
+/** Findings, each alone; but together what could not be read in one account for one reason, such as an unknown key. */
+function byCause(all: readonly Finding[]): Finding[][] {
+  const groups = new Map<unknown, Finding[]>();
+  for (const finding of all) {
+    const { verdict, suppressed, account, reason } = finding;
+    const isUnread = wordings[verdict].nature === "unknown" && suppressed === undefined;
+    const cause = isUnread ? JSON.stringify([verdict, account, reason]) : finding;
+    groups.set(cause, [...(groups.get(cause) ?? []), finding]);
+  }
+  return [...groups.values()];
+}
+
+function causeText(same: readonly Finding[], width: number, { title, faint, of }: Paints): string {
+  const [{ verdict, severity, account, reason }] = same as [Finding];
+  const verdictText = wordings[verdict].title;
+  const about = printable(`${count(same.length, "object")} of ${account}: ${reason}`);
+  const [line, ...more] = fold(about, width - verdictText.length - 2);
+  const kinds = [...new Set(same.map(({ type }) => type))].map(
+    (type) => `${same.filter((each) => each.type === type).length} of ${type}`,
+  );
+  const stacks = [...new Set(same.flatMap((each) => each.stacks))];
+  const told = `${kinds.join(", ")}${stacks.length === 0 ? "" : ` in ${stacks.join(", ")}`}`;
+  const below = [...more, ...fold(printable(told), width - 2).map(faint)];
+  return [`${of[severity](verdictText)}  ${title(line!)}`, ...below.map((part) => `  ${part}`)].join("\n");
+}
 
 function findingText(finding: Finding, width: number, paints: Paints): string {
   const { verdict, severity, name, stacks, reason, unverified, suppressed, changes } = finding;

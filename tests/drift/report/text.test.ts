@@ -28,6 +28,27 @@ test("a finding shows its fields, recorded and live", () => {
   expect(render(120)).toMatch(/^ {2}directRouteApiKeys +\[redacted\] +→ +\[redacted\] +warning$/m);
 });
 
+test("what could not be read for one reason is told once for each account", () => {
+  const one = sampleReport.findings.find(({ verdict }) => verdict === "forbidden")!;
+  const reason = "listUsers (GET /v1/accounts/globex/users) answered 401 UNAUTHENTICATED (code 16)";
+  const of = (account: string, type: string, id: string) => ({
+    ...{ ...one, account, type, reason: reason.replace("globex", account), urn: null },
+    name: `accounts/${account}/${type.toLowerCase()}s/${id}`,
+  });
+  const findings = [
+    ...["ada", "grace", "alan"].map((id) => of("globex", "User", id)),
+    of("globex", "Deployment", "chat"),
+    of("acme", "User", "ada"),
+    { ...of("acme", "User", "grace"), reason: "listUsers answered 403" },
+  ];
+  const report = render(160, false, { ...sampleReport, findings });
+  expect(report.split("What to do")[0]!.match(/^forbidden .*(\n {2}.*)*/gm)).toEqual([
+    `forbidden  4 objects of globex: ${reason}\n  3 of User, 1 of Deployment in acme/base/prod`,
+    expect.stringMatching(/^forbidden {2}User ada: listUsers .* answered 401/),
+    expect.stringMatching(/^forbidden {2}User grace: listUsers answered 403/),
+  ]);
+});
+
 test("what is accepted says so", () => {
   expect(render(160)).toContain("changed, accepted  Model support-8b: 1 field differs from what is recorded\n");
   expect(render(160)).toContain(
