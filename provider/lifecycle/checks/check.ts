@@ -1,6 +1,7 @@
 import { type CheckAnswer, check } from "../../core/checks/check";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { isConfigurationError } from "../../core/errors";
 import { isUnknown } from "../../core/values/unknowns";
 import { refusalAfterDiff } from "../deletion/replacement";
 import { declare } from "../ownership/ownership";
@@ -36,6 +37,7 @@ export async function checkInputs(
   const warnings = [
     ...answer.warnings,
     ...recommendations(ports, declared),
+    ...(await missingAccess(ports, spec, accountId)),
     ...absent.map(
       (reason) => `${reason} ${isRecorded ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
     ),
@@ -52,6 +54,22 @@ export async function checkInputs(
     signal: call.signal,
   });
   return { ...answer, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
+}
+
+/**
+ * What is missing to reach an account, once for each: a preview of what is new asks nothing, and would tell nothing of
+ * it.
+ */
+async function missingAccess({ objects, memory }: Ports, spec: ResourceSpec, account: unknown): Promise<string[]> {
+  if (isUnknown(account) || memory.checked.has(String(account))) return [];
+  memory.checked.add(String(account));
+  try {
+    await objects(spec.kind, String(account));
+    return [];
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    return [`${error.message.replace(/\.$/, "")}. \`up\` fails without it`];
+  }
 }
 
 /** Engines have no term for adoption: their preview says that the object is created. */

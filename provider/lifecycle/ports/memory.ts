@@ -28,6 +28,8 @@ export interface Memory {
   readonly declared: Map<string, Declared>;
   /** The object that this process has left in place, updated or created for each URN. */
   readonly current: Map<string, Current>;
+  /** Accounts of which a check has looked whether they can be reached. */
+  readonly checked: Set<string>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;
   /** Names of objects whose record, when a diff showed it, asked for no protection, by URN. */
@@ -40,6 +42,7 @@ export const newMemory = (): Memory => ({
   createdAt: new Map(),
   declared: new Map(),
   current: new Map(),
+  checked: new Set(),
   presented: new Map(),
   unprotected: new Map(),
   newHosts: new Map(),
