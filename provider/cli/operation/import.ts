@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { stacksIn } from "../../drift/stacks";
 import { parseImportFile } from "../../engine/import-file";
+import { readProject } from "../../state/project";
+import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, stackFlag, yesFlag } from "../command/help";
 import { type CodifyFlags, registerCodifyFlags, write } from "../drift/codified";
+import { ownBackend } from "../drift/own-backend";
 import { operate } from "./operation";
 import type { OperationFlags } from "./operation-flags";
 
@@ -66,7 +70,7 @@ async function run(names: readonly string[], flags: ImportFlags, context: CliCon
 }
 
 /** `pulumi import <type> <name> <id>` is a habit; what it needs, no dynamic resource has. */
-function writeFor(
+async function writeFor(
   names: readonly string[],
   { stack: _, json, ...flags }: ImportFlags,
   context: CliContext,
@@ -76,5 +80,19 @@ function writeFor(
     throw usageFailure(
       `${token} is a type. A dynamic resource cannot be imported by type, name and id, because that does not say which provider reads it: write \`npx pulumi-modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`,
     );
+  await warnOfManaged(names, context);
   return write({ ...flags, ...(json && { json }) }, names, context);
+}
+
+/** A second declaration of an object is a mistake more often than a move. States that cannot be read tell nothing. */
+async function warnOfManaged(names: readonly string[], context: CliContext): Promise<void> {
+  const project = await readProject(context.cwd).catch(() => undefined);
+  const backend = ownBackend(project, context);
+  const stacks = backend ? await stacksIn(backend).catch(() => []) : [];
+  for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
+    if (!names.includes(name)) continue;
+    const title = `${spec.kind} ${urn.slice(urn.lastIndexOf("::") + 2)}`;
+    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
+    context.stderr.write(`warning: ${printable(warning)}\n`);
+  }
 }

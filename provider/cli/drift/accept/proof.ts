@@ -10,10 +10,10 @@ import type { Project } from "../../../state/project";
 import { printable } from "../../../text/printable";
 import type { CliContext } from "../../command/context";
 import { CommandFailure, interruption } from "../../command/failure";
+import { ownBackend } from "../own-backend";
 import { surroundingsOf } from "../scan";
 import type { AcceptInput } from "./found";
 import { shortName } from "./outcome";
-import { ownBackend } from "./siblings";
 import { isSameStack, projectIn } from "./stack-names";
 
 interface ProofOptions {

@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { RecordedStack } from "../../../drift/recorded-object";
 import { stacksIn } from "../../../drift/stacks";
-import { type FileBackend, openBackend } from "../../../state/backend";
-import { configuredStacks, type Project, placeOfStacks } from "../../../state/project";
+import { configuredStacks, type Project } from "../../../state/project";
 import type { CliContext } from "../../command/context";
+import { ownBackend } from "../own-backend";
 import { isSameStack, projectIn } from "./stack-names";
 
 /** What is known of the stacks of a project. */
@@ -35,12 +33,4 @@ export async function stacksOfProject(
       !looked.some((each) => isSameStack(each, name)) && names.findIndex((each) => isSameStack(each, name)) === index,
   );
   return { siblings, recorded };
-}
-
-/** Where the project keeps its states; undefined where that is no folder, or nothing is there. */
-export function ownBackend(project: Project, { cwd, env }: CliContext): FileBackend | undefined {
-  const place = placeOfStacks(project, { cwd, env });
-  if (!place.url.startsWith("file://")) return undefined;
-  const backend = openBackend(place.url, { cwd: place.cwd, env });
-  return existsSync(join(backend.folder, ".pulumi")) ? backend : undefined;
 }
