@@ -6,7 +6,7 @@ import { accountOf } from "../core/values/names";
 import { containsUnknown } from "../core/values/unknowns";
 import { updateObject } from "./changes/update";
 import { checkInputs } from "./checks/check";
-import { withDeviations } from "./comparison/acceptance";
+import { reportSetBack, withDeviations } from "./comparison/acceptance";
 import { changesIfAnothers } from "./comparison/anothers";
 import { acknowledgeRemade, refuseRemade } from "./comparison/remade";
 import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
@@ -140,9 +140,11 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       await acknowledge(call, id, outputs);
       hold(ports, call, id, inputs);
       const operation = await open(call, id, outputs, "update", inputs);
-      return operation.objects.concurrency.during(() =>
+      const updated = await operation.objects.concurrency.during(() =>
         spec.singleton ? updateSingleton(operation, id, outputs, inputs) : updateObject(operation, id, outputs, inputs),
       );
+      reportSetBack(spec, call, outputs, updated);
+      return updated;
     },
 
     async delete(given, id, outputs) {

@@ -10,7 +10,7 @@ import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
 import { acceptance } from "./comparison/acceptance";
 import { announce, ownIntent, rejectRefused } from "./creation/send";
-import { adopt } from "./creation/take-over";
+import { adopt, reportAdopted } from "./creation/take-over";
 import { recordFirst } from "./deletion/advice";
 import { removalOf } from "./deletion/deletion-mode";
 import { type Operation, outputsOf, requestOptions, titleOf } from "./operation/operation";
@@ -57,6 +57,7 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
         )
       : null;
   const adopted = begun ? begun.version !== undefined : live !== undefined;
+  if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
   const outputs = await outputsOf(operation, inputs, object, { previous, ...(adopted && { adopted }) });
   warnOfRemoval(operation, outputs);
   return { id: name, outputs };

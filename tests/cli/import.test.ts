@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { openBackend } from "../../provider/state/backend";
+import { importDeployment } from "../../provider/state/checkpoint";
+import { exported } from "../drift/support/stacks";
 import { liveWorld } from "../e2e/live-world";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 
@@ -35,6 +37,23 @@ test("names are written as a program, on their own", async () => {
   );
   expect(stdout).not.toContain("bob");
   expect(stderr).toMatch(/^Declared 1 object\.\nTime: \S+ in 1 request, [^\n]+\.\n$/);
+});
+
+test("a stack at hand that manages the object already is named, and the program is written all the same", async () => {
+  const { cwd } = await project();
+  const user = { kind: "User", inputs: { email: "ada@example.com" }, live: { name: ada, email: "ada@example.com" } };
+  const state = importDeployment(exported([user], { project: "base", stack: "prod" }));
+  await openBackend("file://.", { cwd }).createStack("base", "prod", state);
+  const { code, stdout, stderr } = await modelplatform(["import", ada], { cwd, env });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('new User("ada"')]);
+  expect(stderr).toContain(
+    "warning: accounts/acme/users/ada is User ada of the stack organization/base/prod already: two declarations would undo each other's changes. Remove it there first, with `state delete`.\n",
+  );
+  const elsewhere = { cwd: temporaryFolder(), env: { ...env, PULUMI_BACKEND_URL: `file://${cwd}` } };
+  expect((await modelplatform(["import", ada], elsewhere)).stderr).toContain(
+    "of the stack organization/base/prod already",
+  );
+  expect((await modelplatform(["import", "accounts/acme/users/bob"], elsewhere)).stderr).not.toContain("warning");
 });
 
 test("the plugin's classes and Python are written as well", async () => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { acceptedAfter, deviations, deviationText, isOwnMark } from "../../core/comparison/accepted";
 import { desiredFields } from "../../core/comparison/desired";
 import type { DiffAnswer } from "../../core/comparison/diff";
@@ -6,7 +7,7 @@ import { optionsIn } from "../../core/declaration/options";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Difference } from "../../core/fields/equality";
-import { pathText } from "../../core/values/paths";
+import { pathText, valueAt } from "../../core/values/paths";
 import type { Call, Values } from "../types";
 
 /**
@@ -66,10 +67,22 @@ export function withDeviations(
   const changes = untold.map(
     ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${textOf(was)} and is ${textOf(live)}`,
   );
+  // What the update of the same command sets back is no news of something that stays.
+  const stays = untold.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
   reporter.warn(
-    `${spec.kind} ${id} was changed outside the program, and the change has not been accepted: ${changes.join("; ")}. ${remedy(spec, desired, found, word)}`,
+    `${spec.kind} ${id} was changed outside the program${stays ? ", and the change has not been accepted" : ""}: ${changes.join("; ")}. ${remedy(spec, desired, found, word)}`,
   );
   return isRefresh ? { ...answer, changes: true } : answer;
+}
+
+/** Says what an update has made what it was before somebody changed it outside the program. */
+export function reportSetBack(spec: ResourceSpec, { reporter }: Call, recorded: Values, updated: Values): void {
+  const left = new Set(deviations(spec, updated).map(({ path }) => pathText(path)));
+  const back = deviations(spec, recorded).filter(
+    ({ path, desired }) => !left.has(pathText(path)) && isDeepStrictEqual(valueAt(updated, path), desired),
+  );
+  for (const { path, desired, live } of back)
+    reporter.info(`\`${pathText(path)}\` was set back from ${textOf(live)} to ${textOf(desired)}`);
 }
 
 /**

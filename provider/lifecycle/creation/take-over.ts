@@ -114,8 +114,16 @@ export async function adopt(
         : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }
-  return having(operation, name, () => adoptAs(mode, operation, live, inputs, intent));
+  const taken = await having(operation, name, () => adoptAs(mode, operation, live, inputs, intent));
+  if (taken.adopted) reportAdopted(operation, name, mode);
+  return taken;
 }
+
+/** Engines have no term for adoption: they say that the object was created. */
+export const reportAdopted = (operation: Operation, name: string, mode: unknown): void =>
+  operation.call.reporter.info(
+    `${titleOf(operation, name)} existed and was adopted${mode === "overwrite" ? "; it is now what the program says" : " as it was"}`,
+  );
 
 async function adoptAs(
   mode: "ifEqual" | "overwrite",
