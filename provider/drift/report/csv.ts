@@ -1,4 +1,4 @@
-import { printable } from "../../text/printable";
+import { csvText } from "../../text/csv";
 import type { Change, Finding } from "../document";
 import type { ReportFormat } from "./format";
 import { valueText } from "./values";
@@ -41,21 +41,9 @@ export const csv: ReportFormat = {
     const rows = findings.flatMap((finding): Row[] =>
       finding.changes.length === 0 ? [{ finding }] : finding.changes.map((change) => ({ finding, change })),
     );
-    const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? ""))];
-    return lines.map((fields) => `${fields.map(field).join(",")}\r\n`).join("");
+    return csvText([
+      Object.keys(columns),
+      ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? "")),
+    ]);
   },
 };
-
-/** A spreadsheet takes these beginnings for a formula, some of them in full width too, and a number for what it is. */
-const isFormula = (text: string): boolean => /^\s*[=+\-@|%＝＋－＠]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
-
-const inert = (text: string): string => (isFormula(text) ? `'${text}` : text);
-
-/** Some spreadsheets begin a new cell after a semicolon, so the text after one is escaped like a cell. */
-function field(raw: string): string {
-  const safe = printable(raw)
-    .split(/(?<=;)/)
-    .map(inert)
-    .join("");
-  return /[",;\s]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import { printable, printableJson } from "../../text/printable";
+import { hashOf, text } from "../../text/html";
+import { style } from "../../text/page-style";
+import { printableJson } from "../../text/printable";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import { rowOf } from "./page/rows";
 import { script } from "./page/script";
-import { style } from "./page/style";
 import { coverageIn, coverageText, headline, remarksOn, scopeOf } from "./phrases";
 import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
@@ -41,20 +41,8 @@ ${remarks(report)}
 `,
 };
 
-const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
-
 /** Only this script and this style run, nothing is loaded or sent, and no text can become markup. */
 const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const text = (raw: string): string => printable(raw).replace(/[&<>"']/g, (character) => entities[character]!);
 
 function heading(report: DriftReport): string {
   const { coverage, drifted, complete, exitCode } = report;

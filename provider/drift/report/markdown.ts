@@ -1,4 +1,4 @@
-import { printable } from "../../text/printable";
+import { code, prose, table } from "../../text/markdown";
 import type { Change, DriftReport, Finding, Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import {
@@ -32,28 +32,6 @@ export const markdown: ReportFormat = {
     return `${[...opening, ...fitting(sections(report), room), ...closing].join("\n\n")}\n`;
   },
 };
-
-const encoded = (text: string): string =>
-  text.replace(/[^\p{L}\p{N}\p{M} ,/.-]|(?<=www)\./giu, (character) => `&#${character.codePointAt(0)};`);
-
-/**
- * Text that Markdown, HTML and the mentions of a forge leave alone: an empty comment keeps `@` and `#` from
- * what follows. Code in backticks stays code.
- */
-export const prose = (text: string): string =>
-  printable(text)
-    .split("`")
-    .map((part, index, parts) => {
-      if (index % 2 === 1 && index < parts.length - 1) return code(part);
-      return encoded(index % 2 === 1 ? `\`${part}` : part).replace(/&#(64|35);/g, "$&<!-- -->");
-    })
-    .join("");
-
-/** Code whose every character stands for itself, also in a table and next to backticks. */
-export const code = (text: string): string => `<code>${encoded(printable(text))}</code>`;
-
-const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [heading, heading.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 const folded = (title: string, body: string): string => `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
 

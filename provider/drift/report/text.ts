@@ -1,8 +1,8 @@
 import { createColors } from "picocolors";
+import { columnsOf, fold, widthOf } from "../../text/layout";
 import { printable, withoutCommands } from "../../text/printable";
 import type { Change, DriftReport, Finding, Severity } from "../document";
 import type { ReportFormat } from "./format";
-import { columnsOf, fold, widthOf } from "./layout";
 import {
   acceptance,
   count,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { formats } from "../../../provider/drift/report/index";
 import { script } from "../../../provider/drift/report/page/script";
-import { style } from "../../../provider/drift/report/page/style";
+import { style } from "../../../provider/text/page-style";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

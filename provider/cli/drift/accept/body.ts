@@ -1,4 +1,4 @@
-import { code, prose } from "../../../drift/report/markdown";
+import { code, prose } from "../../../text/markdown";
 import type { AcceptedPart, Rewritten } from "../../../rewrite/outcome";
 import type { SourceLocation } from "../../../rewrite/program";
 import type { RefusedPart } from "../../../rewrite/wishes";

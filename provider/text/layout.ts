@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
-import { once } from "../../core/values/once";
+
+let segmenter: Intl.Segmenter | undefined;
 
 /** Most reports need none, and one takes longer to make than all of such a report. */
-const graphemes = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
+const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 

@@ -1,4 +1,4 @@
-/** Style of the page. No address may stand in it: the page loads nothing. */
+/** Style of the pages that reports are. No address may stand in it: the page loads nothing. */
 export const style = /* css */ `
 :root {
   color-scheme: light dark;
