@@ -91,6 +91,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => require("./drift/drift") as typeof import("./drift/drift"),
   },
   {
+    name: "cost",
+    summary: "say what a preview, a stack or live accounts cost",
+    group: platform,
+    load: () => require("./cost/cost") as typeof import("./cost/cost"),
+  },
+  {
     name: "accept",
     summary: "edit the program to match what is live",
     group: platform,

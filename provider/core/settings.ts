@@ -80,6 +80,11 @@ export const settings = z.strictObject({
     .describe(
       "How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or its content, `{ fields: { ours: theirs }, values: { ours: theirs } }`.",
     ),
+  prices: field(z.string(), { example: "prices.yaml" })
+    .optional()
+    .describe(
+      "What accelerators and training cost you, for the costs in previews, drift and policies: the path of a YAML or JSON file, or its content.",
+    ),
   updateMask: field(
     closedEnum({
       snake: "Fields are named as in `display_name`.",

@@ -473,6 +473,18 @@ export const Deployment = defineResource("Deployment", {
     placement: { field: "placement", geographies },
     shape: { at: "deploymentShape", ...shapes },
   },
+  billing: {
+    by: "acceleratorHour",
+    accelerator: { type: "acceleratorType", count: "acceleratorCount" },
+    replicas: {
+      least: "minReplicaCount",
+      most: "maxReplicaCount",
+      withRevocable: "maxWithRevocableReplicaCount",
+      now: "replicaCount",
+    },
+    preemptible: "preemptible",
+    region: "region",
+  },
   listOrder: "create_time",
   example: { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 2 },
 });

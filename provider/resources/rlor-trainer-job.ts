@@ -179,6 +179,13 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       public: "public",
     },
   },
+  billing: {
+    by: "trainingToken",
+    tokens: "jobProgress.inputTokens",
+    dataset: "dataset",
+    epochs: "trainingConfig.epochs",
+    runsOn: ["keepAlive", "serviceMode"],
+  },
   listOrder: "name",
   example: {
     dataset: "accounts/demo/datasets/preferences",

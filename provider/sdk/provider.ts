@@ -87,6 +87,13 @@ export interface ProviderArgs {
    */
   dialect?: pulumi.Input<string | { fields?: Record<string, string>; values?: Record<string, string> } | undefined>;
   /**
+   * What accelerators and training cost you, for the costs in previews, drift and policies: the path of a YAML or
+   * JSON file, or its content.
+   *
+   * @example "prices.yaml"
+   */
+  prices?: pulumi.Input<string | undefined>;
+  /**
    * How an update names the fields that change: in snake case, in camel case, or not at all, for a service that has
    * no mask.
    *

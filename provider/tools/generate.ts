@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { packageSchema } from "../core/schema/schema";
+import { priceFileSchema } from "../cost/prices/price-file";
 import { driftSchema } from "../drift/document";
 import { managedSpecs } from "../resources/index";
 import { checkoutTable } from "./checkout-table";
@@ -27,6 +28,7 @@ export function artefacts(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
     { path: "drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
+    { path: "prices.schema.json", content: `${JSON.stringify(priceFileSchema(), null, 2)}\n` },
     { path: "README.md", content: between(root, "README.md", "resources", resourceTable(managedSpecs)) },
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },

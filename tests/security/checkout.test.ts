@@ -10,6 +10,7 @@ import { listener } from "./listener";
 const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   codify: ["codify --all-accounts", "codify --stack acme/shop/prod"],
   import: ["import accounts/acme/users/ada", "import accounts/acme/users/ada --mode import --json"],
+  cost: ["cost --live --account acme", "cost --backend file://.", "cost --stack acme/shop/prod"],
   drift: ["drift --account acme --backend file://.", "drift --stack acme/shop/prod"],
   doctor: ["doctor", "doctor --stack dev --json"],
   operations: ["operations", "operations --json"],
@@ -76,6 +77,7 @@ async function trap(url: string): Promise<Trap> {
       MODELPLATFORM_BASE_URL: "http://127.0.0.1:9",
       MODELPLATFORM_ACCOUNT_ID: "acme",
       MODELPLATFORM_API_KEY: ownKey,
+      MODELPLATFORM_PRICES: '{"currency": "USD"}',
     },
   };
 }

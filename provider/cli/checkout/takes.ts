@@ -74,6 +74,10 @@ export const takes = {
     ...exportsStacks,
     note: `${exportsStacks.note} \`--patches\` loads the TypeScript of the program's folder, which is code of the project.`,
   },
+  cost: {
+    ...exportsStacks,
+    note: `${exportsStacks.note} Prices come from the environment.`,
+  },
   accept: {
     ...exportsStacks,
     program: ["environment", "project"],

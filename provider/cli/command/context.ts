@@ -57,6 +57,7 @@ export const exitCodes = {
   done: 0,
   error: 1,
   drift: 2,
+  aboveCeiling: 2,
   partial: 3,
   unexpectedChanges: 7,
   usage: 64,

@@ -1,6 +1,7 @@
 import { type Field, field, fieldsOf } from "../fields/fields";
 import type { Following } from "../fields/markers";
 import { commonInputs } from "../fields/universal-inputs";
+import type { Billing } from "../rules/billing";
 import type { CostLimit } from "../rules/cost-limit";
 import type { Loosening } from "../rules/loosening";
 import type { Preflight } from "../rules/preflight";
@@ -139,6 +140,8 @@ export interface ResourceDeclaration<
   costLimit?: CostLimit;
   /** What reads can tell before a new object is requested. */
   preflight?: Preflight;
+  /** What the object is paid for. Absent: it costs nothing by itself. */
+  billing?: Billing;
   /**
    * Answers other than 404 that may mean a missing object, so that the list has to be asked
    * before they are believed or repeated (A053).

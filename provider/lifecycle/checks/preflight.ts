@@ -1,26 +1,14 @@
-import { restricted } from "../../api/client";
-import { items } from "../../api/paginate";
 import type { Client } from "../../api/types";
 import { desiredFields, managedFields } from "../../core/comparison/desired";
 import { isNew } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { isConfigurationError, isModelPlatformError, isNotFound } from "../../core/errors";
-import {
-  modelIn,
-  type NamedModel,
-  type Preflight,
-  policyFailures,
-  shapeFailures,
-  tuningFailures,
-} from "../../core/rules/preflight";
+import { modelIn, type Preflight, policyFailures, shapeFailures, tuningFailures } from "../../core/rules/preflight";
 import type { RuleFailure } from "../../core/rules/rules";
-import { accountOf, matchTemplate, parametersOf, snakeCase } from "../../core/values/names";
 import { valueAt } from "../../core/values/paths";
 import { isUnknown } from "../../core/values/unknowns";
 import type { Preflighter, Subject } from "../ports/ports";
 import type { Values } from "../types";
-
-type Found = { value?: Values; values?: readonly Values[]; refused?: string };
+import { createReader, type Look, lineageOf, type Shape } from "./catalogue-reader";
 
 /**
  * Checks before the first write: reads policy, models and shapes, and judges by them. Rejects if the service cannot be
@@ -95,25 +83,6 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
   };
 }
 
-/** The model and what it is an addon of, base last; `whole` where the base was found. */
-async function lineageOf(
-  look: Look,
-  { model: { kind, base } }: Preflight,
-  { name }: NamedModel,
-): Promise<{ line: Values[]; whole: boolean }> {
-  const line: Values[] = [];
-  let next: unknown = name;
-  while (typeof next === "string" && next !== "" && !line.some((each) => each["name"] === next)) {
-    const model = await look.get(kind, next);
-    if (!model) return { line, whole: false };
-    line.push({ ...model, name: next });
-    next = valueAt(model, base);
-  }
-  return { line, whole: true };
-}
-
-type Shape = NonNullable<Preflight["shape"]>;
-
 /** A shape serves the model that it is made for, and addons of that model. */
 function anothers(shape: Shape, version: Values, models: readonly string[]): string[] {
   const own = valueAt(version, shape.model);
@@ -121,119 +90,4 @@ function anothers(shape: Shape, version: Values, models: readonly string[]): str
   return [
     `\`${shape.at}\`: ${String(version["name"])} is a shape for ${own}, not for ${models[0]!}; the service may refuse it`,
   ];
-}
-
-/** Reads with one account's key. Missing or unreadable objects are undefined or empty. */
-interface Look {
-  warnings: string[];
-  get(kind: string, name: string): Promise<Values | undefined>;
-  /** Whether the service has refused to say something so far. */
-  isPartial(): boolean;
-  /** Whether the service says that there is no such object, or none that this key may see. */
-  isMissing(kind: string, name: string): Promise<boolean>;
-  /** The latest validated versions of the shapes for the first of `models` that has any. */
-  compatible(shape: Shape, models: readonly string[]): Promise<readonly Values[]>;
-  /** The version that a shape's name, a version's name or a shape's id stands for. */
-  version(shape: Shape, input: string, account: string): Promise<Values | undefined>;
-}
-
-/** Every read is sent once per process and account; a refusal is reported to the first caller only. */
-function createReader(client: Client, specs: readonly ResourceSpec[]): (account: string, signal: AbortSignal) => Look {
-  const reading = restricted(client, ["read"]);
-  const known = new Map<string, Promise<Found>>();
-  const specOf = (kind: string): ResourceSpec => specs.find((spec) => spec.kind === kind)!;
-
-  return (account, signal) => {
-    const warnings: string[] = [];
-    let isPartial = false;
-
-    async function once(what: string, read: () => Promise<Found>): Promise<Found> {
-      const key = `${account} ${what}`;
-      const asked = known.get(key);
-      const found = asked ?? read().catch((error: unknown) => unread(error));
-      known.set(key, found);
-      const { refused } = await found;
-      isPartial ||= refused !== undefined;
-      if (refused !== undefined && !asked)
-        warnings.push(`preflight could not read ${what}, and continues without it: ${refused}`);
-      return found;
-    }
-
-    async function find(kind: string, name: string): Promise<Found | undefined> {
-      if (!matchTemplate(specOf(kind).name, name)) return undefined;
-      const read = async (): Promise<Found> => ({
-        value: (
-          await reading.call(client.catalogue.require(kind, "get").name, { parameters: { name }, as: account, signal })
-        ).value,
-      });
-      return once(name, read);
-    }
-
-    const get = async (kind: string, name: string): Promise<Values | undefined> => (await find(kind, name))?.value;
-
-    async function isMissing(kind: string, name: string): Promise<boolean> {
-      const found = await find(kind, name);
-      return found !== undefined && found.value === undefined && found.refused === undefined;
-    }
-
-    async function versions(
-      { kind, latest }: Shape,
-      of: { parameters: Record<string, string>; filter?: string },
-    ): Promise<readonly Values[]> {
-      const filter = [...(of.filter === undefined ? [] : [of.filter]), `${snakeCase(latest)}=true`].join(" AND ");
-      const read = async (): Promise<Found> => {
-        const values: Values[] = [];
-        for await (const version of items(reading, client.catalogue.require(kind, "list").name, {
-          parameters: of.parameters,
-          query: { filter },
-          as: account,
-          signal,
-        }))
-          values.push(version);
-        return { values };
-      };
-      return (await once(`${kind} ${Object.values(of.parameters).join("/")} with ${filter}`, read)).values ?? [];
-    }
-
-    /** Template of the shape that a version belongs to, which determines the parameters of the list. */
-    const parentOf = ({ kind }: Shape): string => specOf(kind).name.replace(/\/[^/]+\/\{\w+\}$/, "");
-    const anywhere = (shape: Shape): Record<string, string> =>
-      Object.fromEntries(parametersOf(parentOf(shape)).map((parameter) => [parameter, "-"]));
-
-    return {
-      warnings,
-      get,
-      isMissing,
-      isPartial: () => isPartial,
-      async compatible(shape, models) {
-        for (const model of models) {
-          const found = await versions(shape, {
-            parameters: anywhere(shape),
-            filter: `${snakeCase(shape.model)}=${JSON.stringify(model)}`,
-          });
-          if (found.length > 0) return found;
-        }
-        return [];
-      },
-      async version(shape, input, own) {
-        if (matchTemplate(specOf(shape.kind).name, input)) return get(shape.kind, input);
-        if (input.includes("/")) {
-          const parameters = matchTemplate(parentOf(shape), input);
-          return parameters ? (await versions(shape, { parameters }))[0] : undefined;
-        }
-        const found = await versions(shape, {
-          parameters: { ...anywhere(shape), [parametersOf(parentOf(shape)).at(-1)!]: input },
-        });
-        return found.length === 1 ? found[0] : found.find((version) => accountOf(String(version["name"])) === own);
-      },
-    };
-  };
-}
-
-/** Treats an answer without an object as "none, or not visible". No answer at all is an error. */
-function unread(error: unknown): Found {
-  if (isNotFound(error)) return {};
-  if (!isModelPlatformError(error) || isConfigurationError(error) || error.status === undefined || error.status === 401)
-    throw error;
-  return { refused: error.message };
 }

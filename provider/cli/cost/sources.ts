@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Client } from "../../api/types";
+import { dynamicToken } from "../../core/fields/tokens";
+import { type State, stackOf, subjectsOf } from "../../cost/sources/changes";
+import { liveSubjects } from "../../cost/sources/live";
+import { planSteps } from "../../cost/sources/plan";
+import { previewSteps } from "../../cost/sources/preview-json";
+import type { Subject } from "../../cost/subject";
+import type { RecordedStack } from "../../drift/recorded-object";
+import { readStacks } from "../../drift/stacks";
+import { printable } from "../../text/printable";
+import type { CliContext } from "../command/context";
+import { CommandFailure } from "../command/failure";
+import { sourcesOf } from "../drift/flags";
+import { surroundingsOf } from "../drift/scan";
+import type { CostFlags } from "./flags";
+
+/** What the flags name, as subjects of an estimate. */
+export async function subjectsFrom(
+  flags: CostFlags,
+  context: CliContext,
+  client: Client | undefined,
+  signal: AbortSignal,
+): Promise<Subject[]> {
+  if (flags.live) return liveSubjects(client!, accountsOf(flags, client!), signal);
+  if (flags.previewJson !== undefined) {
+    const steps = previewSteps(await textOf(flags.previewJson, context));
+    return subjectsOf(steps, { stack: steps[0] && stackOf(steps[0].urn) });
+  }
+  if (flags.plan === undefined) return (await recordedStacks(flags, context)).flatMap(subjectsOfStack);
+  const text = await textOf(flags.plan, context);
+  const hasStack = flags.stackFile ?? flags.backend ?? flags.stack;
+  const states = statesOf(hasStack ? await recordedStacks(flags, context) : []);
+  const steps = planSteps(text, states);
+  return subjectsOf(steps, { stack: steps[0] && stackOf(steps[0].urn) });
+}
+
+function accountsOf({ account }: CostFlags, { settings }: Client): string[] {
+  const held = settings.credentials.flatMap((credential) => credential.account ?? []);
+  const accounts = [...new Set(account ?? held)];
+  if (accounts.length > 0) return accounts;
+  throw new CommandFailure(
+    "--live needs a key. Set MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS or MODELPLATFORM_ACCOUNTS_FILE.",
+  );
+}
+
+async function recordedStacks(flags: CostFlags, context: CliContext): Promise<RecordedStack[]> {
+  const named = sourcesOf(flags);
+  const backend = context.env["PULUMI_BACKEND_URL"];
+  const isNamed = flags.stackFile ?? flags.backend ?? flags.stack;
+  const stacks = await readStacks(
+    { ...named, ...(!isNamed && backend && { backends: [backend] }) },
+    surroundingsOf(context),
+  );
+  for (const warning of stacks.flatMap(({ warnings }) => warnings))
+    context.stderr.write(`warning: ${printable(warning)}\n`);
+  return stacks;
+}
+
+/** As recorded: what a refresh has seen since goes before what the program set. */
+const subjectsOfStack = ({ objects }: RecordedStack): Subject[] =>
+  objects
+    .filter(({ spec }) => spec.billing !== undefined)
+    .map(({ spec, name, account, urn, stack, inputs, outputs }) => ({
+      spec,
+      name,
+      account,
+      urn,
+      stack,
+      after: { ...inputs, ...outputs },
+    }));
+
+const statesOf = (stacks: readonly RecordedStack[]): Map<string, State> =>
+  new Map(
+    stacks
+      .flatMap(({ objects }) => objects)
+      .filter(({ pending }) => pending === undefined)
+      .map(({ urn, spec, name, inputs, outputs }) => [
+        urn,
+        { urn, type: dynamicToken(spec.kind), id: name, inputs, outputs },
+      ]),
+  );
+
+async function textOf(path: string, { cwd, readStdin }: CliContext): Promise<string> {
+  if (path === "-") return readStdin();
+  return readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) =>
+    Promise.reject(new CommandFailure(`${path} cannot be read (${cause.code ?? "no reason given"}).`)),
+  );
+}

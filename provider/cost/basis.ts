@@ -1,0 +1,11 @@
+import type { Catalogue } from "./hardware";
+import type { Prices } from "./prices/prices";
+
+/** What an estimate is made with. */
+export interface Basis {
+  prices: Prices;
+  /** Today in UTC, `YYYY-MM-DD`. */
+  day: string;
+  /** Absent: the service is not asked. */
+  catalogue?: Catalogue | undefined;
+}

@@ -1,0 +1,86 @@
+import type { Client } from "../api/types";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { isAborted, isModelPlatformError } from "../core/errors";
+import { conflictsWith, modelIn } from "../core/rules/preflight";
+import { valueAt } from "../core/values/paths";
+import { containsUnknown } from "../core/values/unknowns";
+import { isObject, type Values } from "../core/values/values";
+import { createReader, type Look, lineageOf, type Shape } from "../lifecycle/checks/catalogue-reader";
+import { allSpecs } from "../resources/index";
+import type { Candidate, Catalogue } from "./hardware";
+
+/** Where a model says how many parameters it has, as digits. */
+const parameterCount = "baseModelDetails.parameterCount";
+
+/** Asks the service, with reads alone, each of them once. What it refuses to tell is not known. */
+export function serviceCatalogue(client: Client, signal: AbortSignal): Catalogue {
+  const reader = createReader(client, allSpecs);
+  const looks = new Map<string, Look>();
+  const lookOf = (account: string): Look => {
+    const look = looks.get(account) ?? reader(account, signal);
+    looks.set(account, look);
+    return look;
+  };
+
+  async function shapes(spec: ResourceSpec, account: string, values: Values) {
+    const look = lookOf(account);
+    const rules = spec.preflight!;
+    const shape = rules.shape!;
+    const input = String(values[shape.at]);
+    const field = spec.fields.message.find(({ name }) => name === shape.at);
+    if (field?.markers.anyValue !== input) {
+      const version = await look.version(shape, input, account);
+      return version
+        ? [candidateOf(shape, version)]
+        : { unknown: refusalOf(look, `the shape ${JSON.stringify(input)}`) };
+    }
+    const model = modelIn(rules, values);
+    if (!model) return { unknown: "the model is known only once the program has run, and with it the shapes for it" };
+    const owned = spec.fields.message.filter(({ markers }) => markers.ownedBy?.field === shape.at);
+    const asked = [...rules.model.at, shape.at, ...owned.map(({ name }) => name)];
+    const fields = Object.fromEntries(
+      Object.entries(values).filter(
+        ([name, value]) => asked.includes(name) && value != null && !containsUnknown(value),
+      ),
+    );
+    const matched = await look.matching(shape, account, fields);
+    if ("versions" in matched) return matched.versions.map((version) => candidateOf(shape, version));
+    // Matching is a convention (A020): a service without it still lists the versions for a model.
+    const { line } = await lineageOf(look, rules, model);
+    const models = line.length === 0 ? [model.name] : line.map((each) => String(each["name"]));
+    const listed = (await look.compatible(shape, models)).map((version) => candidateOf(shape, version));
+    if (listed.length === 0) return { unknown: refusalOf(look, `the shapes for ${model.name}`) };
+    return listed.filter(({ snapshot }) => conflictsWith(owned, snapshot, fields).length === 0);
+  }
+
+  const baseModel: Catalogue["baseModel"] = async (spec, account, name) => {
+    const look = lookOf(account);
+    const { line, whole } = await lineageOf(look, spec.preflight!, { path: "", name });
+    const base = line.at(-1);
+    if (!base || !whole) return { unknown: refusalOf(look, `the model ${name}`) };
+    const parameters = valueAt(base, parameterCount);
+    const isCount = typeof parameters === "string" && /^\d{1,18}$/.test(parameters);
+    return { name: String(base["name"]), parameters: isCount ? BigInt(parameters) : undefined };
+  };
+
+  return {
+    shapes: (...asked) => shapes(...asked).catch(unread),
+    baseModel: (...asked) => baseModel(...asked).catch(unread),
+  };
+}
+
+/** A missing key, or a service that cannot be reached, leaves a cost unknown; it does not end a preview. */
+function unread(error: unknown): { unknown: string } {
+  if (!isModelPlatformError(error) || isAborted(error)) throw error;
+  return { unknown: error.message.replace(/\.$/, "") };
+}
+
+const candidateOf = (shape: Shape, version: Values): Candidate => {
+  const snapshot = version[shape.snapshot];
+  return { name: String(version["name"]), snapshot: isObject(snapshot) ? snapshot : {} };
+};
+
+const refusalOf = ({ warnings }: Look, what: string): string =>
+  warnings.length > 0
+    ? `${what} cannot be read (${warnings.at(-1)})`
+    : `the service has no ${what.replace(/^the /, "")}`;

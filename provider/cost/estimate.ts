@@ -1,0 +1,41 @@
+import { annotationsIn } from "./annotations";
+import type { Basis } from "./basis";
+import { hourlyCost, quantityOf } from "./hourly-cost";
+import { jobCost } from "./job-cost";
+import type { Line } from "./line";
+import { known } from "./money";
+import type { Subject } from "./subject";
+
+/** Undefined for what costs nothing by itself. */
+export async function estimate(subject: Subject, basis: Basis): Promise<Line | undefined> {
+  const { spec, name, account, urn, stack, before, after, isLive } = subject;
+  const { billing } = spec;
+  if (!billing) return undefined;
+  const values = after === "none" ? (before === undefined || before === "none" ? {} : before) : after;
+  const about = {
+    ...(urn !== undefined && { urn }),
+    name,
+    kind: spec.kind,
+    account,
+    ...(stack !== undefined && { stack }),
+    annotations: annotationsIn(values),
+  };
+  if (billing.by === "trainingToken") {
+    const nothing = { least: known(0n), most: known(0n) };
+    if (after === "none" || (before !== undefined && before !== "none")) return undefined;
+    return { ...about, hourly: nothing, once: await jobCost(spec, billing, account, after, basis) };
+  }
+  const then = await hourlyCost(spec, billing, account, after, basis);
+  const quantity = then.counted && quantityOf(then.counted, isLive === true);
+  const was = before === undefined ? undefined : await hourlyCost(spec, billing, account, before, basis);
+  return {
+    ...about,
+    ...(quantity && { quantity }),
+    hourly: {
+      least: then.least,
+      most: then.most,
+      ...(isLive && { now: then.now }),
+      ...(was && { before: { least: was.least, most: was.most } }),
+    },
+  };
+}

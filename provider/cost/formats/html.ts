@@ -1,0 +1,126 @@
+import { hashOf, text } from "../../text/html";
+import { style as shared } from "../../text/page-style";
+import { nanosIn } from "../money";
+import type { CostedResource, CostReport } from "../report";
+import type { CostFormat } from "./format";
+import { amount, byTheHour, hasNow, headline, onceOnly, rowOf, titleOf, totalRow, unknowns } from "./words";
+
+const own = `
+.costs td:first-child { min-width: 150px; overflow-wrap: anywhere; }
+.costs small { display: block; color: var(--faint); font-size: 12px; overflow-wrap: anywhere; }
+.costs tfoot td { border-bottom: 0; font-weight: 650; }
+.chart { width: 100%; min-width: 90px; height: 12px; display: block; margin-top: 5px; }
+.chart .most { fill: var(--note-back); stroke: var(--line); stroke-width: 0.4; }
+.chart .least { fill: var(--accent); }
+.key { margin: 8px 0 0; color: var(--faint); font-size: 12px; }
+.key svg { width: 12px; height: 10px; vertical-align: -1px; }
+@media (max-width: 760px) {
+  .costs thead { position: absolute; left: -999em; }
+  .costs tr { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 12px; padding: 8px 12px; border-bottom: 1px solid var(--line); }
+  .costs td { padding: 0; border: 0; }
+  .costs td:first-child, .costs td.wide { grid-column: 1 / -1; }
+  .costs td.number { text-align: left; white-space: normal; }
+  .costs td.number::before { content: attr(data-label); display: block; color: var(--faint); font-size: 12px; font-weight: 400; }
+}
+`;
+const style = shared + own;
+
+/** Only this style counts: nothing is loaded, and no script runs. */
+const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
+
+/** One page that needs nothing else: no network, no other file, no script. */
+export const html: CostFormat = {
+  render: (report) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${text(headline(report))}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<p>${text(`Prices of ${report.day}, in ${report.currency}`)}</p>
+<h1>${text(headline(report))}</h1>
+</header>
+<main>
+${tiles(report)}
+${hours(report)}
+${runs(report)}
+${reasons(report)}
+</main>
+</body>
+</html>
+`,
+};
+
+function tiles({ total, currency }: CostReport): string {
+  const { hourly, monthly, unknown } = total;
+  const shown: [figure: string, title: string][] = [
+    ...(hourly.now === undefined ? [] : [[amount(hourly.now), `${currency} per hour now`] as [string, string]]),
+    [amount(hourly.min), `${currency} per hour at least`],
+    [amount(hourly.max), `${currency} per hour at most`],
+    [amount(monthly), `${currency} in 730 hours at most`],
+    ...(total.once === "0" ? [] : [[amount(total.once), `${currency} once, for runs`] as [string, string]]),
+    ...(unknown === 0 ? [] : [[String(unknown), "not known"] as [string, string]]),
+  ];
+  return `<ul class="tiles" aria-label="Totals">${shown.map(([figure, title]) => `<li><div class="tile"><b>${text(figure)}</b> <span>${text(title)}</span></div></li>`).join("")}</ul>`;
+}
+
+function hours(report: CostReport): string {
+  const resources = byTheHour(report);
+  if (resources.length === 0) return "";
+  const figures = hasNow(report) ? ["Now"] : ["At least", "At most"];
+  const labels = [...figures.map((name) => `${name}, per hour`), "730 hours"];
+  const largest = resources.map(mostOf).reduce((most, each) => (each > most ? each : most), 0n);
+  const cells = (row: ReturnType<typeof rowOf>, bar: string): string => {
+    const values = [...(hasNow(report) ? [row.now ?? ""] : [row.least, row.most]), row.month];
+    const numbers = values.map(
+      (value, index) => `<td class="number" data-label="${text(labels[index]!)}">${text(value)}</td>`,
+    );
+    const hardware = row.quantity === "" ? "" : `<small>${text(row.quantity)}</small>`;
+    return `<tr><td>${text(row.title)}${hardware}</td><td class="wide">${bar}</td>${numbers.join("")}</tr>`;
+  };
+  const groups = (report.groups ?? []).map((group) => cells(totalRow(`${group.by}: ${group.key}`, group), ""));
+  return `<h2 id="hours">By the hour</h2>
+<div class="panel" role="region" aria-labelledby="hours" tabindex="0"><table class="costs">
+<thead><tr><th scope="col">Resource</th><th scope="col">From least to most</th>${labels.map((label) => `<th scope="col" class="number">${text(label)}</th>`).join("")}</tr></thead>
+<tbody>
+${resources.map((resource) => cells(rowOf(resource), chart(resource, largest))).join("\n")}
+</tbody>
+<tfoot>
+${[...groups, cells(totalRow("Total", report.total), "")].join("\n")}
+</tfoot>
+</table></div>
+<p class="key"><svg class="chart" viewBox="0 0 10 10" aria-hidden="true"><rect class="least" width="10" height="10"/></svg> ${hasNow(report) ? "now" : "with the fewest replicas"} · <svg class="chart" viewBox="0 0 10 10" aria-hidden="true"><rect class="most" width="10" height="10"/></svg> with the most</p>`;
+}
+
+const nanos = (digits: string | undefined): bigint => nanosIn(digits ?? "0") ?? 0n;
+const mostOf = ({ hourly }: CostedResource): bigint => nanos(hourly.max ?? hourly.min);
+
+/** A bar of the most, and over it one of the least or of now; its length is the part of the largest resource's most. */
+function chart({ hourly }: CostedResource, largest: bigint): string {
+  const width = (of: bigint): string => (largest === 0n ? "0" : (Number((of * 10_000n) / largest) / 100).toFixed(2));
+  const inner = nanos(hourly.now ?? hourly.min);
+  const told = `${amount(hourly.now ?? hourly.min)} to ${amount(hourly.max)}`;
+  return `<svg class="chart" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${text(told)}"><rect class="most" width="${width(nanos(hourly.max))}" height="10"/><rect class="least" width="${width(inner)}" height="10"/></svg>`;
+}
+
+function runs(report: CostReport): string {
+  const resources = onceOnly(report);
+  if (resources.length === 0) return "";
+  const rows = resources.map(
+    (resource) =>
+      `<tr><td>${text(titleOf(resource))}</td><td class="number">${text(amount(resource.once!.amount))}</td></tr>`,
+  );
+  return `<h2>Once, for runs</h2>\n<div class="panel"><table><tbody>${rows.join("")}</tbody></table></div>`;
+}
+
+function reasons(report: CostReport): string {
+  const items = unknowns(report).map(
+    ({ title, reason }) => `<li><code>${text(title)}</code> is not known, because ${text(reason)}.</li>`,
+  );
+  return items.length === 0 ? "" : `<h2>Not known</h2>\n<ul class="more">${items.join("")}</ul>`;
+}

@@ -1,0 +1,59 @@
+import { columnsOf, fold } from "../../text/layout";
+import { printable } from "../../text/printable";
+import type { CostReport } from "../report";
+import type { CostFormat } from "./format";
+import { amount, byTheHour, hasNow, headline, onceOnly, type Row, rowOf, titleOf, totalRow, unknowns } from "./words";
+
+/** For a terminal: a line per resource, the totals, then what is not known. */
+export const text: CostFormat = {
+  render: (report, { columns }) => `${[headline(report), ...sections(report, Math.max(40, columns))].join("\n\n")}\n`,
+};
+
+const sections = (report: CostReport, columns: number): string[] =>
+  [hours(report, columns), runs(report, columns), reasons(report, columns)].filter((section) => section !== "");
+
+function hours(report: CostReport, columns: number): string {
+  const resources = byTheHour(report);
+  if (resources.length === 0) return "";
+  const groups = (report.groups ?? []).map((group) => totalRow(group.key, group));
+  const rows = [
+    ...resources.map(rowOf),
+    ...(groups.length > 0 ? [{ ...blank, title: `by ${report.groups![0]!.by}` }, ...groups] : []),
+    totalRow("total", report.total),
+  ];
+  const figures = hasNow(report) ? ["NOW"] : ["AT LEAST", "AT MOST"];
+  const amounts = (row: Row) => [...(hasNow(report) ? [row.now ?? ""] : [row.least, row.most]), row.month];
+  const wide = columnsOf([
+    ["", `${report.currency} PER HOUR`, ...figures, "730 HOURS"],
+    ...rows.map((row) => [printable(row.title), printable(row.quantity), ...amounts(row)]),
+  ]);
+  if (wide.split("\n").every((line) => line.length <= columns)) return wide;
+  // On a narrow terminal the hardware stands below the name.
+  return columnsOf([
+    [`${report.currency} PER HOUR`, ...figures, "730 HOURS"],
+    ...rows.map((row) => [
+      [row.title, ...(row.quantity === "" ? [] : [`  ${row.quantity}`])].map(printable).join("\n"),
+      ...amounts(row),
+    ]),
+  ]);
+}
+
+const blank: Row = { title: "", quantity: "", least: "", most: "", month: "" };
+
+function runs(report: CostReport, columns: number): string {
+  const resources = onceOnly(report);
+  if (resources.length === 0) return "";
+  return columnsOf([
+    ["", `${report.currency} ONCE`],
+    ...resources.map((resource) => [
+      fold(printable(titleOf(resource)), columns - 20).join("\n"),
+      amount(resource.once!.amount),
+    ]),
+    ["total", amount(report.total.once)],
+  ]);
+}
+
+const reasons = (report: CostReport, columns: number): string =>
+  unknowns(report)
+    .flatMap(({ title, reason }) => fold(printable(`${title}: not known, because ${reason}.`), columns))
+    .join("\n");

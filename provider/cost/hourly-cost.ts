@@ -1,0 +1,108 @@
+import type { ResourceSpec } from "../core/declaration/resource";
+import type { HourlyBilling } from "../core/rules/billing";
+import { isUnknown } from "../core/values/unknowns";
+import type { Values } from "../core/values/values";
+import type { Basis } from "./basis";
+import { type Hardware, hardwareOf } from "./hardware";
+import type { Bounds, Quantity } from "./line";
+import { type Figure, known, type Nanos, rounded, whole } from "./money";
+import { possibleRegions } from "./places";
+import { hourlyPrice, type PriceRange, type Prices, paidShare } from "./prices/prices";
+import { type Counted, replicasOf } from "./replicas";
+import type { Situation } from "./subject";
+
+/** What the service takes by the hour. */
+export interface HourlyCost extends Bounds {
+  now: Figure;
+  counted?: CountedHardware;
+}
+
+type CountedHardware = Hardware & { replicas: ReturnType<typeof replicasOf> };
+
+export async function hourlyCost(
+  spec: ResourceSpec,
+  billing: HourlyBilling,
+  account: string,
+  situation: Situation,
+  basis: Basis,
+): Promise<HourlyCost> {
+  if (situation === "none") return { least: known(0n), most: known(0n), now: known(0n) };
+  const replicas = replicasOf(spec, billing, situation);
+  const hardware = await hardwareOf(basis.catalogue, spec, account, billing, situation);
+  const price = "unknown" in hardware ? hardware : priceOf(spec, billing, situation, hardware, basis);
+  const cost = (counted: Counted, bound: "least" | "most"): Figure =>
+    costOf(counted, { ...basis, account, hardware, price, bound, isPreemptible: situation[billing.preemptible] });
+  return {
+    least: cost(replicas.least, "least"),
+    most: cost(replicas.most, "most"),
+    now: cost(replicas.now, "most"),
+    ...(!("unknown" in hardware) && { counted: { ...hardware, replicas } }),
+  };
+}
+
+function priceOf(
+  spec: ResourceSpec,
+  billing: HourlyBilling,
+  values: Values,
+  { acceleratorType }: Hardware,
+  { prices, day }: Basis,
+): PriceRange {
+  const regions = possibleRegions(spec, billing, values);
+  return regions
+    ? hourlyPrice(prices, acceleratorType, regions, day)
+    : { unknown: "where it may run is known only once the program has run" };
+}
+
+interface Rate extends Basis {
+  account: string;
+  hardware: Hardware | { unknown: string };
+  price: PriceRange;
+  bound: "least" | "most";
+  isPreemptible: unknown;
+}
+
+/** No replicas cost nothing, whatever they would run on. Everything is multiplied exactly, then rounded once. */
+function costOf(counted: Counted, { prices, day, account, hardware, price, bound, isPreemptible }: Rate): Figure {
+  if ("unknown" in counted) return counted;
+  const { full, revocable } = counted;
+  if (full + revocable === 0) return known(0n);
+  if ("unknown" in hardware) return hardware;
+  if ("unknown" in price) return price;
+  const shares = sharesIn(prices, isPreemptible, revocable > 0);
+  if ("unknown" in shares) return shares;
+  const replicas = BigInt(full) * shares.full + BigInt(revocable) * shares.revocable;
+  const hourly = price[bound] * BigInt(hardware.perReplica) * replicas * paidShare(prices, account, day);
+  return known(rounded(hourly, whole * whole));
+}
+
+/** The parts of the price that full and revocable replicas cost. */
+function sharesIn(
+  { preemptible, revocable }: Prices,
+  isPreemptible: unknown,
+  needsRevocable: boolean,
+): { full: Nanos; revocable: Nanos } | { unknown: string } {
+  if (isUnknown(isPreemptible)) return { unknown: "whether it is preemptible is known only once the program has run" };
+  if (isPreemptible === true && needsRevocable)
+    return { unknown: "the price file cannot say what capacity costs that is both preemptible and revocable" };
+  if (isPreemptible === true)
+    return preemptible === undefined
+      ? { unknown: "the price file gives no share for preemptible capacity (`preemptible`)" }
+      : { full: preemptible, revocable: 0n };
+  if (needsRevocable && revocable === undefined)
+    return { unknown: "the price file gives no share for revocable capacity (`revocable`)" };
+  return { full: whole, revocable: revocable ?? 0n };
+}
+
+/** Bounds that are not known yet are left out of what is shown, so that none stands there as a number. */
+export function quantityOf({ replicas, ...hardware }: CountedHardware, isLive: boolean): Quantity | undefined {
+  const { least, most, now } = replicas;
+  if ("unknown" in least || "unknown" in most) return undefined;
+  return {
+    acceleratorType: hardware.acceleratorType,
+    perReplica: hardware.perReplica,
+    min: least.full,
+    max: most.full,
+    ...(most.revocable > 0 && { revocable: most.revocable }),
+    ...(isLive && !("unknown" in now) && { now: now.full + now.revocable }),
+  };
+}

@@ -1,0 +1,120 @@
+import { desiredFields, managedFields } from "../../core/comparison/desired";
+import { recordsIn } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { memberOf } from "../../core/fields/tokens";
+import { accountOf } from "../../core/values/names";
+import { isUnknown, plainValue } from "../../core/values/unknowns";
+import type { Values } from "../../core/values/values";
+import { specOf } from "../../resources/index";
+import type { Situation, Subject } from "../subject";
+
+/** A resource in an engine's state, as far as its cost depends on it. */
+export interface State {
+  urn: string;
+  type: string;
+  id?: string | undefined;
+  inputs?: Values | undefined;
+  outputs?: Values | undefined;
+  external?: boolean | undefined;
+  /** A replaced resource that still has to be deleted. */
+  delete?: boolean | undefined;
+}
+
+/** One step of an engine's preview or update, by Pulumi's names. */
+export interface Step {
+  op: string;
+  urn: string;
+  old?: State | undefined;
+  new?: State | undefined;
+}
+
+/**
+ * What the steps do to the cost: a subject for each resource that is paid for, in the order of the steps. Of steps that
+ * were `applied`, the new states say how the objects are; of planned ones, only what the program wants counts.
+ */
+export function subjectsOf(
+  steps: readonly Step[],
+  { stack, applied = false }: { stack?: string | undefined; applied?: boolean } = {},
+): Subject[] {
+  const found = new Map<string, Subject>();
+  for (const step of steps) {
+    const { op, urn, old, new: fresh } = step;
+    const state = fresh ?? old;
+    const spec = state && specOfType(state.type);
+    if (!state || !spec?.billing || state.external || ignored.has(op)) continue;
+    const key = old?.delete ? `${urn} ${old.id ?? ""}` : urn;
+    const earlier = found.get(key);
+    const before = earlier?.before ?? situationBefore(step);
+    const after = op === "delete-replaced" ? (earlier?.after ?? "none") : situationAfter(step, spec, applied);
+    const [name, account] = [nameOf(state), accountIn(state)];
+    found.set(key, { spec, name, account, urn, ...(stack !== undefined && { stack }), before, after });
+  }
+  return [...found.values()];
+}
+
+/** What an engine only reads, and what it forgets without deleting it. */
+const ignored: ReadonlySet<string> = new Set([
+  "read",
+  "read-replacement",
+  "discard",
+  "read-discard",
+  "discard-replaced",
+]);
+
+/** What a state says of a resource as it is. */
+export function subjectOfState(state: State, stack?: string): Subject | undefined {
+  const spec = specOfType(state.type);
+  if (!spec?.billing || state.external) return undefined;
+  const about = { spec, name: nameOf(state), account: accountIn(state), urn: state.urn };
+  return { ...about, ...(stack !== undefined && { stack }), after: recorded(state) };
+}
+
+function specOfType(type: string): ResourceSpec | undefined {
+  const kind = memberOf(type);
+  return kind === undefined ? undefined : specOf(kind);
+}
+
+const recorded = ({ inputs, outputs }: State): Values => ({ ...plain(inputs), ...plain(outputs) });
+
+const plain = (values: Values | undefined): Values => (plainValue(values ?? {}) ?? {}) as Values;
+
+function situationBefore({ op, old, new: fresh }: Step): Situation {
+  if (op === "import" || op === "refresh") return fresh ? recorded(fresh) : old ? recorded(old) : "none";
+  return old ? recorded(old) : "none";
+}
+
+function situationAfter({ op, old, new: fresh }: Step, spec: ResourceSpec, applied: boolean): Situation {
+  if (op === "delete" || !(fresh ?? old)) return "none";
+  if (applied && fresh) return recorded(fresh);
+  if (op === "import" || op === "refresh" || op === "same")
+    return recorded((op === "same" ? old : undefined) ?? fresh ?? old!);
+  if (op === "update" && old && fresh) return updated(spec, old, fresh);
+  return plain((fresh ?? old)!.inputs);
+}
+
+/** What is recorded, changed as the program says. Hardware that a shape decided goes with another shape. */
+function updated(spec: ResourceSpec, old: State, fresh: State): Values {
+  const [was, is, live] = [plain(old.inputs), plain(fresh.inputs), recorded(old)];
+  const managed = recordsIn(live).managedFields ?? managedFields(spec, was);
+  const shape = spec.preflight?.shape?.at;
+  const owned = spec.fields.message.filter(({ name, markers }) => name === shape || markers.ownedBy?.field === shape);
+  const same = (name: string): boolean => JSON.stringify(was[name]) === JSON.stringify(is[name]);
+  const stale = shape === undefined || owned.every(({ name }) => same(name)) ? [] : owned.map(({ name }) => name);
+  const kept = Object.fromEntries(Object.entries(live).filter(([name]) => !stale.includes(name)));
+  return { ...kept, ...desiredFields(spec, is, managed, kept) };
+}
+
+/** The resource name; of what does not exist yet, the name in the program. */
+const nameOf = ({ id, urn }: State): string =>
+  id !== undefined && id !== "" && !isUnknown(id) ? id : urn.slice(urn.lastIndexOf("::") + 2);
+
+function accountIn({ id = "", inputs, outputs }: State): string {
+  const given = outputs?.["accountId"] ?? inputs?.["accountId"];
+  return accountOf(id) ?? (typeof given === "string" && !isUnknown(given) ? given : "");
+}
+
+/** `project/stack` of a URN. */
+export function stackOf(urn: string): string | undefined {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack === undefined ? undefined : `${project}/${stack}`;
+}

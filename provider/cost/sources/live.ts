@@ -1,0 +1,52 @@
+import { restricted } from "../../api/client";
+import { items } from "../../api/paginate";
+import type { Client } from "../../api/types";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { standing } from "../../core/declaration/states";
+import type { Values } from "../../core/values/values";
+import { managedSpecs } from "../../resources/index";
+import { annotationsIn } from "../annotations";
+import type { Subject } from "../subject";
+
+/** Whatever is paid for in the accounts, whoever made it. Only reads leave the machine. */
+export async function liveSubjects(
+  client: Client,
+  accounts: readonly string[],
+  signal: AbortSignal,
+): Promise<Subject[]> {
+  const reading = restricted(client, ["read"]);
+  const subjects: Subject[] = [];
+  for (const account of accounts)
+    for (const spec of managedSpecs.filter(({ billing }) => billing !== undefined))
+      for await (const live of items(reading, reading.catalogue.require(spec.kind, "list").name, {
+        parameters: { account },
+        as: account,
+        signal,
+      }))
+        if (isPaidFor(spec, live)) subjects.push(subjectOf(spec, account, live));
+  return subjects;
+}
+
+/** Not what is being deleted, nor a run that is over, whose cost is spent. */
+function isPaidFor(spec: ResourceSpec, live: Values): boolean {
+  const stands = standing(spec.lifecycle, live);
+  return stands !== "gone" && !(spec.deletion === "forever" && ["ready", "failed"].includes(stands));
+}
+
+function subjectOf(spec: ResourceSpec, account: string, live: Values): Subject {
+  const stack = stackIn(spec, live);
+  return {
+    spec,
+    name: String(live["name"]),
+    account,
+    ...(stack !== undefined && { stack }),
+    after: live,
+    isLive: true,
+  };
+}
+
+/** The stack that an object says it belongs to. */
+function stackIn(spec: ResourceSpec, live: Values): string | undefined {
+  const mark = spec.fields.message.find(({ markers }) => markers.carriesOwner)?.markers.carriesOwner;
+  return mark && annotationsIn(live)[mark.stack];
+}
