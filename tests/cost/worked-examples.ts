@@ -7,7 +7,7 @@ export interface WorkedExample {
   title: string;
   /** Lines of the price file after `currency: USD`. */
   prices: string;
-  kind?: "SupervisedFineTuningJob";
+  kind?: "Deployment" | "SupervisedFineTuningJob";
   /** What the program says now; null: nothing, so that the object is deleted. */
   inputs: Values | null;
   /** What it said before, and what the service recorded besides. Absent: the object is new. */

@@ -41,9 +41,6 @@ export const csv: ReportFormat = {
     const rows = findings.flatMap((finding): Row[] =>
       finding.changes.length === 0 ? [{ finding }] : finding.changes.map((change) => ({ finding, change })),
     );
-    return csvText([
-      Object.keys(columns),
-      ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? "")),
-    ]);
+    return csvText([Object.keys(columns), ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? ""))]);
   },
 };
