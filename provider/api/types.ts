@@ -90,7 +90,7 @@ export interface Settings {
   readonly deletionProtection: boolean;
   /** Whether objects that can carry them get marks with the stack and the resource that they belong to. */
   readonly ownershipMarker: boolean;
-  /** Folder of creation intents; absent: the user's state directory. */
+  /** Folder of the ownership journal; absent: the user's state directory. */
   readonly intents?: string;
   /** How masks of updates are written (A031). */
   readonly updateMask: "snake" | "camel" | "off";

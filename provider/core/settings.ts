@@ -70,7 +70,7 @@ export const settings = z.strictObject({
   intents: field(z.string(), { default: "a folder of the user who runs Pulumi", example: ".modelplatform" })
     .optional()
     .describe(
-      "Folder for notes about creates that are under way, kept between the runs of a pipeline; a relative path is one below the project's folder.",
+      "Folder of the journal that tells what interrupted runs have made, kept between the runs of a pipeline; a relative path is one below the project's folder.",
     ),
   dialect: field(z.string() as unknown as z.ZodType<string | Partial<DialectTable>>, {
     writtenAs: "string | { fields?: Record<string, string>; values?: Record<string, string> }",

@@ -1,6 +1,6 @@
+import { GroupCommit } from "../files/group-commit";
 import type { InProcessHost } from "../protocol/in-process-host";
 import type { FileBackend } from "../state/backend";
-import { GroupCommit } from "../state/commit";
 import type { BrokenLock } from "../state/lock";
 import { type Project, readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "../state/project";
 import {

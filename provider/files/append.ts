@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fstatSync, lstatSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { openPrivate } from "./open";
 
@@ -23,6 +23,29 @@ export function openLog(path: string): Appending {
     },
     close: () => closeSync(file),
   };
+}
+
+/**
+ * Adds whole lines to a file that others may replace, and returns once they are on the disk. No handle outlives the
+ * call. Lines that went into a file which was replaced meanwhile are added again: a reader may see them twice.
+ */
+export async function appendLines(path: string, text: string): Promise<void> {
+  const file = openPrivate(path, "append");
+  try {
+    // What a crash has torn off becomes a line of its own.
+    writeWhole(file, Buffer.from(`${endsWithinLine(file) ? "\n" : ""}${text}`));
+    await synced(file);
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino) return;
+  } finally {
+    closeSync(file);
+  }
+  return appendLines(path, text);
+}
+
+function endsWithinLine(file: number): boolean {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== "\n";
 }
 
 /** A disk that is nearly full takes a part. */

@@ -8,6 +8,8 @@ export interface Writing {
   shown?: boolean;
   /** `false`: may be lost with the power, and is written faster. */
   durable?: boolean;
+  /** Asked last, once the new content is on the disk: true leaves the file as it is. */
+  unless?: () => boolean;
 }
 
 /**
@@ -19,7 +21,8 @@ export function replaceFile(path: string, content: string | Uint8Array, writing:
   const temporary = temporaryName(path);
   fill(temporary, content, rightsAfter(replaceable(path), writing.shown === true), writing);
   try {
-    renameSync(temporary, path);
+    if (writing.unless?.()) rmSync(temporary);
+    else renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;

@@ -9,10 +9,11 @@ import type { Settings } from "../api/types";
 import { type Guest, hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError } from "../core/errors";
 import { createPreflight } from "./checks/preflight";
-import { fileIntents, intentsFolderOf } from "./identity/intents";
+import { journalFolderOf } from "./identity/state-folder";
+import { journalIn } from "./journal/journal-files";
 import { createRunClaims } from "./ownership/run-claims";
 import type { RunClaims } from "./ports/claims";
-import type { Intents } from "./ports/intents";
+import type { OwnershipJournal } from "./ports/journal";
 import { newMemory } from "./ports/memory";
 import type { Objects } from "./ports/objects";
 import type { Files, Ports } from "./ports/ports";
@@ -28,7 +29,7 @@ export interface PortsOptions {
   time?: Time;
   /** Default: one that nobody reads. */
   stopwatch?: Stopwatch;
-  intents?: Intents;
+  journal?: OwnershipJournal;
   /** Default: those of this process alone. */
   claims?: RunClaims;
   randomHex?: (bytes: number) => string;
@@ -36,7 +37,7 @@ export interface PortsOptions {
   files?: Files;
 }
 
-/** The ports of one process: settings, client, clock, intents and what the process has seen. */
+/** The ports of one process: settings, client, clock, journal and what the process has seen. */
 export function createPorts(options: PortsOptions): Ports {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, Objects>();
@@ -80,7 +81,7 @@ export function createPorts(options: PortsOptions): Ports {
     clock: time,
     stopwatch: options.stopwatch ?? new Stopwatch(time.now),
     memory: newMemory(),
-    intents: options.intents ?? fileIntents(intentsFolderOf(settings, env), time.now),
+    journal: options.journal ?? journalIn(journalFolderOf(settings, env), time.now),
     objects: async (kind, account) => objects(kind, account),
     kindOf: (collection) => specs.find((spec) => spec.collection === collection)?.kind ?? "",
     guestsOf: (host) => specs.filter((spec): spec is Guest => hostCollection(spec) === host.collection),

@@ -14,15 +14,14 @@ import { announceRun } from "./comparison/runs";
 import { announceUnseen } from "./comparison/unseen";
 import { createObject } from "./creation/create";
 import { leftOverText, watchLeftOver } from "./creation/left-over";
-import { forget } from "./creation/send";
 import * as protection from "./deletion/protection";
 import { knownRefusal } from "./deletion/refusal";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { giveWay } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
-import { type Settled, settleNote } from "./identity/settle-note";
 import { beginOperation, type Operation, titleOf } from "./operation/operation";
+import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import {
   asEngineSees,
   continueWith,
@@ -31,10 +30,8 @@ import {
   isRemade,
   learnFromDiff,
   objectionTo,
-  outlastTaker,
   successorOf,
   underCurrentUrn,
-  urnIn,
 } from "./ownership/ownership";
 import type { Ports } from "./ports/ports";
 import { importObject } from "./reading/import";
@@ -52,21 +49,12 @@ import { readingOnce, valuesAtHand } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
 import { uploadChanges } from "./uploads/upload";
 
-/** What a refresh compares was read a moment ago: no state holds it yet. */
-const unsaved: Settled & { isRenamed: boolean } = { isNoted: false, isRenamed: false };
-
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifecycle {
-  /**
-   * The engine knows this object: an interrupted create of it is over. `isRenamed`: it was recorded under a
-   * URN that the resource had before.
-   */
-  async function acknowledge(call: Call, id: string, outputs: Values): Promise<Settled & { isRenamed: boolean }> {
+  /** A state holds this object. Resolves to the name of another one that was begun, and that no state holds. */
+  function acknowledge(call: Call, id: string, outputs: Values): Promise<string | undefined> {
     ports.memory.presented.set(call.hidden.urn, outputs);
-    const former = urnIn(outputs);
-    const isRenamed = former !== undefined && former !== call.hidden.urn;
-    if (isRenamed) await settleNote(ports.intents, former, id, outputs);
-    return { ...(await settleNote(ports.intents, call.hidden.urn, id, outputs)), isRenamed };
+    return writeHeld(ports.journal, call.hidden, spec, id, outputs, ports.clock.now());
   }
 
   async function open(
@@ -86,7 +74,8 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     check: (call, olds, news) => checkInputs(readingOnce(ports), spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
-      const { leftOver, isNoted, isRenamed } = isDeclared(ports, call) ? await acknowledge(call, id, outputs) : unsaved;
+      // What a refresh compares was read a moment ago: no state holds it yet.
+      const leftOver = isDeclared(ports, call) ? await acknowledge(call, id, outputs) : undefined;
       continueWith(ports, call, id, outputs);
       const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
@@ -113,7 +102,6 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
       learnFromDiff(ports, call, id, inputs, answer);
-      if (!isNoted || isRenamed) await outlastTaker(ports, call, origin, id, outputs);
       if (answer.changes === false && leftOver !== undefined) call.reporter.warn(leftOverText(spec, leftOver));
       return { ...answer, found };
     },
@@ -127,7 +115,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     },
 
     async read(call, id, outputs) {
-      const { leftOver } = await acknowledge(call, id, outputs);
+      const leftOver = await acknowledge(call, id, outputs);
       const operation = await open(call, id, outputs, "update", outputs);
       if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
       const found = await readObject(operation, id, outputs);
@@ -153,9 +141,9 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       const wasTaken = ports.claims.heldBy(urn) === id && !ports.memory.presented.has(urn);
       ports.memory.presented.set(urn, outputs);
       const operation = await open(call, id, outputs, "delete", outputs);
-      const objection = await objectionTo(operation, id, outputs, given);
+      const objection = await objectionTo(operation, id, outputs);
       if (objection) {
-        if (wasTaken) await settleNote(ports.intents, urn, id, outputs);
+        if (wasTaken) await writeHeld(ports.journal, call.hidden, spec, id, outputs, ports.clock.now());
         return call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
       }
       await protection.refuseDelete(operation, id, outputs);
@@ -170,14 +158,13 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
             : removeObject(operation, id, outputs),
       );
       if (removal === "another's") return;
-      await forget(operation, id, outputs);
-      if (call !== given) await forget({ ...operation, call: given }, id, outputs);
+      await writeAnswered(operation, { fact: "gone", object: recordedIdentity(spec, id, outputs) });
     },
 
     refusal: (given, id, outputs) =>
       knownRefusal(spec, outputs, async () => {
         const operation = await open(underCurrentUrn(ports, given, id), id, outputs, "delete", outputs);
-        if (await objectionTo(operation, id, outputs, given)) return;
+        if (await objectionTo(operation, id, outputs)) return;
         await protection.refuseDelete(operation, id, outputs);
         if (spec.singleton) await planRemoval(operation, id, outputs);
       }),
@@ -185,7 +172,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
 }
 
 /**
- * A forced replacement comes without a comparison. Where nobody has settled the note of the create, it takes over the
+ * A forced replacement comes without a comparison. Where nothing says that a state holds the object, it takes over the
  * very object that it is to replace, and learns so only from the delete.
  */
 const replaceAgain = " To replace it, run `up --replace` again.";

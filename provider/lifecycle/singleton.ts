@@ -9,14 +9,15 @@ import { type LoosenedValue, loosened } from "../core/rules/loosening";
 import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
 import { acceptance } from "./comparison/acceptance";
-import { announce, ownIntent, rejectRefused } from "./creation/send";
+import { announce, rejectRefused } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
 import { recordFirst } from "./deletion/advice";
 import { removalOf } from "./deletion/deletion-mode";
+import type { CreateAttempt } from "./journal/history";
 import { type Operation, outputsOf, requestOptions, titleOf } from "./operation/operation";
+import { openAttempts } from "./ownership/facts";
 import { hold } from "./ownership/ownership";
 import { applyChanges, initFailure } from "./patching/apply";
-import type { Intent } from "./ports/intents";
 import type { LiveObject } from "./ports/objects";
 import { isBlank, isNone } from "./reading/read";
 import type { Created, Values } from "./types";
@@ -29,24 +30,17 @@ import type { Created, Values } from "./types";
 export async function createSingleton(operation: Operation, inputs: Values): Promise<Created> {
   const { spec, objects } = operation;
   const name = objects.nameOf("");
-  const intent = await ownIntent(operation);
+  const open = (await openAttempts(operation)).filter(({ place }) => place.name === name);
   const found = await objects.find(name, requestOptions(operation));
   // Empty settings hold nothing to take over: they are created as if there were none.
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
   refuseLoosening(spec, live ?? { name }, afterwards(spec, live ?? { name }, inputs), inputs);
-  const begun =
-    live !== undefined &&
-    intent !== undefined &&
-    !intent.settled &&
-    intent.name === name &&
-    intent.version !== versionOf(spec, live)
-      ? intent
-      : undefined;
+  const begun = open.find(({ version }) => live !== undefined && version !== versionOf(spec, live));
   if (begun) reportBegun(operation, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
   const object = sends
-    ? await change(operation, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent)
-    : (await adopt(operation, live, inputs, intent)).object;
+    ? await change(operation, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live))
+    : (await adopt(operation, live, inputs)).object;
   hold(operation.ports, operation.call, name, inputs);
   const previous =
     live && !begun
@@ -66,7 +60,12 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
 const versionOf = (spec: ResourceSpec, object: LiveObject | undefined): string | undefined =>
   object && String(object[spec.versionField ?? ""] ?? "");
 
-function reportBegun(operation: Operation, name: string, inputs: Values, { version }: Pick<Intent, "version">): void {
+function reportBegun(
+  operation: Operation,
+  name: string,
+  inputs: Values,
+  { version }: Pick<CreateAttempt, "version">,
+): void {
   const lost =
     version !== undefined && optionsIn(inputs).onDelete === "restorePrevious"
       ? " Its previous value is no longer known: removing the resource will clear it."
@@ -76,17 +75,19 @@ function reportBegun(operation: Operation, name: string, inputs: Values, { versi
   );
 }
 
-/** Makes the settings what the program says; a run that is interrupted in between leaves a note for the next one. */
+/** Makes the settings what the program says; a run that is interrupted in between is resumed by the next one. */
 async function change(
   operation: Operation,
   live: LiveObject,
   inputs: Values,
   version: string | undefined,
-  intent: Intent | undefined,
 ): Promise<LiveObject> {
-  await announce(operation, inputs, { name: operation.objects.nameOf(""), ...(version !== undefined && { version }) });
+  const id = await announce(operation, inputs, {
+    name: operation.objects.nameOf(""),
+    ...(version !== undefined && { version }),
+  });
   return applyChanges(operation, live, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
-    rejectRefused(operation, error, intent),
+    rejectRefused(operation, error, id),
   );
 }
 

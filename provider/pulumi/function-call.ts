@@ -11,7 +11,7 @@ import type { Field } from "../core/fields/fields";
 import { createMessage } from "../core/requests/wire";
 import { camelCase, parametersOf, snakeCase } from "../core/values/names";
 import type { Values } from "../core/values/values";
-import { intentsFolderOf } from "../lifecycle/identity/intents";
+import { journalFolderOf } from "../lifecycle/identity/state-folder";
 import { allSpecs, specOf } from "../resources/index";
 
 /** A client for the functions that share these settings. */
@@ -21,7 +21,7 @@ export function openClient(sources: SettingSources, warn: (text: string) => void
   return createClient({
     settings,
     catalogue,
-    rates: intentsFolderOf(settings, sources.env ?? process.env),
+    rates: journalFolderOf(settings, sources.env ?? process.env),
     ...(sources.env && { env: sources.env }),
     log: ({ level, text }) => level === "warning" && warn(text),
   });

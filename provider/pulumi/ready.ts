@@ -11,7 +11,7 @@ import type { TracedRequest } from "../api/trace/trace";
 import type { Client, Settings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
-import { intentsFolderOf, stateFolder } from "../lifecycle/identity/intents";
+import { journalFolderOf, stateFolder } from "../lifecycle/identity/state-folder";
 import { createLifecycle } from "../lifecycle/lifecycle";
 import { type SharedClaims, shareClaims } from "../lifecycle/ownership/claims-file";
 import type { RunClaims } from "../lifecycle/ports/claims";
@@ -78,7 +78,7 @@ export function readyWith({ settings, link, claims, env, folder = ".", ...option
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
     env,
-    rates: intentsFolderOf(settings, env),
+    rates: journalFolderOf(settings, env),
     run: commandsWith(env, folder),
     ...(stopwatch && { stopwatch }),
     ...(onRequest && { onRequest }),

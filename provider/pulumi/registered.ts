@@ -1,50 +1,50 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createSources } from "../api/sources";
-import { dynamicToken, pluginToken } from "../core/fields/tokens";
-import { fileIntents, intentsFolder } from "../lifecycle/identity/intents";
-import { settleNote } from "../lifecycle/identity/settle-note";
-import type { Intents } from "../lifecycle/ports/intents";
+import { dynamicToken, memberOf, pluginToken } from "../core/fields/tokens";
+import { journalFolder } from "../lifecycle/identity/state-folder";
+import { journalIn } from "../lifecycle/journal/journal-files";
+import { writeHeld } from "../lifecycle/ownership/facts";
+import type { OwnershipJournal } from "../lifecycle/ports/journal";
+import { specOf } from "../resources/index";
 import { knownValues } from "./known-values";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 
 /** By folder. */
-const notes = new Map<string, Intents>();
+const journals = new Map<string, OwnershipJournal>();
 
 /**
- * Settles the note about the create of a resource once its registration has come back. The engine
+ * Writes into the journal that a state holds a resource, once its registration has come back. The engine
  * answers that only when the state holds the object; a provider process never learns it, and a later
  * run that replaces the object without a diff could not tell it from what an interrupted create has
  * begun.
  */
-export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promise<string>): void {
+export function writeHeldOnceRegistered(resource: pulumi.CustomResource, urn: Promise<string>): void {
   if (pulumi.runtime.isDryRun()) return;
   const provider = [dynamicToken(""), pluginToken("")].map((token) => resource.getProvider(token)).find(isProvider);
   const { id, accountId, endpoint, createTime } = resource as pulumi.CustomResource &
     Record<string, pulumi.Output<unknown>>;
-  const settle = async (): Promise<void> => {
+  const write = async (): Promise<void> => {
     const settings = provider ? providerSettings(provider) : {};
     const [name, account, origin, created, known] = await knownValues([id, accountId, endpoint, createTime, settings]);
     if (typeof name !== "string" || typeof origin !== "string" || known === undefined) return;
-    await settleNote(notesOf(known as ProviderSettings), await urn, name, {
-      accountId: account,
-      endpoint: origin,
-      createTime: created,
-    });
+    const of = await urn;
+    const kind = memberOf(of.split("::")[2]!.split("$").at(-1)!) ?? "";
+    const recorded = { accountId: account, endpoint: origin, createTime: created };
+    await writeHeld(journalOf(known as ProviderSettings), { urn: of, kind }, specOf(kind), name, recorded, Date.now());
   };
-  // A program does not end before its notes are settled. One that stays open is what an interrupted run leaves:
-  // nothing fails for it.
+  // A program does not end before that is written. What is not looks like an interrupted run: nothing fails for it.
   const done = pulumi.runtime.rpcKeepAlive();
-  settle().then(done, done);
+  write().then(done, done);
 }
 
-function notesOf(provider: ProviderSettings): Intents {
+function journalOf(provider: ProviderSettings): OwnershipJournal {
   const { find } = createSources({
     provider,
     config: { get: (key) => pulumi.runtime.getConfig(key) },
     env: process.env,
   });
-  const folder = String(find("intents")?.value ?? intentsFolder(process.env));
-  const found = notes.get(folder) ?? fileIntents(folder, Date.now);
-  notes.set(folder, found);
+  const folder = String(find("intents")?.value ?? journalFolder(process.env));
+  const found = journals.get(folder) ?? journalIn(folder, Date.now);
+  journals.set(folder, found);
   return found;
 }

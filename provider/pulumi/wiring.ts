@@ -9,7 +9,7 @@ import { followId } from "./following";
 import { asRecorded, deferred, formerUrns } from "./former-names";
 import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
-import { settleOnceRegistered } from "./registered";
+import { writeHeldOnceRegistered } from "./registered";
 import { warnOfUnknownSettings } from "./unknown-settings";
 
 type Options = pulumi.CustomResourceOptions;
@@ -72,7 +72,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
       shareUnset(resource, options);
       followId(resource, spec);
       former.resolve(formerUrns(resource, opts.aliases, name, type, urn));
-      settleOnceRegistered(resource, urn.then(dynamicUrn));
+      writeHeldOnceRegistered(resource, urn.then(dynamicUrn));
     };
     return { registration: [type, name, props, merged], follow };
   };

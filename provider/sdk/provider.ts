@@ -71,8 +71,8 @@ export interface ProviderArgs {
    */
   ownershipMarker?: pulumi.Input<boolean | undefined>;
   /**
-   * Folder for notes about creates that are under way, kept between the runs of a pipeline; a relative path is one
-   * below the project's folder.
+   * Folder of the journal that tells what interrupted runs have made, kept between the runs of a pipeline; a
+   * relative path is one below the project's folder.
    *
    * Default: a folder of the user who runs Pulumi.
    *

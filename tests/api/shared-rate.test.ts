@@ -10,7 +10,7 @@ import { fileStore, rateFile } from "../../provider/api/limits/rate-file";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
 import { createEmulator } from "../../provider/emulator/index";
-import { tidyNotes } from "../../provider/lifecycle/identity/notes";
+import { tidyFolder } from "../../provider/lifecycle/journal/upkeep";
 import { allSpecs } from "../../provider/resources/index";
 import { type Limit, type Outcome, sendAll } from "./support/limited-server";
 import { type ManualTime, manualTime } from "./support/manual-time";
@@ -233,6 +233,6 @@ test("clients with one key share a folder, and files of yesterday are removed wi
   await client.close();
   await emulator.close();
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.rate$/)]);
-  await tidyNotes(folder, Date.now() + 25 * 60 * 60 * 1000);
+  tidyFolder(folder, Date.now() + 25 * 60 * 60 * 1000);
   expect(readdirSync(folder)).toEqual([]);
 });

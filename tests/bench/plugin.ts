@@ -2,7 +2,6 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmulator } from "../../provider/emulator/index";
-import { fileIntents, intentsFolder, intentsIn } from "../../provider/lifecycle/identity/intents";
 import type { Values } from "../plugin/support/calls";
 import { MeasuredPlugin } from "./plugin/process";
 
@@ -33,22 +32,18 @@ const templates = [
   },
 ];
 
-/** One object of each kind is made; the others are copies of it by another name, with notes as their creates leave. */
-async function make(plugin: MeasuredPlugin, folder: string): Promise<Made[]> {
+/** One object of each kind is made; the others are copies of it by another name. */
+async function make(plugin: MeasuredPlugin): Promise<Made[]> {
   const originals: Made[] = [];
   for (const { kind, name, args } of templates) {
     const { inputs } = await plugin.check(kind, name, args);
     originals.push({ kind, name, inputs, ...(await plugin.create(kind, name, inputs)) });
   }
-  const intents = fileIntents(folder, Date.now);
-  const notes = await intentsIn(folder);
   const made: Made[] = [];
   for (let index = 0; index < count; index += 1) {
     const original = originals[index % originals.length]!;
     const named = <T>(value: T): T =>
       JSON.parse(JSON.stringify(value).replaceAll(original.name, `${original.name}-${index}`)) as T;
-    const note = notes.find(({ urn }) => urn.endsWith(`::${original.name}`))!;
-    await intents.write({ ...named(note), settled: true });
     made.push({ ...named(original), kind: original.kind });
   }
   return made;
@@ -92,7 +87,7 @@ async function main(folder: string): Promise<void> {
   try {
     const first = await MeasuredPlugin.start(commands["this plugin"]!, env);
     await first.configure(config);
-    const made = await make(first, intentsFolder(env));
+    const made = await make(first);
     await first.end();
     const used: number[] = [];
     for (const [title, command] of Object.entries(commands)) {

@@ -6,11 +6,11 @@ import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
 import { systemTime } from "../../provider/api/time";
 import type { DoctorFinding } from "../../provider/cli/platform/doctor/finding";
-import { intentFindings } from "../../provider/cli/platform/doctor/intents";
+import { journalFindings } from "../../provider/cli/platform/doctor/journal";
 import { type Machine, machineFindings } from "../../provider/cli/platform/doctor/machine";
 import { serviceFindings } from "../../provider/cli/platform/doctor/service";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { fileIntents } from "../../provider/lifecycle/identity/intents";
+import { journalIn } from "../../provider/lifecycle/journal/journal-files";
 import { allSpecs, managedSpecs } from "../../provider/resources/index";
 import { openBackend } from "../../provider/state/backend";
 import { instantTime } from "../api/support/instant-time";
@@ -350,29 +350,23 @@ test.each([
 
 test("creates that were started long ago and never finished are told, by name", async () => {
   const folder = temporaryFolder();
-  const intent = {
-    kind: "Deployment",
-    urn: "urn:1",
-    origin: "http://x",
-    account: "acme",
-    name: "accounts/acme/deployments/chat",
-    time: 1_000,
-    digest: "d",
-  };
-  await fileIntents(folder, () => 0).write(intent);
-  expect(await intentFindings(folder, 2_000)).toMatchObject([
+  const name = "accounts/acme/deployments/chat";
+  const about = { kind: "Deployment", urn: "urn:1", origin: "http://x", account: "acme", at: 1_000 };
+  const journal = journalIn(folder, () => 1_000);
+  await journal.append({ ...about, fact: "sent", id: "1", place: { name }, digest: "d" });
+  expect(await journalFindings(folder, 2_000)).toMatchObject([
     { level: "ok", found: expect.stringContaining("1 creates that no later run has shown yet") },
   ]);
-  expect(await intentFindings(folder, 10_000_000)).toMatchObject([
+  expect(await journalFindings(folder, 10_000_000)).toMatchObject([
     { level: "warning", found: expect.stringContaining("accounts/acme/deployments/chat") },
   ]);
   expect(
-    await intentFindings(folder, 10_000_000, new Map([["urn:1", "accounts/acme/deployments/another"]])),
+    await journalFindings(folder, 10_000_000, new Map([["urn:1", "accounts/acme/deployments/another"]])),
   ).toMatchObject([{ level: "warning" }]);
-  expect(await intentFindings(folder, 10_000_000, new Map([["urn:1", intent.name]]))).toMatchObject([{ level: "ok" }]);
-  await fileIntents(folder, () => 0).write({ ...intent, settled: true });
-  expect(await intentFindings(folder, 10_000_000)).toMatchObject([{ level: "ok" }]);
-  expect(await intentFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);
+  expect(await journalFindings(folder, 10_000_000, new Map([["urn:1", name]]))).toMatchObject([{ level: "ok" }]);
+  await journal.append({ ...about, fact: "held", object: { name } });
+  expect(await journalFindings(folder, 10_000_000)).toMatchObject([{ level: "ok" }]);
+  expect(await journalFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);
 });
 
 test("a pending create is reported with the owner that its object names now", async () => {
@@ -380,13 +374,15 @@ test("a pending create is reported with the owner that its object names now", as
   const name = "accounts/acme/deployments/chat";
   const marks = { "custom/pulumi-stack": "organization/shop/prod", "custom/pulumi-urn": "t::chat" };
   await seed({ [name]: { baseModel: "accounts/platform/models/open-8b", state: "READY", annotations: marks } });
-  await fileIntents(folder, () => 0).write({
+  await journalIn(folder, () => 1_000).append({
+    fact: "sent",
+    id: "1",
     kind: "Deployment",
     urn: "urn:1",
     origin: url,
     account: "acme",
-    name,
-    time: 1_000,
+    at: 1_000,
+    place: { name },
     digest: "d",
   });
   const { of } = await doctor({ ...environment(), MODELPLATFORM_INTENTS: folder });
@@ -396,10 +392,10 @@ test("a pending create is reported with the owner that its object names now", as
   });
 });
 
-test("a folder of intents that is a file is an error", async () => {
+test("a folder of the journal that is a file is an error", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
-  expect(await intentFindings(file, 0)).toMatchObject([{ level: "error" }]);
+  expect(await journalFindings(file, 0)).toMatchObject([{ level: "error" }]);
 });
 
 const machine = (changed: Partial<Machine> = {}): Machine => ({

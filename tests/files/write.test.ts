@@ -21,7 +21,7 @@ import { makeFolder, makePrivateFolder } from "../../provider/files/folder";
 import { type LockTime, underLock } from "../../provider/files/lock";
 import { openPrivate, openRegular } from "../../provider/files/open";
 import { createFile, moveFile, removeFile, replaceFile } from "../../provider/files/write";
-import { stateFolder } from "../../provider/lifecycle/identity/intents";
+import { stateFolder } from "../../provider/lifecycle/identity/state-folder";
 import { readProject } from "../../provider/state/project-file";
 import { readStackConfig, writeStackConfig } from "../../provider/state/stack-config";
 import { temporaryFolder } from "../state/temporary-folder";

@@ -8,8 +8,9 @@ import type { DiffAnswer } from "../../provider/core/comparison/diff";
 import type { Hidden } from "../../provider/core/declaration/own-records";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import { createPorts, type PortsOptions } from "../../provider/lifecycle/assemble";
+import { stackOf } from "../../provider/lifecycle/identity/ids";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Intent, Intents } from "../../provider/lifecycle/ports/intents";
+import type { Fact, OwnershipJournal } from "../../provider/lifecycle/ports/journal";
 import type { Ports } from "../../provider/lifecycle/ports/ports";
 import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
 import { allSpecs, specOf } from "../../provider/resources/index";
@@ -47,7 +48,7 @@ export interface Process {
 }
 
 /** What a process finds on its machine. */
-export type Machine = Partial<Pick<PortsOptions, "env" | "readFile">>;
+export type Machine = Partial<Pick<PortsOptions, "env" | "readFile" | "journal">>;
 
 /** The stack that a process works for where a test names none. */
 const defaultStack = "test";
@@ -100,7 +101,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   clock.onAdvance((ms) => emulator.world.clock.advance(ms));
   const wire: WireFault[] = [];
   const dispatcher = new Agent().compose(arriving(emulator), striking(wire), counting(clock));
-  const here = keptIntents();
+  const here = keptJournal();
 
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const headers = { host: "127.0.0.1", "content-type": "application/json" };
@@ -116,7 +117,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   };
 
   function startProcess(
-    intents: Intents,
+    journal: OwnershipJournal,
     config: Record<string, string>,
     stack = defaultStack,
     machine: Machine = {},
@@ -139,7 +140,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
       env: {},
       dispatcher,
     });
-    const world = createPorts({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine });
+    const world = createPorts({ settings, client, specs: allSpecs, env: {}, time: clock, journal, ...machine });
     return { client, ...processOn(world, stack) };
   }
 
@@ -156,7 +157,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     clock,
     emulator,
     process: (config = {}, machine = {}, stack = undefined) => startProcess(here, config, stack, machine),
-    elsewhere: (config = {}, stack = undefined) => startProcess(keptIntents(), config, stack),
+    elsewhere: (config = {}, stack = undefined) => startProcess(keptJournal(), config, stack),
     live,
     names: (collection) => live(collection).map(({ name }) => name),
     object: (name) => emulator.world.get(name)?.fields,
@@ -208,27 +209,32 @@ export const counting =
     });
   };
 
-/** Intents of one machine, without its disk. */
-export function keptIntents(): Intents {
-  const kept = new Map<string, Intent>();
-  const key = (...parts: string[]): string => JSON.stringify(parts);
+/** A journal of one machine, without its disk. */
+export interface KeptJournal extends OwnershipJournal {
+  /** Everything in it, in order. */
+  facts(): readonly Fact[];
+}
+
+export function keptJournal(): KeptJournal {
+  const facts: Fact[] = [];
+  const byPlace = new Map<string, Map<string, Fact[]>>();
+  const stacksAt = (origin: string, account: string): Map<string, Fact[]> =>
+    entryIn(byPlace, JSON.stringify([origin, account]), () => new Map());
   return {
-    find: async (origin, account, urn) => kept.get(key(origin, account, urn)),
-    write: async (intent) => void kept.set(key(intent.origin, intent.account, intent.urn), intent),
-    withdraw: async (origin, account, urn) => void kept.delete(key(origin, account, urn)),
-    async settle(origin, account, urn, object) {
-      const intent = kept.get(key(origin, account, urn));
-      if (!intent || intent.settled) return undefined;
-      if (intent.name !== undefined && intent.name !== object.name) return intent.name;
-      kept.set(key(origin, account, urn), { ...intent, ...object, settled: true });
-      return undefined;
+    async append(fact) {
+      facts.push(fact);
+      entryIn(stacksAt(fact.origin, fact.account), stackOf(fact.urn), () => []).push(fact);
     },
-    naming: async (origin, account, subject) =>
-      [...kept.values()].filter(
-        (intent) =>
-          intent.origin === origin && intent.account === account && [intent.name, intent.keyDigest].includes(subject),
-      ),
+    read: async (origin, account, stack) => entryIn(stacksAt(origin, account), stack, () => []),
+    readAll: async (origin, account) => [...stacksAt(origin, account).values()],
+    facts: () => facts,
   };
+}
+
+function entryIn<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
 }
 
 /** Old inputs, as far as they tell that the engine knows an object of the declaration. */

@@ -13,6 +13,8 @@ export class Model {
   private before = new Set<Thing>();
 
   private readonly there: Holdings;
+  /** Under which URN a state has held each object last, by when that was born. */
+  private readonly holders = new Map<number, string>();
 
   constructor(
     private readonly variant: Variant,
@@ -143,6 +145,7 @@ export class Model {
       action.replaces || old.tainted || old.build !== build || (changed && declaration.replaceOnChanges === true);
     if (replaces) return this.replace(action, declaration, old, refuse, claimed);
     Object.assign(old, { urn: urnOf(declaration), protect, retain });
+    if (!old.adopted) this.holders.set(old.born, old.urn);
     claimed.add(old.object);
     const thing = this.there.objects.get(old.object);
     if (!changed || thing === undefined) return;
@@ -181,6 +184,7 @@ export class Model {
     const { singleton } = this.variant;
     if (found && this.there.begun === undefined && !adopt && !(singleton && found.content === content))
       throw new Failure();
+    if (found && !singleton && this.isHeldElsewhere(found, declaration)) throw new Failure();
     if (!found) this.there.make(build, content, name);
     else if (found.content !== content || this.variant.kind === "Secret") {
       if (!this.variant.recordsOnly) this.there.writes += 1;
@@ -191,10 +195,17 @@ export class Model {
     const adopted = found !== undefined && this.there.begun === undefined;
     this.there.begun = undefined;
     claimed.add(name);
+    if (!adopted) this.holders.set(thing.born, urnOf(declaration));
     this.there.entries.push({
       ...thing,
       ...{ urn: urnOf(declaration), object: name, protect, retain, adopted, condemned: false, tainted: false },
     });
+  }
+
+  /** What a state has held is not adopted under another URN of the same stack. */
+  private isHeldElsewhere({ born }: Thing, declaration: Declaration): boolean {
+    const holder = this.holders.get(born);
+    return holder !== undefined && !formerUrns(declaration).includes(holder);
   }
 
   private deleteAll(entries: readonly Entry[], action: Action, claimed: ReadonlySet<string>): void {

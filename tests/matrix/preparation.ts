@@ -89,8 +89,11 @@ function changeState({ site }: Stack, subject: Subject, what: "pending create" |
 /** The engine has died before the program could hear of the create: the note of it is as it was written. */
 function forget(intents: string, urn: string): void {
   for (const name of readdirSync(intents)) {
-    const { settled: _, ...note } = JSON.parse(readFileSync(join(intents, name), "utf8")) as Record<string, unknown>;
-    if (note["urn"] === urn) writeFileSync(join(intents, name), JSON.stringify(note));
+    const lines = readFileSync(join(intents, name), "utf8").split("\n");
+    const kept = lines.filter(
+      (line) => line === "" || JSON.parse(line).fact !== "held" || JSON.parse(line).urn !== urn,
+    );
+    writeFileSync(join(intents, name), kept.join("\n"));
   }
 }
 

@@ -169,13 +169,26 @@ export const besideKept = (errors: readonly string[], program: Program, service:
   });
 };
 
-/** The program with the word that an error asks for: what the stack has begun as another resource may be taken over. */
+/** The program with the alias that an error asks for: what the stack has made as another resource is that one's. */
 export const adopting = (errors: readonly string[], program: Program, service: Pick<Service, "live">): Program => {
-  const names = errors.map((error) => /(accounts\/\S+) already exists .* This stack made it as /s.exec(error)?.[1]);
-  return program.map((each) => {
+  const asked = errors.flatMap((error) => {
+    const match = /(accounts\/\S+) already exists .* This stack made it as (\S+)\. /s.exec(error);
+    return match
+      ? [{ name: match[1]!, maker: nameIn(match[2]!), adopts: error.includes('set `adopt: "overwrite"`') }]
+      : [];
+  });
+  return program.map((each, index) => {
     const holder = holderOf(each, service);
-    const isAsked = holder !== undefined && names.includes(holder);
-    return isAsked ? { ...each, inputs: { ...each.inputs, adopt: "overwrite" } } : each;
+    const ask = asked.find(({ name }) => name === holder);
+    if (!ask) return each;
+    if (ask.adopts) return { ...each, inputs: { ...each.inputs, adopt: "overwrite" } };
+    if (
+      program.some(
+        (other) => other !== each && (other.name === ask.maker || other.options.aliases?.includes(ask.maker)),
+      )
+    )
+      return { ...each, inputs: elsewhere(each.inputs, index + 1) };
+    return { ...each, options: { ...each.options, aliases: [...(each.options.aliases ?? []), ask.maker] } };
   });
 };
 

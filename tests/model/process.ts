@@ -5,7 +5,7 @@ import { resolveSettings } from "../../provider/api/settings/config";
 import type { Time } from "../../provider/api/time";
 import { createPorts } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Intents } from "../../provider/lifecycle/ports/intents";
+import type { OwnershipJournal } from "../../provider/lifecycle/ports/journal";
 import { createInterruption } from "../../provider/pulumi/interruption";
 import { createService } from "../../provider/pulumi/service";
 import { allSpecs } from "../../provider/resources/index";
@@ -36,7 +36,12 @@ const mostVain = 1000;
 const catalogue = createCatalogue(allSpecs);
 
 /** `watch` sees the requests of this process before they are sent. */
-export function startProcess(line: Line, intents: Intents, watch: Watch, config: Record<string, string>): Process {
+export function startProcess(
+  line: Line,
+  journal: OwnershipJournal,
+  watch: Watch,
+  config: Record<string, string>,
+): Process {
   const messages: string[] = [];
   const over = new AbortController();
   setMaxListeners(0, over.signal);
@@ -74,7 +79,7 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
   };
   const dispatcher = dispatcherOf(line, (request) => (isDead() ? never : watch(request)));
   const client = createClient({ settings, catalogue, time, env: {}, dispatcher });
-  const world = createPorts({ settings, client, specs: allSpecs, env: {}, time, intents: mortal(intents, isDead) });
+  const world = createPorts({ settings, client, specs: allSpecs, env: {}, time, journal: mortal(journal, isDead) });
   const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
   setMaxListeners(0, interruption.signal);
   const report = (text: string): void => void messages.push(text);
@@ -98,10 +103,10 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
 }
 
 /** The dead write nothing. */
-const mortal = (intents: Intents, isDead: () => boolean): Intents =>
-  new Proxy(intents, {
+const mortal = (journal: OwnershipJournal, isDead: () => boolean): OwnershipJournal =>
+  new Proxy(journal, {
     get: (target, name) => {
-      const work = target[name as keyof Intents] as (...args: unknown[]) => unknown;
+      const work = target[name as keyof OwnershipJournal] as (...args: unknown[]) => unknown;
       return (...args: unknown[]) => (isDead() ? new Promise(() => undefined) : work(...args));
     },
   });

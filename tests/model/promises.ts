@@ -1,5 +1,5 @@
 import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity/ids";
-import type { Intent } from "../../provider/lifecycle/ports/intents";
+import type { Place } from "../../provider/lifecycle/ports/journal";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { type Declaration, type Program, urnsOf, type Values } from "./program";
 
@@ -129,7 +129,7 @@ export function expectTheirs({ theirs, live, adopted }: Pick<Account, "theirs" |
 }
 
 /** Whether a note is about the object, by its key where both have one. */
-export const isAbout = ({ name, keyDigest }: Pick<Intent, "name" | "keyDigest">, object: Values = {}): boolean =>
+export const isAbout = ({ name, keyDigest }: Place, object: Values = {}): boolean =>
   keyDigest === undefined ? name === object["name"] : keyDigest === keyOf(object);
 
 /** The natural key of a live object, as notes hold it. */

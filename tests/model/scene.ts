@@ -1,9 +1,9 @@
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { settleNote } from "../../provider/lifecycle/identity/settle-note";
-import type { Intent, Intents } from "../../provider/lifecycle/ports/intents";
+import { type CreateAttempt, History } from "../../provider/lifecycle/journal/history";
+import { writeHeld } from "../../provider/lifecycle/ownership/facts";
 import { specOf } from "../../provider/resources/index";
 import { faultCases, strike } from "../lifecycle/contract/faults";
-import { keptIntents } from "../lifecycle/harness";
+import { keptJournal } from "../lifecycle/harness";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
 import { type Process, startProcess } from "./process";
@@ -22,7 +22,7 @@ export class Scene {
   readonly wire: WireFault[] = [];
   /** What the other team has made, as it was then, by name. */
   readonly theirs = new Map<string, Values>();
-  private intents = watchedIntents();
+  private journal = keptJournal();
 
   constructor() {
     this.emulator = createEmulator({
@@ -35,11 +35,11 @@ export class Scene {
   }
 
   process = (watch: Watch, config: Record<string, string> = {}): Process =>
-    startProcess(this, this.intents.kept, watch, config);
+    startProcess(this, this.journal, watch, config);
 
   /** From now on processes run on a machine that knows nothing. */
   move(): void {
-    this.intents = watchedIntents();
+    this.journal = keptJournal();
   }
 
   /** Objects of the account, tombstones left out, by name. */
@@ -51,19 +51,20 @@ export class Scene {
   /** Names and natural keys of what was started and is not recorded in any state. */
   begun = async (): Promise<Set<string>> =>
     new Set(
-      (await this.intents.open())
-        .flatMap(({ name, keyDigest }) => [name, keyDigest])
+      this.open()
+        .flatMap(({ made, place }) => [made?.name, place.name, place.keyDigest])
         .filter((each) => each !== undefined),
     );
 
   /** The program hears that the state holds an object. */
-  settle = async ({ urn, id, outputs }: Pick<Held, "urn" | "id" | "outputs">): Promise<void> =>
-    void (await settleNote(this.intents.kept, urn, id, outputs));
+  settle = async ({ urn, id, kind, outputs }: Pick<Held, "urn" | "id" | "kind" | "outputs">): Promise<void> =>
+    void (await writeHeld(this.journal, { urn, kind }, specOf(kind), id, outputs, this.clock.now()));
 
   isOwn = async (declaration: Declaration, object: string): Promise<boolean> =>
-    (await this.intents.open()).some(
-      (note) => urnsOf(declaration).includes(note.urn) && isAbout(note, this.live().get(object)),
-    );
+    this.open().some(({ urn, place }) => urnsOf(declaration).includes(urn) && isAbout(place, this.live().get(object)));
+
+  /** Creates whose end no process has seen. */
+  private open = (): CreateAttempt[] => new History(this.journal.facts()).open();
 
   object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
 
@@ -133,23 +134,3 @@ const altered = (body: Values): Values => ({
   ...("maxReplicaCount" in body && { maxReplicaCount: 9, displayName: "theirs" }),
   ...("value" in body && { value: "theirs" }),
 });
-
-/** Intents, and a look at those that nothing has settled. */
-function watchedIntents(): { kept: Intents; open(): Promise<Intent[]> } {
-  const kept = keptIntents();
-  const written = new Map<string, Intent>();
-  const write = async (intent: Intent): Promise<void> => {
-    const { origin, account, urn } = intent;
-    written.set(JSON.stringify([origin, account, urn]), intent);
-    return kept.write(intent);
-  };
-  return {
-    kept: { ...kept, write },
-    async open() {
-      const found = await Promise.all(
-        [...written.values()].map(({ origin, account, urn }) => kept.find(origin, account, urn)),
-      );
-      return found.filter((intent) => intent !== undefined && intent.settled !== true) as Intent[];
-    },
-  };
-}

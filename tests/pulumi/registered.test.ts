@@ -3,18 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Provider, User } from "../../provider/index";
-import { fileIntents } from "../../provider/lifecycle/identity/intents";
-import type { Intents } from "../../provider/lifecycle/ports/intents";
+import { journalIn, openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 
 const origin = "http://service.test";
 const urnOf = (name: string): string => `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:User::${name}`;
 
 let folder: string;
-let intents: Intents;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "notes-"));
-  intents = fileIntents(folder, () => 0);
+  folder = mkdtempSync(join(tmpdir(), "journal-"));
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -32,10 +29,19 @@ async function runProgram(id: string, work: () => void, { isPreview = false, con
 }
 
 const begin = (name: string, id: string): Promise<void> =>
-  intents.write({ kind: "User", urn: urnOf(name), origin, account: "acme", name: id, time: 0, digest: "" });
+  journalIn(folder, Date.now).append({
+    fact: "sent",
+    id: "1",
+    kind: "User",
+    urn: urnOf(name),
+    origin,
+    account: "acme",
+    at: Date.now(),
+    place: { name: id },
+    digest: "",
+  });
 
-const isSettled = async (name: string): Promise<boolean> =>
-  (await intents.find(origin, "acme", urnOf(name)))?.settled === true;
+const isOver = (name: string): boolean => openAttemptsIn(folder).every(({ urn }) => urn !== urnOf(name));
 
 const ada = "accounts/acme/users/ada";
 
@@ -44,15 +50,15 @@ test("a create whose registration has come back is over, before the program ends
   await runProgram(ada, () => new User("ada", { email: "ada@example.com" }), {
     config: { "modelplatform:intents": folder },
   });
-  expect(await isSettled("ada")).toBe(true);
+  expect(isOver("ada")).toBe(true);
 });
 
-test("an explicit provider's folder of notes counts for its resources", async () => {
+test("an explicit provider's folder of the journal counts for its resources", async () => {
   await begin("ada", ada);
   await runProgram(ada, () => {
     new User("ada", { email: "ada@example.com" }, { provider: new Provider("own", { intents: folder }) });
   });
-  expect(await isSettled("ada")).toBe(true);
+  expect(isOver("ada")).toBe(true);
 });
 
 test("a create of another object than the registered one is not over", async () => {
@@ -60,19 +66,19 @@ test("a create of another object than the registered one is not over", async () 
   await runProgram(ada, () => new User("ada", { email: "ada@example.com" }), {
     config: { "modelplatform:intents": folder },
   });
-  expect(await isSettled("ada")).toBe(false);
+  expect(isOver("ada")).toBe(false);
 });
 
-test("a preview settles nothing", async () => {
+test("a preview ends no create", async () => {
   await begin("ada", ada);
   await runProgram(ada, () => new User("ada", { email: "ada@example.com" }), {
     isPreview: true,
     config: { "modelplatform:intents": folder },
   });
-  expect(await isSettled("ada")).toBe(false);
+  expect(isOver("ada")).toBe(false);
 });
 
-test("a program continues where its folder of notes cannot be used", async () => {
+test("a program continues where its folder of the journal cannot be used", async () => {
   await expect(
     runProgram(ada, () => new User("ada", { email: "ada@example.com" }), {
       config: { "modelplatform:intents": "/dev/null/notes" },

@@ -1,6 +1,5 @@
 import { dynamicToken } from "../../provider/core/fields/tokens";
-import { intentsIn } from "../../provider/lifecycle/identity/intents";
-import type { Intent } from "../../provider/lifecycle/ports/intents";
+import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 import { specOf } from "../../provider/resources/index";
 import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
@@ -210,13 +209,9 @@ class Performance {
   }
 
   isOwn = async ({ kind, name }: Declaration, object: string): Promise<boolean> =>
-    (await this.begun()).some(
-      (note) => note.urn === this.site.urn(kind, name) && isAbout(note, this.live().get(object)),
+    openAttemptsIn(this.site.intents).some(
+      ({ urn, place }) => urn === this.site.urn(kind, name) && isAbout(place, this.live().get(object)),
     );
-
-  /** Notes about creates that nothing has settled. */
-  private begun = async (): Promise<Intent[]> =>
-    (await intentsIn(this.site.intents)).filter(({ settled }) => settled !== true);
 
   discard = (name: string): Promise<void> => this.site.tamper(name);
 
@@ -252,9 +247,9 @@ class Performance {
 
   private async account(): Promise<Account> {
     const { program, theirs, released, adopted } = this;
-    const open = await this.begun();
+    const open = openAttemptsIn(this.site.intents);
     const begun = new Set(
-      open.flatMap(({ name, keyDigest }) => [name, keyDigest]).filter((each) => each !== undefined),
+      open.flatMap(({ made, place }) => [made?.name, place.name, place.keyDigest]).filter((each) => each !== undefined),
     );
     return {
       begun,

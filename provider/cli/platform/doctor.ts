@@ -11,7 +11,7 @@ import { paletteOf } from "../command/displays";
 import { example, jsonFlag, stackFlag } from "../command/help";
 import { jsonText } from "../command/listing";
 import type { DoctorFinding } from "./doctor/finding";
-import { folderOfIntents, intentFindings } from "./doctor/intents";
+import { journalFindings, journalFolderIn } from "./doctor/journal";
 import { type Machine, machineFindings } from "./doctor/machine";
 import { projectFindings } from "./doctor/project";
 import { claimOf, serviceFindings } from "./doctor/service";
@@ -68,11 +68,11 @@ async function examine(
       ...(await machineFindings(machine)),
       ...project.findings,
       ...findings,
-      ...(await intentFindings(
-        folderOfIntents(settings?.intents, machine.cwd, context.env),
+      ...(await journalFindings(
+        journalFolderIn(settings?.intents, machine.cwd, context.env),
         context.clock.now(),
         project.recorded,
-        client && ((intent) => claimOf(client, managedSpecs, intent, now)),
+        client && ((begun) => claimOf(client, managedSpecs, begun, now)),
       )),
     ];
     if (!client) return before;

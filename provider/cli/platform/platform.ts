@@ -4,7 +4,7 @@ import { resolveSettings } from "../../api/settings/config";
 import { commandsWith } from "../../api/settings/credentials";
 import type { SettingSources } from "../../api/sources";
 import type { Catalogue, Client } from "../../api/types";
-import { intentsFolderOf } from "../../lifecycle/identity/intents";
+import { journalFolderOf } from "../../lifecycle/identity/state-folder";
 import { allSpecs } from "../../resources/index";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
@@ -33,7 +33,7 @@ export function openClient(
     catalogue,
     env,
     run: commandsWith(checkout.programs.env),
-    ...(checkout.takes("path", "environment") && { rates: intentsFolderOf(settings, env) }),
+    ...(checkout.takes("path", "environment") && { rates: journalFolderOf(settings, env) }),
     log: warn,
     ...restrictions,
     time: context.time,

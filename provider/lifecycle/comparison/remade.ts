@@ -1,8 +1,10 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, titleOf } from "../operation/operation";
-import { findMaker, isBegunAgain, makerOf } from "../ownership/begun";
+import { recordedIdentity } from "../ownership/facts";
 import { isRemade } from "../ownership/ownership";
+import { whose } from "../ownership/whose";
+
 import type { LiveObject } from "../ports/objects";
 import type { ReadAnswer, Values } from "../types";
 import { hasAccepted, wordOf } from "./acceptance";
@@ -51,9 +53,10 @@ async function comeInstead(
   if (!isRemade(spec, recorded, live)) return undefined;
   const word = wordOf(spec, recorded, live);
   if (hasAccepted(inputs, recorded, word)) return undefined;
-  if (await isBegunAgain(operation, recorded, live, inputs)) return undefined;
+  const judged = await whose(operation, live, inputs, recordedIdentity(spec, live.name, recorded));
+  if (judged.is === "held" || judged.is === "begun") return undefined;
   const holder = ports.claims.holderOf(live.name, call.hidden.urn);
-  return { word, maker: holder ?? (await findMaker(operation, live, inputs)) };
+  return { word, maker: holder ?? (judged.is === "another's" ? judged.urn : undefined) };
 }
 
 /**
@@ -68,8 +71,9 @@ export async function acknowledgeRemade(
 ): Promise<ReadAnswer | undefined> {
   const live = { ...answer.outputs, name };
   if (!isRemade(operation.spec, recorded, live)) return answer;
-  if (!(await isBegunAgain(operation, recorded, live, answer.inputs)))
-    return (await makerOf(operation, live)) === undefined ? answer : undefined;
+  const judged = await whose(operation, live, answer.inputs, recordedIdentity(operation.spec, name, recorded));
+  if (judged.is === "another's" && !judged.begun) return undefined;
+  if (judged.is !== "held" && judged.is !== "begun") return answer;
   const { accepted: _, ...outputs } = answer.outputs;
   return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
 }

@@ -7,11 +7,11 @@ import { waitWithinLimit } from "../deletion/cancel";
 import { removeObject } from "../deletion/remove";
 import { predecessorOf } from "../deletion/succession";
 import { chosenId, naturalKey } from "../identity/ids";
+import type { CreateAttempt } from "../journal/history";
 import { beginOperation, type Operation, outputsOf, requestOptions, titleOf } from "../operation/operation";
-import { isOfDeclared } from "../ownership/begun";
+import { historyFor, identityOf, isOfDeclared, openAttempts, ownUrns, writeAnswered } from "../ownership/facts";
 import { hold, refuseStranger, release } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
-import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import { requireSources } from "../sources/absent-sources";
 import { type Created, InitFailedError, type Values } from "../types";
@@ -21,7 +21,7 @@ import { placeAutomatically } from "./automatic-id";
 import { isDeletedWhenLate, lookOnceMore } from "./late";
 import { placeByKey } from "./natural-key";
 import { findInstead, isEcho, recover, takeOverBegun, warnOfBegun } from "./recovery";
-import { inheritedIntent, send, withdraw } from "./send";
+import { send } from "./send";
 import { adopt, bringBack, mayAdopt, type Taken } from "./take-over";
 
 /**
@@ -32,10 +32,11 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   const { ports, call, objects } = operation;
   const previous = ports.memory.presented.get(call.hidden.urn);
   await requireSources(ports, operation.spec, inputs);
-  const intent = await inheritedIntent(operation, inputs);
-  if (intent) await warnOfBegun(operation, intent, inputs);
+  const open = await openAttempts(operation);
+  await warnOfBegun(operation, open, inputs);
+  const before = (await historyFor(operation)).lastHeld(ownUrns(operation))?.identity.name;
   const place = placing(operation, inputs);
-  const placed = await place(operation, inputs, intent);
+  const placed = await place(operation, inputs, open);
   const name = placed.object.name;
   hold(ports, call, name, inputs);
   const records: Partial<Records> = {
@@ -53,8 +54,10 @@ export async function createObject(operation: Operation, inputs: Values): Promis
       warnIgnored(operation, last, inputs);
       return { id: name, outputs: await outputsOf(operation, inputs, last, records) };
     }
-    const given = placed.existed ? undefined : await reasonToGiveUp(operation, inputs, name, end, previous, intent);
-    if (given !== undefined) await giveUp(operation, inputs, placed.object, intent, given);
+    const given = placed.existed
+      ? undefined
+      : await reasonToGiveUp(operation, inputs, name, end, previous?.["name"] ?? before);
+    if (given !== undefined) await giveUp(operation, inputs, placed.object, given);
     throw new InitFailedError(name, await outputsOf(operation, inputs, last, records), [
       unfinished(operation, name, end.how, end.detail, objects.origin),
     ]);
@@ -85,8 +88,7 @@ async function reasonToGiveUp(
   inputs: Values,
   name: string,
   end: WaitEnd,
-  previous: Values | undefined,
-  intent: Intent | undefined,
+  before: unknown,
 ): Promise<GivingUp | undefined> {
   const { how, detail } = end;
   const title = titleOf(operation, name);
@@ -99,7 +101,7 @@ async function reasonToGiveUp(
   }
   // One that is not visible yet is not known to be gone: it stays recorded (A093).
   if (how !== "failed" || optionsIn(inputs).onFailure !== undefined) return undefined;
-  const old = await predecessorOf(operation, name, previous, intent);
+  const old = await predecessorOf(operation, name, before);
   if (old === undefined) return undefined;
   return {
     why: `${title} was created to replace ${old} and did not reach the desired state: ${detail}`,
@@ -113,7 +115,6 @@ async function giveUp(
   operation: Operation,
   inputs: Values,
   object: LiveObject,
-  earlier: Intent | undefined,
   { why, then: outcome, advice }: GivingUp,
 ): Promise<never> {
   const { ports, spec, call, objects } = operation;
@@ -131,7 +132,7 @@ async function giveUp(
     });
   }
   release(ports, call);
-  await withdraw(operation, earlier, object);
+  await writeAnswered(operation, { fact: "gone", object: identityOf(object) });
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
 
@@ -160,7 +161,7 @@ function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | u
 }
 
 /** Sends the create for an object and decides what to do where another one is in its place. */
-type Place = (operation: Operation, inputs: Values, intent: Intent | undefined) => Promise<Taken>;
+type Place = (operation: Operation, inputs: Values, open: readonly CreateAttempt[]) => Promise<Taken>;
 
 /** How the object gets its name: by its natural key, at an automatic id, or at a chosen one. */
 function placing({ spec }: Operation, inputs: Values): Place {
@@ -168,24 +169,23 @@ function placing({ spec }: Operation, inputs: Values): Place {
   return chosenId(spec, inputs) === undefined ? placeAutomatically : placeAt;
 }
 
-async function placeAt(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+async function placeAt(operation: Operation, inputs: Values, open: readonly CreateAttempt[]): Promise<Taken> {
   const id = chosenId(operation.spec, inputs)!;
   const name = operation.objects.nameOf(id);
-  const isBegun = intent !== undefined && !intent.settled && isOfDeclared(operation, inputs, intent);
+  const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
   const existing =
     isBegun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
   if (existing && standing(operation.spec.lifecycle, existing) !== "gone")
-    return isBegun ? recover(operation, existing, inputs, intent) : adopt(operation, existing, inputs, intent);
+    return isBegun ? recover(operation, existing, inputs) : adopt(operation, existing, inputs);
   try {
-    return { object: await send(operation, inputs, id, intent), adopted: false };
+    return { object: await send(operation, inputs, id), adopted: false };
   } catch (error) {
     const found = await findInstead(operation, name, error);
-    if (await isEcho(operation, found, inputs, error, { wasLost: isBegun }))
+    if (await isEcho(operation, found, inputs, error, isBegun))
       return isBegun ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
-    await withdraw(operation, intent, found);
     return standing(operation.spec.lifecycle, found) === "gone"
-      ? replaceTombstone(operation, found, inputs, id, intent)
-      : adopt(operation, found, inputs, intent);
+      ? replaceTombstone(operation, found, inputs, id)
+      : adopt(operation, found, inputs);
   }
 }
 
@@ -194,7 +194,6 @@ async function replaceTombstone(
   tombstone: LiveObject,
   inputs: Values,
   id: string,
-  intent: Intent | undefined,
 ): Promise<Taken> {
   const { spec, objects } = operation;
   const name = objects.nameOf(id);
@@ -207,7 +206,7 @@ async function replaceTombstone(
   switch (mode) {
     case "hardDelete":
       await objects.remove(name, { hard: true }, requestOptions(operation));
-      return { object: await send(operation, inputs, id, intent), adopted: false };
+      return { object: await send(operation, inputs, id), adopted: false };
     case "undelete":
       return bringBack(operation, tombstone, inputs);
     default:

@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { standing } from "../../core/declaration/states";
 import { type Operation, requestOptions, visibleAfterMs } from "../operation/operation";
-import { ownIntent, withdrawAll } from "./send";
+import { openAttempts, writeAnswered } from "../ownership/facts";
 
 export const leftOverText = (spec: ResourceSpec, name: string): string =>
   `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. Delete it if you do not need it; a refresh clears this warning once it is gone.`;
@@ -11,6 +11,7 @@ export async function watchLeftOver(operation: Operation, name: string): Promise
   const { spec, call, objects, ports } = operation;
   const found = await objects.find(name, requestOptions(operation));
   if (found && standing(spec.lifecycle, found) !== "gone") return call.reporter.warn(leftOverText(spec, name));
-  const note = await ownIntent(operation);
-  if (note === undefined || ports.clock.now() >= note.time + visibleAfterMs) await withdrawAll(operation);
+  for (const { id, at, made, place } of await openAttempts(operation))
+    if ((made?.name ?? place.name) === name && ports.clock.now() >= at + visibleAfterMs)
+      await writeAnswered(operation, { fact: "void", id });
 }

@@ -3,13 +3,13 @@ import { standing } from "../../core/declaration/states";
 import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
 import { hostMadeAlong } from "../hosting/guests";
 import { automaticId, chosenId, isFixed, naturalKey } from "../identity/ids";
+import type { CreateAttempt } from "../journal/history";
 import { type Operation, requestOptions, visibleAfterMs } from "../operation/operation";
-import { isNotedElsewhere, isOfDeclared } from "../ownership/begun";
-import type { Intent } from "../ports/intents";
+import { historyFor, isOfDeclared, ownUrns } from "../ownership/facts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { isEcho, recover, takeOverBegun } from "./recovery";
-import { ownIntent, send, withdraw } from "./send";
+import { send } from "./send";
 import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 
 /**
@@ -20,17 +20,16 @@ const most = 3;
 const lateMs = 2000;
 
 /**
- * Makes an object whose natural key only one object of the account can have. One that exists is taken over with an
- * intent of an interrupted run or the program's `adopt`, never otherwise.
+ * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an
+ * interrupted create made it, or with the program's `adopt`, never otherwise.
  */
-export async function placeByKey(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+export async function placeByKey(operation: Operation, inputs: Values, open: readonly CreateAttempt[]): Promise<Taken> {
   const key = naturalKey(operation.spec, inputs);
-  const isBegun = intent !== undefined && !intent.settled && isOfDeclared(operation, inputs, intent);
+  const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
   const looks = isBegun || mayAdopt(inputs) || (await mayStand(operation, key));
   const existing = looks ? await findExisting(operation, inputs) : undefined;
-  if (existing)
-    return isBegun ? recover(operation, existing, inputs, intent) : adopt(operation, existing, inputs, intent);
-  return sendOnce(operation, inputs, intent, {
+  if (existing) return isBegun ? recover(operation, existing, inputs) : adopt(operation, existing, inputs);
+  return sendOnce(operation, inputs, {
     id: await firstId(operation, inputs),
     left: most,
     ...(isBegun && { lost: "before" }),
@@ -46,8 +45,13 @@ async function firstId(operation: Operation, inputs: Values): Promise<string | u
   const id = chosenId(spec, inputs);
   if (id === undefined || isFixed(spec, inputs) || hasOwnMark(spec)) return id;
   const name = objects.nameOf(id);
+  const history = await historyFor(operation);
+  const mine = ownUrns(operation);
+  const isAnothers = (urn: string | undefined): boolean => urn !== undefined && !mine.has(urn);
   const isHeld =
-    ports.claims.holderOf(name, call.hidden.urn) !== undefined || (await isNotedElsewhere(operation, name));
+    ports.claims.holderOf(name, call.hidden.urn) !== undefined ||
+    history.named(name).some(({ holder, maker }) => isAnothers(holder ?? maker)) ||
+    history.openAt({ name }).some(({ urn }) => isAnothers(urn));
   return isHeld ? automaticId(call.hidden, objects.account, 0) : id;
 }
 
@@ -64,7 +68,7 @@ async function mayStand(operation: Operation, key: string | undefined): Promise<
 }
 
 /** The next request. */
-interface Try {
+interface Trial {
   id: string | undefined;
   /** How many requests are left. */
   left: number;
@@ -72,24 +76,18 @@ interface Try {
   lost?: "before" | "now";
 }
 
-async function sendOnce(
-  operation: Operation,
-  inputs: Values,
-  intent: Intent | undefined,
-  { id, left, lost }: Try,
-): Promise<Taken> {
+async function sendOnce(operation: Operation, inputs: Values, { id, left, lost }: Trial): Promise<Taken> {
   try {
-    const earlier = lost ? await ownIntent(operation) : intent;
-    return { object: await send(operation, inputs, id, earlier), adopted: false };
+    return { object: await send(operation, inputs, id), adopted: false };
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const isLate = lost !== undefined && isAlreadyExists(error);
     const found = await (isLate ? findLate(operation, inputs) : findExisting(operation, inputs));
-    if (found) return decideOn(operation, found, inputs, intent, error, lost);
+    if (found) return decideOn(operation, found, inputs, error, lost);
     const next = isAlreadyExists(error) ? await chooseOtherId(operation, inputs, id) : id;
     if ((isAlreadyExists(error) && next === id) || left <= 1) throw error;
     const isLost = lost ?? (isAmbiguousOutcome(error) ? "now" : undefined);
-    return sendOnce(operation, inputs, intent, { id: next, left: left - 1, ...(isLost && { lost: isLost }) });
+    return sendOnce(operation, inputs, { id: next, left: left - 1, ...(isLost && { lost: isLost }) });
   }
 }
 
@@ -98,17 +96,15 @@ async function decideOn(
   operation: Operation,
   found: LiveObject,
   inputs: Values,
-  intent: Intent | undefined,
   error: unknown,
-  lost: Try["lost"],
+  lost: Trial["lost"],
 ): Promise<Taken> {
-  if (await isEcho(operation, found, inputs, error, { wasLost: lost !== undefined }))
+  if (await isEcho(operation, found, inputs, error, lost !== undefined))
     return lost === "before" ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
-  await withdraw(operation, intent, found);
   if (!isAlreadyExists(error)) throw error;
   return (await hostMadeAlong(operation, found, inputs))
     ? takeOver(operation, found, inputs)
-    : adopt(operation, found, inputs, intent);
+    : adopt(operation, found, inputs);
 }
 
 /** The id to use if an object with another natural key already has the one that this key implies. */

@@ -4,15 +4,14 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, outputsOf, requestOptions, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
-import { findMaker, hasMade, isOwnRecorded } from "../ownership/begun";
+import { writeFactOf } from "../ownership/facts";
 import { hold, refuseStranger } from "../ownership/ownership";
-import { mayHaveBeenMade } from "../ownership/provenance";
+import { type Whose, whose } from "../ownership/whose";
 import { applyChanges, initFailure } from "../patching/apply";
-import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import { digestsOf } from "../sources/digests";
 import { InitFailedError, type Values } from "../types";
-import { withdraw, writeTaken } from "./send";
+import { mayHaveBeenMade } from "./lost-answer";
 
 /** An existing object that becomes this declaration's. Adopted objects are retained when the declaration is removed. */
 export interface Taken {
@@ -84,19 +83,16 @@ export function refuseHeld({ ports, call, spec }: Operation, name: string): void
 export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && adopt !== "never";
 
 /**
- * Adopts an existing object as the program allows: `ifEqual` only if it agrees, `overwrite` by changing it. `intent` is
- * the note of this declaration.
+ * Adopts an existing object as the program allows: `ifEqual` only if it agrees, `overwrite` by changing it. What a
+ * state has held for another declaration of the stack is that one's: an alias says that the two are one.
  */
-export async function adopt(
-  operation: Operation,
-  live: LiveObject,
-  inputs: Values,
-  intent: Intent | undefined,
-): Promise<Taken> {
-  const name = live.name;
-  const mode = optionsIn(inputs).adopt ?? (operation.spec.singleton ? "ifEqual" : "never");
+export async function adopt(operation: Operation, live: LiveObject, inputs: Values): Promise<Taken> {
+  const { name } = live;
+  const { singleton } = operation.spec;
+  const mode = optionsIn(inputs).adopt ?? (singleton ? "ifEqual" : "never");
   refuseHeld(operation, name);
-  if (mode === "never" && (intent?.settled === true ? intent.name === name : await hasMade(operation, live))) {
+  const judged = await whose(operation, live, inputs);
+  if (mode === "never" && judged.is === "held" && !judged.object.adopted) {
     throw new ModelPlatformError(
       `${titleOf(operation, name)} was already created by this declaration, and only one such object can exist at a time`,
       {
@@ -106,15 +102,18 @@ export async function adopt(
     );
   }
   refuseStranger(operation, live);
-  if (mode === "never") {
-    const maker = await findMaker(operation, live, inputs);
+  const isAnothers = judged.is === "another's" && !judged.adopted && !singleton;
+  const isHeld = isAnothers && !judged.begun;
+  if (mode === "never" || (isHeld && operation.ports.recover !== "take")) {
+    if (judged.is === "nobody's" && !judged.seen && !singleton) await writeFactOf(operation, "seen", live);
     throw new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
-      advice: maker
-        ? `This stack made it as ${maker}. If the resource was renamed, add its old name to \`aliases\`, or set \`adopt: "overwrite"\`.`
+      advice: isAnothers
+        ? `This stack made it as ${judged.urn}. If the resource was renamed, add its old name to \`aliases\`${isHeld ? ". Otherwise choose another id" : ', or set `adopt: "overwrite"`'}.`
         : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }
-  const taken = await having(operation, name, () => adoptAs(mode, operation, live, inputs, intent));
+  const taken = await having(operation, name, () => adoptAs(mode, operation, live, inputs, judged));
+  if (!singleton) await writeFactOf(operation, taken.adopted ? "adopted" : "made", taken.object);
   if (taken.adopted) reportAdopted(operation, name, mode);
   return taken;
 }
@@ -130,7 +129,7 @@ async function adoptAs(
   operation: Operation,
   live: LiveObject,
   inputs: Values,
-  intent: Intent | undefined,
+  judged: Whose,
 ): Promise<Taken> {
   refuseUnlike(operation, live, inputs);
   if (mode === "ifEqual") {
@@ -148,34 +147,20 @@ async function adoptAs(
   const writesSecrets = operation.spec.fields.message.some(
     (field) => field.markers.inputOnly && !spared.has(field.name),
   );
-  const adopted = !isNoted(intent, live) && (await findMaker(operation, live, inputs)) === undefined;
-  await writeTaken(operation, inputs, live, !adopted);
-  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted, existed: true };
+  const isOwn = (judged.is === "held" && !judged.object.adopted) || (judged.is === "another's" && !judged.adopted);
+  if (judged.is === "nobody's" && !operation.spec.singleton) await writeFactOf(operation, "seen", live);
+  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: !isOwn, existed: true };
   const digests =
     spared.size > 0
       ? digestsOf(operation.spec, await withSources(operation, inputs), (bytes) => operation.ports.randomHex(bytes))
       : {};
   const recorded = { accountId: operation.objects.account, digests };
-  try {
-    return {
-      object: await applyChanges(operation, live, inputs, recorded, writesSecrets),
-      adopted,
-      existed: true,
-    };
-  } catch (error) {
-    // Nothing is recorded of it: the declaration that had the object still has it.
-    await withdraw(operation, intent, live);
-    throw error;
-  }
+  return {
+    object: await applyChanges(operation, live, inputs, recorded, writesSecrets),
+    adopted: !isOwn,
+    existed: true,
+  };
 }
-
-/** Whether a state has held the object for this declaration: one that is forced to replace it has it again. */
-const isNoted = (intent: Intent | undefined, live: LiveObject): boolean =>
-  intent !== undefined &&
-  isOwnRecorded(intent) &&
-  !intent.passedOn &&
-  intent.name === live.name &&
-  (intent.made ?? live["createTime"]) === live["createTime"];
 
 /**
  * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it

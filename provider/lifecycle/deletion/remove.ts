@@ -6,8 +6,8 @@ import { snakeCase } from "../../core/values/names";
 import { guestsOn, type Hosted, isLeaving } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
 import { whenAtRest } from "../operation/rest";
-import { begunSince } from "../ownership/begun";
-import { isRemade, objectionToLive } from "../ownership/ownership";
+import { identityOf, writeAnswered } from "../ownership/facts";
+import { objectionToLive } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf } from "../waiting/wait";
@@ -43,15 +43,8 @@ export async function removeObject(
     quiet !== undefined &&
     (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(operation, name, quiet, recorded, successor)));
   if (sent) await untilGone(operation, name);
-  if (sent) await withdrawBegun(operation, recorded, live);
+  if (sent) await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
   return undefined;
-}
-
-/** What an interrupted create had made again is gone: the note about it claims nothing of that name any longer. */
-async function withdrawBegun(operation: Operation, recorded: Values, live: LiveObject): Promise<void> {
-  if (!isRemade(operation.spec, recorded, live)) return;
-  const [note] = await begunSince(operation, recorded, live, recorded);
-  if (note) await operation.ports.intents.withdraw(note.origin, note.account, note.urn);
 }
 
 /** A 404 for an object that this process has just created means that it is not visible yet (A093). */

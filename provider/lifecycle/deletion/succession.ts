@@ -6,7 +6,6 @@ import { accountOf } from "../../core/values/names";
 import { handOver } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
-import type { Intent } from "../ports/intents";
 import type { Current } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -81,14 +80,8 @@ async function drain(operation: Operation, name: string, successor: Current): Pr
 }
 
 /** The object of this declaration that a new one replaces, while it exists and has not failed. */
-export async function predecessorOf(
-  operation: Operation,
-  name: string,
-  presented: Values | undefined,
-  intent: Intent | undefined,
-): Promise<string | undefined> {
+export async function predecessorOf(operation: Operation, name: string, old: unknown): Promise<string | undefined> {
   const { ports, spec, call } = operation;
-  const old = presented?.["name"] ?? (intent?.settled ? intent.name : undefined);
   if (typeof old !== "string" || old === name) return undefined;
   const own = await beginOperation(ports, spec, call, accountOf(old) ?? "", "delete", {});
   const live = await own.objects.find(old, requestOptions(own));

@@ -5,7 +5,7 @@ import { isCompared, isUnset } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { isMark } from "../../core/fields/owner";
 import { createMessage, encode } from "../../core/requests/wire";
-import type { SentDigests } from "../ports/intents";
+import type { SentDigests } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 

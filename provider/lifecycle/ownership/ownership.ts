@@ -5,17 +5,18 @@ import { HiddenInput, hiddenInput, recordsIn, reservedInputs } from "../../core/
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
-import { accountOf } from "../../core/values/names";
 import { stackOf } from "../identity/ids";
+import { historiesOf, historyOf } from "../journal/histories";
 import { type Operation, titleOf } from "../operation/operation";
-import type { Intent } from "../ports/intents";
+import type { ObjectIdentity } from "../ports/journal";
 import type { Current } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
-import { begunSince } from "./begun";
 import { claimsOf } from "./claims";
+import { recordedIdentity } from "./facts";
 import { ownerBy } from "./marks";
+import { whose } from "./whose";
 
 /**
  * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps
@@ -131,9 +132,8 @@ export async function objectionTo(
   operation: Operation,
   name: string,
   recorded: Values,
-  given: Call,
 ): Promise<Objection | undefined> {
-  const { ports, spec, call, objects } = operation;
+  const { ports, spec, call } = operation;
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
   if (ports.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
@@ -150,10 +150,23 @@ export async function objectionTo(
           "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise leave one of the two out of the program for one `up`, or change its id.",
       },
     );
-  const taker = await takerOf(ports, [urn, given.hidden.urn], objects.origin, accountId ?? "", name);
-  // The declaration may have taken it over under a name that it had before this one.
-  const isOwn = taker === undefined || ports.claims.currentUrnOf(taker.urn, name) === urn;
-  return isOwn ? undefined : { because: `${title} was taken over by ${taker.urn}` };
+  const taker = await takerOf(operation, recordedIdentity(spec, name, recorded));
+  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
+}
+
+/** The declaration of another stack of this machine that adopted the object, or that has held it since this one did. */
+async function takerOf({ ports, objects, call }: Operation, recorded: ObjectIdentity): Promise<string | undefined> {
+  const { urn } = call.hidden;
+  const own = (await historyOf(ports.journal, objects.origin, objects.account, urn)).object(recorded);
+  const all = await historiesOf(ports.journal, objects.origin, objects.account);
+  const others = all.flatMap((history) => history.object(recorded) ?? []);
+  return others.find(
+    ({ holder, held, adopted, gone }) =>
+      holder !== undefined &&
+      !gone &&
+      stackOf(holder) !== stackOf(urn) &&
+      ((adopted && !own?.adopted) || (own?.held !== undefined && held!.at > own.held.at)),
+  )?.holder;
 }
 
 /** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
@@ -164,7 +177,11 @@ export async function objectionToLive(
   live: LiveObject,
 ): Promise<Objection | undefined> {
   const title = titleOf(operation, name);
-  if (isRemade(operation.spec, recorded, live) && (await begunSince(operation, recorded, live, recorded)).length === 0)
+  const isOwn = async (): Promise<boolean> =>
+    ["held", "begun"].includes(
+      (await whose(operation, live, recorded, recordedIdentity(operation.spec, name, recorded))).is,
+    );
+  if (isRemade(operation.spec, recorded, live) && !(await isOwn()))
     return {
       because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     };
@@ -194,47 +211,6 @@ export function refuseStranger(operation: Operation, live: LiveObject, recorded?
       advice: `Give this resource another id; or remove the object from that stack with \`state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
     },
   );
-}
-
-/** The declaration that has taken the object over since this one was given it, as far as notes of earlier runs tell. */
-async function takerOf(
-  { intents }: Ports,
-  urns: readonly string[],
-  origin: string,
-  account: string,
-  name: string,
-): Promise<Intent | undefined> {
-  const notes = await intents.naming(origin, account, name);
-  const own = notes.filter((note) => urns.includes(note.urn));
-  const names = [...urns, ...own.flatMap((note) => note.formerly ?? [])];
-  const isOwn = (note: Intent): boolean => [note.urn, ...(note.formerly ?? [])].some((urn) => names.includes(urn));
-  const since = Math.max(0, ...own.map((note) => note.time));
-  return notes.find((note) => note.taken && note.time >= since && !isOwn(note));
-}
-
-/**
- * The program continues with an object that was taken over, or recorded, under another URN: the resource was renamed
- * since, and the note about it is this declaration's from now on, under any of the names.
- */
-export async function outlastTaker(
-  ports: Ports,
-  call: Call,
-  origin: string,
-  name: string,
-  recorded: Values,
-): Promise<void> {
-  const { urn } = call.hidden;
-  if (!isDeclared(ports, call) || ports.claims.heldBy(urn) !== name) return;
-  const account = recordsIn(recorded).accountId ?? accountOf(name) ?? "";
-  const taker = await takerOf(ports, [urn], origin, account, name);
-  if (taker !== undefined && stackOf(taker.urn) !== stackOf(urn)) return;
-  const own = (await ports.intents.naming(origin, account, name)).find((note) => note.urn === urn) ?? taker;
-  if (own === undefined || !(taker ?? own).taken) return;
-  const { passedOn: _, formerly = [], ...note } = own;
-  const former = urnIn(recorded) ?? urn;
-  const names = new Set([...formerly, ...(taker ? [...(taker.formerly ?? []), taker.urn] : []), former]);
-  names.delete(urn);
-  if (taker || names.size > formerly.length) await ports.intents.write({ ...note, urn, formerly: [...names] });
 }
 
 /** Whether the live object is another one than was last accepted, made since under the same name. */

@@ -3,7 +3,7 @@ import type { CheckFailure } from "../../core/checks/check";
 import type { Guest, ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 import type { RunClaims } from "./claims";
-import type { Intents } from "./intents";
+import type { OwnershipJournal } from "./journal";
 import type { Memory } from "./memory";
 import type { Objects } from "./objects";
 
@@ -60,7 +60,7 @@ export interface Ports {
   memory: Memory;
   /** Claims of this run's declarations, in all its processes. */
   claims: RunClaims;
-  intents: Intents;
+  journal: OwnershipJournal;
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): Promise<Objects>;
   /**

@@ -1,32 +1,33 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../../core/errors";
-import { intentsFolder, intentsIn } from "../../../lifecycle/identity/intents";
-import type { Intent } from "../../../lifecycle/ports/intents";
+import { journalFolder } from "../../../lifecycle/identity/state-folder";
+import type { CreateAttempt } from "../../../lifecycle/journal/history";
+import { openAttemptsIn } from "../../../lifecycle/journal/journal-files";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 
 const hour = 60 * 60 * 1000;
 
 /**
- * The folder of creation intents, and creates that were started long ago and that neither a run nor `recorded`, the
- * stack's state, has shown since. `claimOf`: what stands at that name now and says whose it is, in words.
+ * The folder of the ownership journal, and creates that were started long ago and that neither a run nor `recorded`,
+ * the stack's state, has shown since. `claimOf`: what stands at that name now and says whose it is, in words.
  */
-export async function intentFindings(
+export async function journalFindings(
   folder: string,
   now: number,
   recorded: ReadonlyMap<string, string> = new Map(),
-  claimOf: (intent: Intent) => Promise<string | undefined> = async () => undefined,
+  claimOf: (begun: Begun) => Promise<string | undefined> = async () => undefined,
 ): Promise<DoctorFinding[]> {
   try {
     await access(await nearest(folder), constants.R_OK | constants.W_OK);
-    const isRecorded = ({ of, urn, name }: Intent): boolean =>
-      recorded.has(of ?? urn) && (recorded.get(of ?? urn) === name || (name ?? of) === undefined);
-    // What somebody else has made is not left over where its adoption was broken off.
-    const isTheirs = ({ taken, own }: Intent): boolean => taken === true && !own;
-    const open = (await intentsIn(folder)).filter((each) => !each.settled && !isTheirs(each) && !isRecorded(each));
-    const old = open.filter(({ time }) => now - time > hour);
+    const isRecorded = (attempt: CreateAttempt): boolean => {
+      const name = nameOf(attempt);
+      return recorded.has(attempt.urn) && (name === undefined || recorded.get(attempt.urn) === name);
+    };
+    const open = openAttemptsIn(folder).filter((each) => !isRecorded(each));
+    const old = open.filter(({ at }) => now - at > hour);
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
-    const named = await Promise.all(old.slice(0, 5).map(async (intent) => told(intent, await claimOf(intent))));
+    const named = await Promise.all(old.slice(0, 5).map(async (each) => told(each, await claimOf(begunBy(each)))));
     return [
       warning(
         "intents",
@@ -45,15 +46,28 @@ export async function intentFindings(
   }
 }
 
-const told = ({ kind, name, of, urn, account }: Intent, claim: string | undefined): string =>
-  `${kind} ${name ?? of ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}`;
+/** What a create was about. */
+interface Begun {
+  kind: string;
+  name?: string;
+}
+
+function begunBy(attempt: CreateAttempt): Begun {
+  const name = nameOf(attempt);
+  return { kind: attempt.kind, ...(name !== undefined && { name }) };
+}
+
+const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;
+
+const told = (attempt: CreateAttempt, claim: string | undefined): string =>
+  `${attempt.kind} ${nameOf(attempt) ?? attempt.urn} of ${attempt.account}${claim === undefined ? "" : ` (${claim})`}`;
 
 /** A relative folder is one of the project, whose folder providers run in. */
-export const folderOfIntents = (
+export const journalFolderIn = (
   given: string | undefined,
   project: string,
   env: Readonly<Record<string, string | undefined>>,
-): string => (given === undefined ? intentsFolder(env) : resolve(project, given));
+): string => (given === undefined ? journalFolder(env) : resolve(project, given));
 
 /** The folder itself, or the one in which it will be made. */
 async function nearest(folder: string): Promise<string> {

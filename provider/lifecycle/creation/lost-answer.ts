@@ -1,0 +1,22 @@
+import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import { type Operation, titleOf } from "../operation/operation";
+import type { LiveObject } from "../ports/objects";
+
+/**
+ * Whether the request may have been carried out although it failed: never after an answer that says that it was not.
+ */
+export const mayHaveBeenMade = (error: unknown): boolean =>
+  isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
+
+/** The error about an object that may be this declaration's, which only the user can decide. */
+export function unprovenError(operation: Operation, found: LiveObject, cause?: unknown): ModelPlatformError {
+  const title = titleOf(operation, found.name);
+  return new ModelPlatformError(
+    `${title} was made while this declaration's create was under way, and does not show what was sent`,
+    {
+      advice:
+        "It may be left from an interrupted run, or be somebody else's. Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",
+      ...(cause !== undefined && { cause }),
+    },
+  );
+}

@@ -1,0 +1,191 @@
+import type { Circumstances, Fact, ObjectIdentity, Place, Sent } from "../ports/journal";
+
+/** What is known of one object. */
+export interface ObjectHistory {
+  identity: ObjectIdentity;
+  /** Position of the first fact about it. */
+  since: number;
+  /** The URN whose request made it. */
+  maker?: string;
+  /** The URN under which a state has held it last. */
+  holder?: string;
+  /** Position and time of the last `held`. */
+  held?: { position: number; at: number };
+  /** It was there before its last holder. */
+  adopted?: true;
+  /** Every URN under which a state has held it. */
+  holders: Set<string>;
+  gone?: true;
+  /** It stood there, and no create of this stack had made it. */
+  seen?: true;
+}
+
+/** A create that was sent, and what came of it. */
+export interface CreateAttempt extends Sent, Circumstances {
+  position: number;
+  /** What it made, as far as that is known. */
+  made?: ObjectIdentity;
+  /** A state has held what it made, or it certainly made nothing. */
+  isOver: boolean;
+  /** A state has held what stood at its place since. */
+  isSettled?: true;
+}
+
+/**
+ * The journal, read: what is known is a function of what happened. One rule ends attempts: a place has one object at a
+ * time, so whatever is made, held, seen or gone there ends the creates that were sent for it before.
+ */
+export class History {
+  private readonly objects = new Map<string, ObjectHistory>();
+  private readonly byName = new Map<string, Set<ObjectHistory>>();
+  private readonly byHolder = new Map<string, Set<ObjectHistory>>();
+  private readonly attempts = new Map<string, CreateAttempt>();
+  /** Attempts that are not over, by name and natural key of their place, and by what they made. */
+  private readonly unfinished = new Map<string, Set<CreateAttempt>>();
+  /** Attempts after which a state has held what stood at their place, by URN. */
+  private readonly settled = new Map<string, CreateAttempt[]>();
+  private length = 0;
+
+  constructor(facts: readonly Fact[] = []) {
+    for (const fact of facts) this.add(fact);
+  }
+
+  add(fact: Fact): void {
+    const position = this.length++;
+    if (fact.fact === "sent") return this.begin({ ...fact, position, isOver: false });
+    if (fact.fact === "void") return this.end(this.attempts.get(fact.id));
+    if (fact.fact === "gone") return this.remove(fact);
+    const object = this.objectOf(fact.object, position);
+    delete object.gone;
+    if (fact.fact === "made") object.maker = fact.urn;
+    if (fact.fact === "seen") object.seen = true;
+    if (fact.fact === "held") this.hold(object, fact, position);
+    for (const attempt of this.affected(fact, object)) {
+      if (fact.fact === "made") this.identify(attempt, fact);
+      else this.end(attempt, fact.fact === "held");
+    }
+  }
+
+  object(identity: ObjectIdentity): ObjectHistory | undefined {
+    return this.objects.get(keyOf(identity));
+  }
+
+  /** The objects of that name that are there, as far as is known. */
+  named(name: string): ObjectHistory[] {
+    return [...(this.byName.get(name) ?? [])].filter(({ gone }) => !gone);
+  }
+
+  /** Attempts whose result no state has held and whose end nobody has seen. */
+  open(urns?: ReadonlySet<string>): CreateAttempt[] {
+    return [...this.attempts.values()].filter(({ isOver, urn }) => !isOver && (urns?.has(urn) ?? true));
+  }
+
+  /** The open attempts for a place. */
+  openAt(place: Place): CreateAttempt[] {
+    const candidates = keysOf(place).flatMap((key) => [...(this.unfinished.get(key) ?? [])]);
+    return [...new Set(candidates)].filter((attempt) => isAt(attempt.place, place)).sort(inOrder);
+  }
+
+  /** The object that a state has held last under one of these URNs. */
+  lastHeld(urns: ReadonlySet<string>): ObjectHistory | undefined {
+    const held = [...urns].flatMap((urn) => [...(this.byHolder.get(urn) ?? [])]);
+    return held.sort((one, other) => other.held!.position - one.held!.position)[0];
+  }
+
+  /** Whether a create of these was over after it had met what was there already: it left that alone. */
+  hasMet(urns: ReadonlySet<string>, wasThere: (attempt: CreateAttempt) => boolean): boolean {
+    return [...urns].some((urn) => this.settled.get(urn)?.some(wasThere));
+  }
+
+  /** Whether the fact still says something: of an open attempt, or of an object that is there. */
+  isOfUse(fact: Fact): boolean {
+    if (fact.fact === "void" || fact.fact === "gone") return false;
+    if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
+    const { isOver, isSettled } = this.attempts.get(fact.id)!;
+    return !isOver || isSettled === true;
+  }
+
+  private begin(attempt: CreateAttempt): void {
+    // A line that was appended again.
+    if (this.attempts.has(attempt.id)) return;
+    this.attempts.set(attempt.id, attempt);
+    for (const key of keysOf(attempt.place)) entryIn(this.unfinished, key).add(attempt);
+  }
+
+  private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
+    Object.assign(attempt, { made: object, urn });
+    entryIn(this.unfinished, keyOf(object)).add(attempt);
+  }
+
+  private end(attempt: CreateAttempt | undefined, isSettled = false): void {
+    if (!attempt || attempt.isOver) return;
+    attempt.isOver = true;
+    const keys = [...keysOf(attempt.place), ...(attempt.made ? [keyOf(attempt.made)] : [])];
+    for (const key of keys) this.unfinished.get(key)?.delete(attempt);
+    if (!isSettled) return;
+    attempt.isSettled = true;
+    this.settled.set(attempt.urn, [...(this.settled.get(attempt.urn) ?? []), attempt]);
+  }
+
+  private hold(object: ObjectHistory, { urn, at, adopted }: Extract<Fact, { fact: "held" }>, position: number): void {
+    if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
+    Object.assign(object, { holder: urn, held: { position, at } });
+    entryIn(this.byHolder, urn).add(object);
+    object.holders.add(urn);
+    if (adopted) object.adopted = true;
+    else delete object.adopted;
+  }
+
+  /** Its place was empty then: whatever was sent for it before made nothing that is there. */
+  private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
+    const made = this.unfinished.get(keyOf(identity)) ?? [];
+    for (const attempt of [...this.openAt({ name: identity.name }), ...made]) this.end(attempt);
+    const object = this.object(identity);
+    if (!object) return;
+    object.gone = true;
+    // Nothing tells a later object of the name from this one.
+    if (identity.createTime !== undefined) return;
+    this.objects.delete(keyOf(identity));
+    this.byName.get(identity.name)?.delete(object);
+    if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
+  }
+
+  /** The open attempts that the fact tells the result, or the end, of. */
+  private affected({ object, keyDigest }: Seen, { since }: ObjectHistory): CreateAttempt[] {
+    const place = { name: object.name, ...(keyDigest !== undefined && { keyDigest }) };
+    const here = this.openAt(place).filter(
+      ({ position, made }) =>
+        (object.createTime === undefined || since > position) && (made === undefined || made.name === object.name),
+    );
+    return [...new Set([...here, ...(this.unfinished.get(keyOf(object)) ?? [])])];
+  }
+
+  private objectOf(identity: ObjectIdentity, position: number): ObjectHistory {
+    const known = this.object(identity);
+    if (known) return known;
+    const object: ObjectHistory = { identity, since: position, holders: new Set() };
+    this.objects.set(keyOf(identity), object);
+    entryIn(this.byName, identity.name).add(object);
+    return object;
+  }
+}
+
+type Seen = Extract<Fact, { fact: "made" | "held" | "seen" }>;
+
+const keyOf = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
+
+const keysOf = ({ name, keyDigest }: Place): string[] => [name, keyDigest].filter((key) => key !== undefined);
+
+const inOrder = (one: CreateAttempt, other: CreateAttempt): number => one.position - other.position;
+
+/** A natural key tells an object from another one that has taken its name since. */
+const isAt = (place: Place, { name, keyDigest }: Place): boolean =>
+  place.keyDigest !== undefined && keyDigest !== undefined
+    ? place.keyDigest === keyDigest
+    : name !== undefined && place.name === name;
+
+function entryIn<T>(sets: Map<string, Set<T>>, key: string): Set<T> {
+  const found = sets.get(key) ?? new Set<T>();
+  sets.set(key, found);
+  return found;
+}

@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigurationError } from "../../core/errors";
+import { appendLines } from "../../files/append";
+import { makePrivateFolder } from "../../files/folder";
+import { GroupCommit } from "../../files/group-commit";
+import { LineReader } from "../../files/lines";
+import { refusalOf } from "../../text/disk-error";
+import { stackOf } from "../identity/ids";
+import type { Fact, OwnershipJournal } from "../ports/journal";
+import { factIn } from "./fact-lines";
+import { type CreateAttempt, History } from "./history";
+import { factsOfNotes } from "./notes";
+import { shorten, tidyFolder } from "./upkeep";
+
+/** The folder may be one that a project's files name: what is in it may never end. */
+const longest = 64 * 1024 * 1024;
+
+const fileOf = (stack: string): string => `${createHash("sha256").update(stack).digest("hex").slice(0, 40)}.jsonl`;
+
+const isJournal = (name: string): boolean => /^[0-9a-f]{40}\.jsonl$/.test(name);
+
+/**
+ * A file of lines for each stack, to which all processes of a run append. What others have appended is read before each
+ * answer.
+ */
+export function journalIn(folder: string, now: () => number): OwnershipJournal {
+  const stacks = new Map<string, StackFile>();
+  const shortened = new Set<string>();
+  const notes = new Notes(folder);
+  let waiting: Fact[] = [];
+  let tidied = false;
+
+  const opened = (name: string): StackFile => {
+    const known = stacks.get(name) ?? new StackFile(folder, name, notes);
+    stacks.set(name, known);
+    return known;
+  };
+
+  async function appendAll(stack: string, facts: readonly Fact[]): Promise<void> {
+    const path = join(folder, fileOf(stack));
+    if (!shortened.has(stack)) shorten(folder, path, stack, now());
+    shortened.add(stack);
+    await appendLines(path, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(""));
+  }
+
+  const group = new GroupCommit(async () => {
+    const facts = waiting;
+    waiting = [];
+    makePrivateFolder(folder);
+    if (!tidied) tidyFolder(folder, now());
+    tidied = true;
+    for (const stack of new Set(facts.map(({ urn }) => stackOf(urn))))
+      await appendAll(
+        stack,
+        facts.filter(({ urn }) => stackOf(urn) === stack),
+      );
+  });
+
+  return {
+    async append(fact) {
+      waiting.push(fact);
+      await group.commit().catch((cause: unknown) => {
+        const { reason, remedy = "Find out what is wrong with it" } = refusalOf(cause);
+        throw new ConfigurationError(
+          `the journal of what is about to be created cannot be written to ${folder}: ${reason}`,
+          {
+            advice: `Without it, a crash could orphan the object. ${remedy}, or set \`modelplatform:intents\` or MODELPLATFORM_INTENTS to a folder that can be written.`,
+            cause,
+          },
+        );
+      });
+    },
+    read: async (origin, account, stack) => opened(fileOf(stack)).read(origin, account),
+    async readAll(origin, account) {
+      for (const name of namesIn(folder, notes)) opened(name);
+      return [...stacks.values()].map((stack) => stack.read(origin, account));
+    },
+  };
+}
+
+/** Creates of every stack that was run on this machine whose end nobody has seen. */
+export function openAttemptsIn(folder: string): CreateAttempt[] {
+  const notes = new Notes(folder);
+  const stacks = namesIn(folder, notes).map((name) => new StackFile(folder, name, notes));
+  return stacks.flatMap((stack) => stack.places().flatMap((facts) => new History(facts).open()));
+}
+
+/** The journals there are, and those of stacks of which only notes of earlier releases tell. */
+const namesIn = (folder: string, notes: Notes): string[] => [
+  ...new Set([...entriesOf(folder).filter(isJournal), ...notes.all().map(({ urn }) => fileOf(stackOf(urn)))]),
+];
+
+/** What notes of earlier releases tell, which are read once. */
+class Notes {
+  private facts: Fact[] | undefined;
+
+  constructor(private readonly folder: string) {}
+
+  all(): readonly Fact[] {
+    this.facts ??= factsOfNotes(this.folder);
+    return this.facts;
+  }
+}
+
+const entriesOf = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+};
+
+const placeKey = (origin: string, account: string): string => JSON.stringify([origin, account]);
+
+/** The journal of one stack, by service and account. */
+class StackFile {
+  private readonly lines: LineReader;
+  private byPlace: Map<string, Fact[]> | undefined;
+
+  constructor(
+    folder: string,
+    private readonly name: string,
+    private readonly notes: Notes,
+  ) {
+    this.lines = new LineReader(join(folder, name), longest);
+  }
+
+  read(origin: string, account: string): readonly Fact[] {
+    const byPlace = this.receive();
+    const key = placeKey(origin, account);
+    const facts = byPlace.get(key) ?? [];
+    byPlace.set(key, facts);
+    return facts;
+  }
+
+  /** The facts of each account of each service. */
+  places(): (readonly Fact[])[] {
+    return [...this.receive().values()];
+  }
+
+  private receive(): Map<string, Fact[]> {
+    const { lines, again } = this.lines.read();
+    if (again || this.byPlace === undefined) {
+      this.byPlace = new Map();
+      for (const fact of this.notes.all()) if (fileOf(stackOf(fact.urn)) === this.name) this.enter(fact);
+    }
+    for (const line of lines) {
+      const fact = factIn(line);
+      if (fact && fileOf(stackOf(fact.urn)) === this.name) this.enter(fact);
+    }
+    return this.byPlace;
+  }
+
+  private enter(fact: Fact): void {
+    const key = placeKey(fact.origin, fact.account);
+    const facts = this.byPlace!.get(key) ?? [];
+    this.byPlace!.set(key, facts);
+    facts.push(fact);
+  }
+}

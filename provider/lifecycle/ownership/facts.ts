@@ -1,0 +1,150 @@
+import { acceptedOf } from "../../core/comparison/accepted";
+import { recordsIn } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { messageOf } from "../../core/errors";
+import { accountOf, lastSegment } from "../../core/values/names";
+import { canonical } from "../identity/endpoint";
+import { chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, underEachName } from "../identity/ids";
+import { historyOf } from "../journal/histories";
+import type { CreateAttempt, History, ObjectHistory } from "../journal/history";
+import type { Operation } from "../operation/operation";
+import type { Event, Fact, ObjectIdentity, OwnershipJournal, Place } from "../ports/journal";
+import type { LiveObject } from "../ports/objects";
+import type { Values } from "../types";
+
+/** What the life cycle writes into the journal, and reads from it, about the declaration that it works for. */
+
+/** Digest of the natural key of an object, or of what a program declares; undefined if a part of it is missing. */
+export function keyDigestOf(
+  { spec, objects }: Pick<Operation, "spec" | "objects">,
+  object: Values,
+): string | undefined {
+  const key = naturalKey(spec, object);
+  return key === undefined ? undefined : digestOfKey(spec.kind, objects.account, key);
+}
+
+export const identityOf = ({ name, createTime }: LiveObject): ObjectIdentity => ({
+  name,
+  ...(typeof createTime === "string" && { createTime }),
+});
+
+/** The object that outputs record: a read may show another one, which nobody has accepted. */
+export function recordedIdentity(spec: ResourceSpec | undefined, name: string, outputs: Values): ObjectIdentity {
+  const accepted = spec ? acceptedOf(spec, outputs) : recordsIn(outputs).accepted;
+  const createTime = accepted?.["createTime"] ?? recordsIn(outputs).accepted?.["createTime"] ?? outputs["createTime"];
+  return { name, ...(typeof createTime === "string" && { createTime }) };
+}
+
+/** What is known of this stack's creates and objects in the account. */
+export const historyFor = ({ ports, objects, call }: Pick<Operation, "ports" | "objects" | "call">): Promise<History> =>
+  historyOf(ports.journal, objects.origin, objects.account, call.hidden.urn);
+
+/** The URNs of this declaration: those that it has and had, and all under which the recorded object was held. */
+export function ownUrns({ ports, call }: Pick<Operation, "ports" | "call">, recorded?: ObjectHistory): Set<string> {
+  const { urn, aliases = [] } = call.hidden;
+  return new Set([urn, ...aliases.filter((alias) => !ports.memory.declared.has(alias)), ...(recorded?.holders ?? [])]);
+}
+
+/** Creates of this declaration whose end nobody has seen. */
+export const openAttempts = async (operation: Operation): Promise<CreateAttempt[]> =>
+  (await historyFor(operation)).open(ownUrns(operation));
+
+/** Writes down what happened: durable when it resolves. */
+export const writeFact = ({ ports, spec, objects, call }: Operation, event: Event): Promise<void> =>
+  ports.journal.append({
+    ...event,
+    kind: spec.kind,
+    urn: call.hidden.urn,
+    origin: canonical(objects.origin),
+    account: objects.account,
+    at: ports.clock.now(),
+  });
+
+/** Writes down what the service has done already: that cannot be taken back where the journal cannot be written. */
+export const writeAnswered = (operation: Operation, event: Event): Promise<void> =>
+  writeFact(operation, event).catch((cause: unknown) =>
+    operation.call.reporter.warn(
+      `${messageOf(cause)}. What was done is done; an interrupted run would be harder to resume.`,
+    ),
+  );
+
+/** Writes down that this declaration's request made the object, that it stood there before, or that it was adopted. */
+export function writeFactOf(operation: Operation, what: "made" | "seen" | "adopted", found: LiveObject): Promise<void> {
+  const keyDigest = keyDigestOf(operation, found);
+  const about = { object: identityOf(found), ...(keyDigest !== undefined && { keyDigest }) };
+  return writeAnswered(
+    operation,
+    what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: what, ...about },
+  );
+}
+
+/** What an object, or what a program declares, can have alone. */
+export function placeOf(operation: Operation, found: LiveObject): Place {
+  const keyDigest = keyDigestOf(operation, found);
+  return { name: found.name, ...(keyDigest !== undefined && { keyDigest }) };
+}
+
+/** Whether a create was about what the program declares: the id that the program gives, its key, or an own id. */
+export function isOfDeclared(operation: Operation, inputs: Values, { place }: Pick<CreateAttempt, "place">): boolean {
+  const { spec, objects } = operation;
+  const id = chosenId(spec, inputs);
+  const name = id === undefined ? ownNameIn(operation, place) : objects.nameOf(id);
+  const hasName = name !== undefined && place.name === name;
+  const digest = keyDigestOf(operation, inputs);
+  if (digest === undefined || place.keyDigest === undefined || (hasName && isFixed(spec, inputs))) return hasName;
+  return place.keyDigest === digest;
+}
+
+/** The name of a place where it is an automatic one of this declaration, which is proof by itself. */
+export const ownNameIn = ({ call, objects }: Operation, { name }: Place): string | undefined =>
+  name !== undefined && underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, lastSegment(name)))
+    ? name
+    : undefined;
+
+/** Name of another object that was begun under one of these URNs, and that no state holds. */
+const leftOverIn = (history: History, urns: ReadonlySet<string>, id: string): string | undefined =>
+  history
+    .open(urns)
+    .map(({ made, place }) => made?.name ?? place.name)
+    .find((name) => name !== undefined && name !== id);
+
+/**
+ * A state holds this object under that URN, which is written down where it is news. Resolves to the name of another
+ * object that was begun under the URN, and that no state holds.
+ */
+export async function writeHeld(
+  journal: OwnershipJournal,
+  { kind, urn }: Pick<Fact, "kind" | "urn">,
+  spec: ResourceSpec | undefined,
+  id: string,
+  outputs: Values,
+  at: number,
+): Promise<string | undefined> {
+  const { endpoint: origin, accountId, adopted } = recordsIn(outputs);
+  if (origin === undefined) return undefined;
+  const account = accountId ?? accountOf(id) ?? "";
+  const history = await historyOf(journal, origin, account, urn);
+  const object = recordedIdentity(spec, id, outputs);
+  const known = history.object(object);
+  const key = spec && naturalKey(spec, outputs);
+  const keyDigest = key === undefined ? undefined : digestOfKey(kind, account, key);
+  const about = { object, ...(keyDigest !== undefined && { keyDigest }) };
+  const open = history.openAt({ name: id, ...(keyDigest !== undefined && { keyDigest }) });
+  const isNews =
+    known?.holder !== urn ||
+    (known.adopted === true) !== (adopted === true) ||
+    open.some(({ position }) => object.createTime === undefined || known.since > position);
+  const fact: Fact = {
+    fact: "held",
+    ...about,
+    ...(adopted && { adopted: true as const }),
+    kind,
+    urn,
+    origin: canonical(origin),
+    account,
+    at,
+  };
+  // The state holds it all the same where the journal cannot be written.
+  if (isNews) await journal.append(fact).catch(() => undefined);
+  return leftOverIn(history, new Set([urn]), id);
+}

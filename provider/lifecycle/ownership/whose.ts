@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from "node:util";
+import { standing } from "../../core/declaration/states";
+import { ownerIn } from "../../core/fields/owner";
+import { lastSegment } from "../../core/values/names";
+import { inputsDigest, isAutomatic, underEachName } from "../identity/ids";
+import type { CreateAttempt, ObjectHistory } from "../journal/history";
+import type { Operation } from "../operation/operation";
+import type { ObjectIdentity } from "../ports/journal";
+import type { LiveObject } from "../ports/objects";
+import type { Values } from "../types";
+import { showsInputs, showsSent } from "./evidence";
+import { historyFor, identityOf, ownUrns, placeOf } from "./facts";
+import { ownerBy } from "./marks";
+
+/** Whose a live object is, as far as the journal, the run and the object tell. */
+export type Whose =
+  /** A state holds it, or has held it, for this declaration. */
+  | { is: "held"; object: ObjectHistory }
+  /** An interrupted create of this declaration has made it. */
+  | { is: "begun" }
+  /** Another declaration of the stack has made it; `begun`: no state has held it. */
+  | { is: "another's"; urn: string; begun: boolean; adopted: boolean }
+  /** Made in time, and does not show what was sent: only people can tell. */
+  | { is: "unproven" }
+  /** Another declaration of this run has it, which says nothing of who has made it. */
+  | { is: "claimed"; urn: string }
+  | { is: "nobody's"; seen: boolean };
+
+/** Whose the live object is. `recorded`: what a state holds for this declaration. */
+export async function whose(
+  operation: Operation,
+  found: LiveObject,
+  inputs: Values,
+  recorded?: ObjectIdentity,
+): Promise<Whose> {
+  const { ports, call, spec } = operation;
+  const history = await historyFor(operation);
+  const claimant = ports.claims.holderOf(found.name, call.hidden.urn);
+  const mine = ownUrns(operation, recorded && history.object(recorded));
+  const identity = identityOf(found);
+  const object = history.object(identity);
+  const isUnique = identity.createTime !== undefined;
+  const open = history
+    .openAt(placeOf(operation, found))
+    .filter(({ made }) => made === undefined || !isUnique)
+    .filter(
+      ({ position }) =>
+        object === undefined || (isUnique ? object.since > position : (object.held?.position ?? -1) < position),
+    );
+  const ofAnother = (urn: string): Whose | undefined =>
+    mine.has(urn)
+      ? undefined
+      : { is: "another's", urn, begun: object?.holder === undefined, adopted: object?.adopted === true };
+  if (object?.holder !== undefined && (isUnique || open.length === 0)) {
+    if (claimant !== undefined && !mine.has(claimant)) return ofAnother(claimant)!;
+    return ofAnother(object.holder) ?? { is: "held", object };
+  }
+  if (standing(spec.lifecycle, found) === "gone") return { is: "nobody's", seen: true };
+  if (object?.maker !== undefined && isUnique)
+    return ofAnother(object.maker) ?? (claimant === undefined ? { is: "begun" } : { is: "claimed", urn: claimant });
+  if (claimant !== undefined) return { is: "claimed", urn: claimant };
+  if (object?.seen) return { is: "nobody's", seen: true };
+  return ofAttempts(operation, found, inputs, open, mine);
+}
+
+/** Whose an object is that stands where creates were sent, none of which is known to have made it. */
+function ofAttempts(
+  operation: Operation,
+  found: LiveObject,
+  inputs: Values,
+  open: readonly CreateAttempt[],
+  mine: ReadonlySet<string>,
+): Whose {
+  const judged = open.map((attempt) => ({ urn: attempt.urn, is: provenance(operation, found, inputs, attempt) }));
+  const makers = judged.filter(({ is }) => is === "proven").map(({ urn }) => urn);
+  if (makers.some((urn) => mine.has(urn))) return { is: "begun" };
+  if (makers.length > 0) return { is: "another's", urn: makers[0]!, begun: true, adopted: false };
+  if (judged.some(({ urn, is }) => is === "unproven" && mine.has(urn))) return { is: "unproven" };
+  return { is: "nobody's", seen: false };
+}
+
+/** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
+const skewMs = 60_000;
+
+/** HTTP and some services report whole seconds. */
+const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
+
+/** Whether an object was certainly there before the create was sent. */
+export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
+  Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
+
+/** Whether the create has made the object. */
+function provenance(
+  operation: Operation,
+  found: LiveObject,
+  inputs: Values,
+  attempt: CreateAttempt,
+): "proven" | "unproven" | "disproven" {
+  const { spec, objects, call } = operation;
+  if (precedes(found["createTime"], attempt)) return "disproven";
+  const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
+  const owner = ownerIn(spec, found);
+  if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "proven" : "disproven";
+  if (declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name)))) return "proven";
+  const isRepeated = attempt.digest === inputsDigest(spec, inputs);
+  if (isRepeated && showsInputs(spec, objects.account, found, inputs)) return "proven";
+  return attempt.sent && showsSent(spec, found, attempt.sent) ? "proven" : "unproven";
+}

@@ -1,0 +1,77 @@
+/** One object for good: a name returns, a name with its creation time does not. Some kinds show no creation time. */
+export interface ObjectIdentity {
+  name: string;
+  createTime?: string;
+}
+
+/** What only one live object can have at a time: a name, or a natural key, of which only a digest is written down. */
+export interface Place {
+  name?: string;
+  keyDigest?: string;
+}
+
+/** What was sent with a create, by path, as salted digests: enough to recognise it, and no value of an input. */
+export interface SentDigests {
+  salt: string;
+  fields: Record<string, string>;
+}
+
+/** What each fact says, beside what happened. */
+export interface Circumstances {
+  kind: string;
+  urn: string;
+  /** Base URL of the service. */
+  origin: string;
+  account: string;
+  /** This machine's clock, in milliseconds since 1970. */
+  at: number;
+}
+
+/** A create is about to be sent. */
+export interface Sent {
+  fact: "sent";
+  /** Identifies the attempt. */
+  id: string;
+  place: Place;
+  /** The service's clock, at most a second behind; absent where it was not known. */
+  clock?: number;
+  /** Digest of the inputs. */
+  digest: string;
+  sent?: SentDigests;
+  /** Of settings, which are always there: their version before the change. */
+  version?: string;
+}
+
+interface About {
+  object: ObjectIdentity;
+  keyDigest?: string;
+}
+
+/** What happened to a create or an object. Holds no value of an input. */
+export type Event =
+  | Sent
+  /** That attempt certainly made nothing. */
+  | { fact: "void"; id: string }
+  /** A request of that URN made the object: it was answered, or proven since. */
+  | (About & { fact: "made" })
+  /** A state holds the object under that URN. */
+  | (About & { fact: "held"; adopted?: true })
+  /** The object stood there, and no request of this stack had made it. */
+  | (About & { fact: "seen" })
+  /** The object was deleted, or its stack retained it and no longer manages it. */
+  | (About & { fact: "gone" });
+
+export type Fact = Event & Circumstances;
+
+/**
+ * What happened to the creates and objects of stacks, in order. Nothing in it is changed or taken back. The arrays grow
+ * by later facts, those of other processes included; where a journal was shortened, it is another array.
+ */
+export interface OwnershipJournal {
+  /** Durable when it resolves. */
+  append(fact: Fact): Promise<void>;
+  /** What happened to one stack in one account of one service. */
+  read(origin: string, account: string, stack: string): Promise<readonly Fact[]>;
+  /** The same of every stack that was run on this machine. */
+  readAll(origin: string, account: string): Promise<readonly (readonly Fact[])[]>;
+}

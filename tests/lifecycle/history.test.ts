@@ -1,0 +1,139 @@
+import { History } from "../../provider/lifecycle/journal/history";
+import type { Event, Fact, ObjectIdentity, Place } from "../../provider/lifecycle/ports/journal";
+
+/** What is known from facts, without files, processes or a service. */
+
+const stack = "urn:pulumi:test::shop::type::";
+
+type Told = Event & { urn?: string };
+
+const history = (...events: readonly Told[]): History =>
+  new History(
+    events.map(
+      (event, at) =>
+        ({
+          kind: "User",
+          origin: "https://api.example.com",
+          account: "acme",
+          at,
+          ...event,
+          urn: `${stack}${event.urn ?? "it"}`,
+        }) as Fact,
+    ),
+  );
+
+const urns = (...names: readonly string[]): Set<string> => new Set(names.map((name) => `${stack}${name}`));
+
+const sent = (id: string, place: Place, urn = "it"): Told => ({ fact: "sent", id, place, digest: "d", urn });
+const about = (fact: "made" | "held" | "seen" | "gone", object: ObjectIdentity, more: object = {}): Told =>
+  ({ fact, object, ...more }) as Told;
+
+const ada = { name: "users/ada", createTime: "t1" };
+const later = { name: "users/ada", createTime: "t2" };
+const atAda: Place = { name: ada.name };
+
+describe("a place has one object at a time: a create that was sent for it", () => {
+  test.each<[title: string, events: Told[], open: string[]]>([
+    ["is open", [sent("1", atAda)], ["1"]],
+    ["is open once its object is made, until a state holds it", [sent("1", atAda), about("made", ada)], ["1"]],
+    ["is over when it certainly made nothing", [sent("1", atAda), { fact: "void", id: "1" }], []],
+    ["is over when a state holds what it made", [sent("1", atAda), about("made", ada), about("held", ada)], []],
+    [
+      "is over when a state holds what it made, known by its name alone",
+      [sent("1", { keyDigest: "k" }), about("made", ada, { keyDigest: "k" }), about("held", ada)],
+      [],
+    ],
+    [
+      "is over when another object stands there that nobody of the stack made",
+      [sent("1", atAda), about("seen", ada)],
+      [],
+    ],
+    ["is over when what stood there is deleted", [sent("1", atAda), about("gone", ada)], []],
+    [
+      "is over when the object that it made elsewhere is deleted",
+      [sent("1", { keyDigest: "k" }), about("made", ada, { keyDigest: "k" }), about("gone", ada)],
+      [],
+    ],
+    ["is not over by what was known before it", [about("held", ada), sent("1", atAda), about("held", ada)], ["1"]],
+    ["is not over by an object of another name", [sent("1", atAda), about("held", { name: "users/bob" })], ["1"]],
+    [
+      "is not over by an object of its name with another key",
+      [sent("1", { ...atAda, keyDigest: "k" }), about("held", ada, { keyDigest: "other" })],
+      ["1"],
+    ],
+    [
+      "is over by an object of another name with its key",
+      [sent("1", { ...atAda, keyDigest: "k" }), about("held", { name: "users/bob" }, { keyDigest: "k" })],
+      [],
+    ],
+    [
+      "is over by what has no creation time, whenever that was known",
+      [about("held", { name: ada.name }), sent("1", atAda), about("held", { name: ada.name })],
+      [],
+    ],
+    [
+      "is open beside others of its declaration",
+      [sent("1", atAda), sent("2", { name: "users/bob" }), about("held", ada)],
+      ["2"],
+    ],
+    ["is known once, however often its line was written", [sent("1", atAda), about("held", ada), sent("1", atAda)], []],
+  ])("%s", (_, events, open) => {
+    expect(
+      history(...events)
+        .open()
+        .map(({ id }) => id),
+    ).toEqual(open);
+  });
+
+  test("belongs to the declaration that has proven it to be its own", () => {
+    const known = history(sent("1", atAda, "before"), about("made", ada, { urn: "after" }));
+    expect(known.open(urns("after")).map(({ id, made }) => [id, made])).toEqual([["1", ada]]);
+    expect(known.open(urns("before"))).toEqual([]);
+  });
+});
+
+describe("an object", () => {
+  test("was made and held under each of its URNs; the last one has it", () => {
+    const known = history(
+      about("made", ada, { urn: "a" }),
+      about("held", ada, { urn: "a" }),
+      about("held", ada, { urn: "b" }),
+    );
+    expect(known.object(ada)).toMatchObject({ maker: `${stack}a`, holder: `${stack}b`, holders: urns("a", "b") });
+    expect(known.object(later)).toBeUndefined();
+  });
+
+  test("is adopted as long as its last holder says so", () => {
+    expect(history(about("held", ada, { adopted: true })).object(ada)?.adopted).toBe(true);
+    expect(history(about("held", ada, { adopted: true }), about("held", ada)).object(ada)?.adopted).toBeUndefined();
+  });
+
+  test("that is gone is not at its name, and one of the same name is another one", () => {
+    const known = history(about("held", ada), about("gone", ada), about("held", later));
+    expect(known.named(ada.name).map(({ identity }) => identity)).toEqual([later]);
+  });
+
+  test("of which nothing tells when it was made is forgotten when it is gone", () => {
+    const key = { name: "secrets/key" };
+    expect(history(about("held", key), about("gone", key)).object(key)).toBeUndefined();
+  });
+
+  test("was held last, of all that a declaration had", () => {
+    const known = history(about("held", ada), about("held", { name: "users/bob" }), about("held", ada));
+    expect(known.lastHeld(urns("it"))?.identity).toEqual(ada);
+    expect(known.lastHeld(urns("other"))).toBeUndefined();
+  });
+
+  test("was met by a create that was over after it", () => {
+    const known = history(sent("1", atAda), about("held", ada));
+    expect(known.hasMet(urns("it"), ({ id }) => id === "1")).toBe(true);
+    expect(history(sent("1", atAda)).hasMet(urns("it"), () => true)).toBe(false);
+    expect(history(sent("1", atAda), { fact: "void", id: "1" }).hasMet(urns("it"), () => true)).toBe(false);
+  });
+});
+
+test("what has been read once is extended by later facts", () => {
+  const known = history(sent("1", atAda));
+  known.add({ ...about("held", ada), kind: "User", origin: "o", account: "acme", at: 9, urn: `${stack}it` } as Fact);
+  expect(known.open()).toEqual([]);
+});
