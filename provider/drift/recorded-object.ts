@@ -111,6 +111,10 @@ function recordedObject(
       });
     return [];
   }
+  if (isDeeper(resource.outputs, deepest) || isDeeper(resource.inputs, deepest)) {
+    unusable.push({ urn: resource.urn, reason: `is nested deeper than ${deepest} levels` });
+    return [];
+  }
   const outputs = withRecords(spec, resource);
   const source = sourceIn(resource.sourcePosition);
   const frames = Array.isArray(resource["stackTrace"]) ? (resource["stackTrace"] as { sourcePosition?: string }[]) : [];
@@ -132,6 +136,14 @@ function recordedObject(
     },
   ];
 }
+
+/** No answer of the service is nested as deep, nor is what is recorded of one. */
+const deepest = 100;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
 
 /** The id is the whole name. Of a create that was started there is only what the program chose. */
 function nameIn(spec: ResourceSpec, { id, inputs }: ResourceState): string | undefined {
