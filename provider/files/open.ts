@@ -26,7 +26,7 @@ export function openRegular(path: string): number | undefined {
     if (fstatSync(file).isFile()) return file;
     closeSync(file);
   } catch (error) {
-    if (!["ENOENT", "ELOOP", "ENXIO"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
   return undefined;
 }

@@ -36,10 +36,14 @@ export function namedRefusal(path: string, done: DiskError["done"], cause: unkno
   return code !== undefined && Object.hasOwn(refusals, code) ? new DiskError(path, done, code, { cause }) : cause;
 }
 
-/** Why the system refuses, such as `the disk is full (ENOSPC)`, and what to do about it. */
+/** Of a write: of a read it says that there is no such file. */
+const missing = ["a folder of its path cannot be made", "Name a folder that can be made"] as const;
+
+/** Why the system refuses a write, such as `the disk is full (ENOSPC)`, and what to do about it. */
 export function refusalOf(cause: unknown): { reason: string; remedy: string | undefined } {
   const code = codeOf(cause);
-  const [reason, remedy] = (code !== undefined && Object.hasOwn(refusals, code) && refusals[code]) || [];
+  const known = code === "ENOENT" ? missing : code !== undefined && Object.hasOwn(refusals, code) && refusals[code];
+  const [reason, remedy] = known || [];
   if (reason === undefined) return { reason: code ?? String(cause), remedy };
   return { reason: `${reason} (${code})`, remedy };
 }

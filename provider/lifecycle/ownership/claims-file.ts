@@ -118,10 +118,11 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
       if (into !== undefined) append(into, { pid, ...claims });
     },
     remove() {
+      const isOurs = file !== undefined;
       if (file !== undefined) closeSync(file);
       file = undefined;
       unusable = true;
-      removeFile(path);
+      if (isOurs) removeFile(path);
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../cli/terminal";
+import { project, temporaryFolder } from "../../cli/terminal";
 import { type Probe, probe } from "../probe";
 import { answers, ending, expectSpoken, listening, operator } from "./scene";
 
@@ -72,6 +72,41 @@ const homes: Probe[] = (
   }),
 );
 
+/** An `up` that creates an object, in a project whose package is this one. */
+async function creating(env: Readonly<Record<string, string>>): Promise<{ signal: unknown; said: string }> {
+  const { cwd, env: own } = await project("dev");
+  const packages = join(__dirname, "../../..");
+  mkdirSync(join(cwd, "node_modules", "@pulumi"), { recursive: true });
+  symlinkSync(packages, join(cwd, "node_modules", "pulumi-modelplatform"));
+  symlinkSync(join(packages, "node_modules/@pulumi/pulumi"), join(cwd, "node_modules", "@pulumi", "pulumi"));
+  writeFileSync(join(cwd, "package.json"), '{"name":"shop","main":"index.js"}');
+  writeFileSync(
+    join(cwd, "index.js"),
+    'const { User } = require("pulumi-modelplatform");\n' +
+      'new User("ada", { accountId: "acme", email: "ada@example.com", role: "user" });\n',
+  );
+  const { url } = await listening(answers({ "GET /v1/accounts/acme/users": { body: { users: [] } }, "GET /v1/": {} }));
+  return alone("up --yes --skip-preview --stack dev", cwd, { ...operator(url), ...own, ...env });
+}
+
+/** Homes in which nothing can be kept. A create has to be noted before it is sent. */
+const unwritable: Probe[] = (
+  [
+    ["an XDG_STATE_HOME below a file", { XDG_STATE_HOME: "/etc/hostname/state" }],
+    ["a home that can never be made", { XDG_STATE_HOME: "", HOME: "/proc/nope" }],
+    ["an XDG_STATE_HOME below a device", { XDG_STATE_HOME: "/dev/null/state" }],
+  ] as const
+).map(([what, env]) =>
+  probe(`with ${what}, a create is refused in words, and soon`, async () => {
+    const { signal, said } = await creating(env);
+    expectSpoken(said);
+    expect(signal).toBeNull();
+    expect(said.replace(/\s+/g, " ")).toMatch(
+      /cannot be written to \S+: a (part of its path is a file|folder of its path)/,
+    );
+  }),
+);
+
 const locks: Probe[] = (
   [
     ["a link to where nothing is", (path: string) => symlinkSync("/nonexistent/lock", path)],
@@ -117,4 +152,4 @@ const notes: Probe[] = ["new", "tmp", "lock"].map((suffix) =>
   }),
 );
 
-export const noteProbes: Probe[] = [...homes, ...locks, ...notes];
+export const noteProbes: Probe[] = [...homes, ...unwritable, ...locks, ...notes];

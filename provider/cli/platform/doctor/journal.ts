@@ -1,9 +1,9 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { messageOf } from "../../../core/errors";
 import { journalFolder } from "../../../lifecycle/identity/state-folder";
 import type { CreateAttempt } from "../../../lifecycle/journal/history";
 import { openAttemptsIn } from "../../../lifecycle/journal/journal-files";
+import { refusalOf } from "../../../text/disk-error";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 
 const hour = 60 * 60 * 1000;
@@ -19,7 +19,9 @@ export async function journalFindings(
   claimOf: (begun: Begun) => Promise<string | undefined> = async () => undefined,
 ): Promise<DoctorFinding[]> {
   try {
-    await access(await nearest(folder), constants.R_OK | constants.W_OK);
+    const place = await nearest(folder);
+    if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(place), { code: "ENOTDIR" });
+    await access(place, constants.R_OK | constants.W_OK);
     const isRecorded = (attempt: CreateAttempt): boolean => {
       const name = nameOf(attempt);
       return recorded.has(attempt.urn) && (name === undefined || recorded.get(attempt.urn) === name);
@@ -39,7 +41,7 @@ export async function journalFindings(
     return [
       error(
         "intents",
-        `${folder} cannot be used: ${messageOf(cause)}`,
+        `${folder} cannot be used: ${refusalOf(cause).reason}`,
         "Set `modelplatform:intents` or `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.",
       ),
     ];
