@@ -16,8 +16,6 @@ import { type Judgement, judge, judgement, strongest } from "./verdict";
 /** The result for one collection of one account. Plain JSON: an interrupted scan keeps it on disk. */
 export interface CollectionResult extends CollectionReport {
   status: "read" | "forbidden" | "error";
-  /** Why it could not be read. */
-  problem?: string;
   counts: Partial<Record<Verdict, number>>;
   /** Of the verdicts that are listed. */
   findings: Finding[];

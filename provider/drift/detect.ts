@@ -175,7 +175,11 @@ const collectionReport = ({
   managed,
   total,
   requests,
-}: CollectionResult): AccountReport["collections"][number] => ({ name, status, managed, total, requests });
+  problem,
+}: CollectionResult): AccountReport["collections"][number] => ({
+  ...{ name, status, managed, total, requests },
+  ...(problem !== undefined && { problem }),
+});
 
 /** By account, then by name: the same for the same world. */
 export const byPlace = (left: Finding, right: Finding): number =>

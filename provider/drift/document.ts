@@ -130,6 +130,7 @@ export const CollectionReport = z
     status: Reading,
     ...Coverage,
     requests: Count,
+    problem: z.string().optional().describe("Why it could not be read."),
   })
   .meta({ id: "Collection" });
 

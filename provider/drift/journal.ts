@@ -20,7 +20,6 @@ const Kept = z.object({
   question: z.string().describe("Digest of what it was compared with."),
   result: CollectionReport.extend({
     status: z.enum(["read", "forbidden", "error"]),
-    problem: z.string().optional(),
     counts: z.partialRecord(Verdict, z.int().min(0)),
     findings: z.array(Finding),
   }),

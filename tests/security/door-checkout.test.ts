@@ -1,4 +1,4 @@
 import { checkoutDoorProbes } from "./doors/checkout";
-import { runDoor } from "./doors/run";
+import { runAll } from "./probe";
 
-runDoor(checkoutDoorProbes);
+runAll(checkoutDoorProbes);

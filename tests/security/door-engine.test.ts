@@ -1,4 +1,4 @@
 import { engineProbes } from "./doors/engine";
-import { runDoor } from "./doors/run";
+import { runAll } from "./probe";
 
-runDoor(engineProbes);
+runAll(engineProbes);

@@ -1,4 +1,4 @@
 import { fileDoorProbes } from "./doors/files";
-import { runDoor } from "./doors/run";
+import { runAll } from "./probe";
 
-runDoor(fileDoorProbes);
+runAll(fileDoorProbes);

@@ -1,4 +1,4 @@
 import { nameProbes } from "./doors/names";
-import { runDoor } from "./doors/run";
+import { runAll } from "./probe";
 
-runDoor(nameProbes);
+runAll(nameProbes);

@@ -1,4 +1,4 @@
 import { patternProbes } from "./doors/patterns";
-import { runDoor } from "./doors/run";
+import { runAll } from "./probe";
 
-runDoor(patternProbes);
+runAll(patternProbes);

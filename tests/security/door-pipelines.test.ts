@@ -1,4 +1,4 @@
 import { pipelineProbes } from "./doors/pipelines";
-import { runDoor } from "./doors/run";
+import { runAll } from "./probe";
 
-runDoor(pipelineProbes);
+runAll(pipelineProbes);

@@ -1,4 +1,4 @@
 import { redactionProbes } from "./doors/redaction";
-import { runDoor } from "./doors/run";
+import { runAll } from "./probe";
 
-runDoor(redactionProbes);
+runAll(redactionProbes);

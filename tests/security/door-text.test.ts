@@ -1,4 +1,4 @@
-import { runDoor } from "./doors/run";
 import { textDoorProbes } from "./doors/text";
+import { runAll } from "./probe";
 
-runDoor(textDoorProbes);
+runAll(textDoorProbes);

@@ -80,18 +80,36 @@ export function scopeOf(report: DriftReport): string[] {
   ];
 }
 
-/** Remarks on objects and baseline entries besides the findings. */
-export const remarksOn = ({
-  unusable = [],
-  resolved = [],
-  staleBaseline = [],
-}: DriftReport): { about: string; remark: string }[] => [
-  ...unusable.map(({ stack, urn, reason }) => ({
+interface Remark {
+  about: string;
+  remark: string;
+}
+
+/** Why lists could not be read, once for each reason, where no finding says it. */
+function unreadRemarks({ accounts, findings }: DriftReport): Remark[] {
+  const told = new Set(findings.map(({ account, reason }) => `${account} ${reason}`));
+  return accounts.flatMap(({ account, collections }) => {
+    const unread = collections.filter(({ problem }) => problem !== undefined && !told.has(`${account} ${problem}`));
+    return [...new Set(unread.map(({ problem }) => problem!))].map((problem) => {
+      const names = unread.filter((each) => each.problem === problem).map(({ name }) => name);
+      const of = names.length === collections.length ? "" : `/${names.join(", ")}`;
+      return { about: `accounts/${account}${of}`, remark: `could not be read: ${problem}` };
+    });
+  });
+}
+
+/** Remarks on lists, objects and baseline entries besides the findings. */
+export const remarksOn = (report: DriftReport): Remark[] => [
+  ...unreadRemarks(report),
+  ...(report.unusable ?? []).map(({ stack, urn, reason }) => ({
     about: urn,
     remark: `of stack ${stack} ${reason}: it cannot be checked. Remove it from the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
   })),
-  ...resolved.map(({ name, verdict }) => ({ about: name, remark: `is no longer ${wordings[verdict].title}` })),
-  ...staleBaseline.map(({ name, path, owner, why }) => ({
+  ...(report.resolved ?? []).map(({ name, verdict }) => ({
+    about: name,
+    remark: `is no longer ${wordings[verdict].title}`,
+  })),
+  ...(report.staleBaseline ?? []).map(({ name, path, owner, why }) => ({
     about: path === undefined ? name : `${name}#${path}`,
     remark: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "no longer matches anything"}`,
   })),

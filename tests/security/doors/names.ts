@@ -147,6 +147,8 @@ const commands: Probe[] = (
     "codify",
     "codify --target python",
     "drift --stack-file prod.json --unmanaged --account acme",
+    "drift --stack-file prod.json --unmanaged --account acme --format markdown",
+    "drift --stack-file prod.json --unmanaged --account acme --format json",
     "call listUsers",
   ] as const
 ).map((line) =>
