@@ -446,3 +446,11 @@ test.each<[string, () => Machine, string, DoctorFinding["level"]]>([
   const of = bySubject(await machineFindings(make()));
   expect(of[subject]).toMatchObject({ level });
 });
+
+test("a folder for the journal that can never be made, for its parent is a file, is an error in words", async () => {
+  const file = join(temporaryFolder(), "file");
+  writeFileSync(file, "");
+  expect(await journalFindings(join(file, "intents"), 0)).toMatchObject([
+    { level: "error", found: expect.stringContaining("a part of its path is a file (ENOTDIR)") },
+  ]);
+});
