@@ -143,7 +143,9 @@ test("what a run notes is kept for the next one, however it ends", () => {
 });
 
 test("state in an object store is reached by a login that lasts an hour, for each cloud", () => {
-  const logins = setUp.runs.steps.filter((step) => step.if?.startsWith("startsWith(env.PULUMI_BACKEND_URL"));
+  const logins = setUp.runs.steps.filter((step) =>
+    step.if?.startsWith("inputs.identity && startsWith(env.PULUMI_BACKEND_URL"),
+  );
   expect(logins.map(({ if: condition, uses = "" }) => [condition?.match(/'(.*)'/)?.[1], uses.split("@")[0]])).toEqual([
     ["s3://", "aws-actions/configure-aws-credentials"],
     ["gs://", "google-github-actions/auth"],

@@ -158,4 +158,15 @@ nightly(told, () => {
     must(await github.run("accept.yml", night));
     expect(github.forge.pulls).toEqual([]);
   });
+
+  test("a key that was committed is named in the comment, and is not in it", async () => {
+    await team.run(`npx pulumi-modelplatform config set --secret modelplatform:apiKey write-prod --stack prod`);
+    team.push("feature");
+    must(await github.run("preview.yml", { name: "pull_request", branch: "feature" }));
+    const [staging, prod] = github.forge.comments.map(({ body }) => body);
+    const warning = "comes from the config `modelplatform:apiKey`, which wins over another one in";
+    expect(prod).toContain(`the key of account \`${accountOf("prod")}\` ${warning}`);
+    expect(staging).not.toContain(warning);
+    expect(prod).not.toContain("write-prod");
+  });
 });

@@ -88,7 +88,7 @@ export class Team {
     await this.site.close();
   }
 
-  /** The commands with which the README has people create a stack, and one for a setting of the program's own. */
+  /** Runs the commands with which the README has people create a stack, and one for a setting of the program's own. */
   async createStacks(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const [, block = ""] = /```sh\n([^]*?)```/.exec(textOf("README.md")) ?? [];
     const lines = block
@@ -96,15 +96,16 @@ export class Team {
       .replace("PULUMI_CONFIG_PASSPHRASE=…", `'PULUMI_CONFIG_PASSPHRASE=${passphrase}'`);
     const own = `${lines}npx pulumi-modelplatform config set title Ada --stack staging\n`;
     const script = this.machine.engine.isBuiltIn ? own : own.replaceAll("npx pulumi-modelplatform", "pulumi");
-    for (const stack of stacks) {
-      const { code, output } = await this.machine.bash(
-        script.replaceAll("staging", stack),
-        ["-e", "-c"],
-        this.work,
-        env,
-      );
-      if (code !== 0) throw new Error(`the README's commands end with ${code}:\n${output}`);
-    }
+    for (const stack of stacks) await this.must(script.replaceAll("staging", stack), env);
+  }
+
+  /** Runs commands in the team's own clone, with its state and passphrase. */
+  run = (script: string): Promise<void> =>
+    this.must(script, { PULUMI_BACKEND_URL: this.backend, PULUMI_CONFIG_PASSPHRASE: passphrase });
+
+  private async must(script: string, env: Readonly<Record<string, string>>): Promise<void> {
+    const { code, output } = await this.machine.bash(script, ["-e", "-c"], this.work, env);
+    if (code !== 0) throw new Error(`${script} ends with ${code}:\n${output}`);
   }
 
   /** Writes what an empty repository needs, and creates the stacks. */
