@@ -1,4 +1,12 @@
-import type { Credential, Endpoint, LogEntry } from "./types";
+import { settingKey } from "../core/settings";
+import type { Credential, Endpoint, LogEntry, OverruledKey } from "./types";
+
+const keyOf = (account: string | undefined): string =>
+  `the key of ${account === undefined ? "the default account" : `account \`${account}\``}`;
+
+/** Says that a key of the environment is not used. */
+export const overruledText = ({ account, setting, unused }: OverruledKey): string =>
+  `${keyOf(account)} comes from the config \`${settingKey(setting)}\`, which wins over another one in ${unused}; leave it out of the stack's config where the environment's is meant`;
 
 /**
  * Tells, once for each key and origin, where a key of the environment is sent by the word of a program or of a
@@ -10,7 +18,7 @@ export function createDestinations(
   const told = new Set<string>();
   return ({ account, from }, { origin, loopback, from: word }) => {
     if (loopback || from !== "environment" || word === undefined || word === from) return;
-    const text = `the key of ${account === undefined ? "the default account" : `account \`${account}\``} comes from the environment and is sent to ${origin}, which ${word === "project" ? "the stack's config" : "the program"} names`;
+    const text = `${keyOf(account)} comes from the environment and is sent to ${origin}, which ${word === "project" ? "the stack's config" : "the program"} names`;
     if (told.has(text)) return;
     told.add(text);
     log({ level: "info", text });

@@ -74,6 +74,15 @@ export interface Credential {
   readonly from?: SettingOrigin;
 }
 
+/** A key of the environment that is not used, because the stack's config has another one for its account. */
+export interface OverruledKey {
+  readonly account?: string;
+  /** The setting of the config that has the key. */
+  readonly setting: string;
+  /** Where the other key is, in words. */
+  readonly unused: string;
+}
+
 /** Settings after precedence, validated and frozen. Missing ones are reported by the functions that need them. */
 export interface Settings {
   /** Default account. */
@@ -81,6 +90,7 @@ export interface Settings {
   readonly endpoint?: Endpoint;
   /** Available keys, that of the default account first. */
   readonly credentials: readonly Credential[];
+  readonly overruled: readonly OverruledKey[];
   /** Ceiling of requests per second and account; absent: none. */
   readonly requestsPerSecond?: number;
   readonly preflight: boolean;

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createClient } from "../api/client";
 import { createCatalogue } from "../api/operations";
+import { overruledText } from "../api/remarks";
 import { resolveSettings } from "../api/settings/config";
 import { commandsWith } from "../api/settings/credentials";
 import { readSettingFile } from "../api/settings/setting-files";
@@ -84,6 +85,8 @@ export function readyWith({ settings, link, claims, env, folder = ".", ...option
     ...(onRequest && { onRequest }),
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
+  for (const each of settings.overruled)
+    void link.log({ text: overruledText(each), severity: "warning", urn: "", ephemeral: false });
   const world = createPorts({
     ...{ settings, client, specs: allSpecs, env, claims },
     files: machineFiles(folder),

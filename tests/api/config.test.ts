@@ -49,6 +49,49 @@ test.each([
   );
 });
 
+describe("a key of the environment that the stack's config keeps from being used", () => {
+  const read = { MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_ACCOUNTS: '{"acme": {"apiKey": "read"}}' };
+  const file = { MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_ACCOUNTS_FILE: "/keys.json" };
+  const command = '{"acme": {"keyCommand": ["key-of", "acme"]}}';
+  const inConfig = (name: string, value: string) => config({ [`modelplatform:${name}`]: value });
+
+  test.each<[string, Parameters<typeof resolveSettings>[0], object[]]>([
+    [
+      "is told where `apiKey` wins over `accounts`",
+      { env: read, config: inConfig("apiKey", "admin") },
+      [{ account: "acme", setting: "apiKey", unused: "the environment variable `MODELPLATFORM_ACCOUNTS`" }],
+    ],
+    [
+      "is told where `accounts` wins over a key command",
+      {
+        env: { ...read, MODELPLATFORM_ACCOUNTS: command },
+        config: inConfig("accounts", '{"acme": {"apiKey": "admin"}}'),
+      },
+      [{ account: "acme", setting: "accounts", unused: "the environment variable `MODELPLATFORM_ACCOUNTS`" }],
+    ],
+    [
+      "is told of a file of keys",
+      { env: file, config: inConfig("apiKey", "admin"), readFile: () => '{"acme": {"apiKey": "read"}}' },
+      [{ account: "acme", setting: "apiKey", unused: expect.stringContaining("/keys.json") }],
+    ],
+    [
+      "is told without a default account",
+      { env: { MODELPLATFORM_API_KEY: "read" }, config: inConfig("apiKey", "admin") },
+      [{ setting: "apiKey", unused: "the environment variable `MODELPLATFORM_API_KEY`" }],
+    ],
+    ["is not told where it is the same key", { env: read, config: inConfig("apiKey", "read") }, []],
+    [
+      "is not told where the same command makes both",
+      { env: { ...read, MODELPLATFORM_ACCOUNTS: command }, config: inConfig("accounts", command) },
+      [],
+    ],
+    ["is not told of another account's", { env: read, config: inConfig("accounts", '{"beta": {"apiKey": "b"}}') }, []],
+    ["is not told where the program gives the key", { env: read, provider: { apiKey: "admin" } }, []],
+  ])("%s", (_, given, expected) => {
+    expect(resolveSettings(given).overruled).toEqual(expected);
+  });
+});
+
 test("a resource's own account goes before all", () => {
   expect(accountIdOf(resolveSettings({ env }), "mine")).toBe("mine");
   expect(accountIdOf(resolveSettings({ env }))).toBe("env-account");
@@ -64,6 +107,7 @@ test("empty texts count as absent", () => {
 test("the other settings have the documented defaults", () => {
   expect(resolveSettings({})).toEqual({
     credentials: [],
+    overruled: [],
     preflight: false,
     allowEndpointChange: false,
     deletionProtection: false,

@@ -247,6 +247,21 @@ test("a stack's config is a source, and its lock, passphrase and state are check
   expect((await doctor(without, cwd)).of["passphrase"]).toMatchObject({ level: "warning" });
 });
 
+test("a key in the stack's config that wins over one of the environment is a warning, and shows neither", async () => {
+  const { cwd, env } = await project("dev");
+  writeFileSync(join(cwd, "Pulumi.dev.yaml"), "config:\n  modelplatform:apiKey: committed-admin-key\n");
+  const keys = { ...environment(), MODELPLATFORM_ACCOUNTS: '{"acme": {"apiKey": "acme-key"}}' };
+  const { of, text } = await doctor({ ...env, ...keys } as Record<string, string>, cwd);
+  expect(of["key of acme"]).toMatchObject({
+    level: "warning",
+    found: expect.stringMatching(/config `modelplatform:apiKey`, which wins over .*`MODELPLATFORM_ACCOUNTS`/),
+    advice: expect.stringContaining("config rm modelplatform:apiKey"),
+  });
+  expect(text).not.toContain("committed-admin-key");
+  const same = { ...environment(), MODELPLATFORM_API_KEY: "committed-admin-key" };
+  expect((await doctor({ ...env, ...same } as Record<string, string>, cwd)).of["key of acme"]).toBeUndefined();
+});
+
 test("the plugin that a project names is found, or is an error, and is of the package's version", async () => {
   const { cwd, env } = await project("dev");
   const named = (path: string) =>

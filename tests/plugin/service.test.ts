@@ -208,6 +208,21 @@ test("what is said of a resource goes to the engine under its own URN", async ()
   });
 });
 
+test("a preview warns once of a key in the stack's config that wins over another one of the environment", async () => {
+  const keys = (apiKey: string) => ({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { apiKey } }) } });
+  const preview = async (under: Plugin): Promise<string[]> => {
+    for (const name of ["ada", "grace"]) {
+      const { inputs } = await under.check("User", name, { email: `${name}@example.com`, role: "user" });
+      await under.create("User", name, inputs, { preview: true });
+    }
+    return under.logged.filter(({ severity }) => severity === "warning").map(({ text }) => text);
+  };
+  const warning =
+    "the key of account `acme` comes from the config `modelplatform:apiKey`, which wins over another one in the environment variable `MODELPLATFORM_ACCOUNTS`; leave it out of the stack's config where the environment's is meant";
+  expect(await preview(await Plugin.start(keys("read-key")))).toEqual([warning]);
+  expect(await preview(await Plugin.start(keys("acme-key")))).toEqual([]);
+});
+
 test("a function answers what the service says", async () => {
   const { id } = await plugin.made("User", "ada", { email: "ada@example.com", role: "user" });
   expect(await plugin.invoke("listUsers", {})).toMatchObject({ users: [{ name: id }] });

@@ -30,7 +30,7 @@ export function resolveSettings({
   const dialect = dialectIn(sources, readFile);
   const validateOnly = sources.find("validateOnly") && oneOf(sources, "validateOnly", ["honored", "ignored"]);
   return Object.freeze({
-    credentials: Object.freeze(credentialsIn(sources, accountId, readFile)),
+    ...credentialsIn(sources, accountId, readFile),
     preflight: flag(sources, "preflight"),
     allowEndpointChange: flag(sources, "allowEndpointChange"),
     deletionProtection: flag(sources, "deletionProtection"),
@@ -162,27 +162,61 @@ function operationsIn(sources: Sources): Overrides {
   );
 }
 
-/** By source, `accounts` before `apiKey`; the first source that has a key for an account wins. */
-function credentialsIn(sources: Sources, accountId: string | undefined, readFile: ReadSettingFile): Credential[] {
-  const credentials = new Map<string | undefined, Credential>();
-  const keep = (credential: Credential): void =>
-    void (credentials.has(credential.account) || credentials.set(credential.account, Object.freeze(credential)));
-  for (const source of sources.all) {
-    for (const { value, where, from } of accountSettings(source, readFile)) {
-      for (const [account, entry] of Object.entries(
-        parse(Accounts, value, where, '`{"<account>": {"apiKey" or "keyCommand", "baseUrl"}}`'),
-      ))
-        keep(credentialFrom(checkedAccount(account, where), entry, where, from));
-    }
-    const apiKey = source("apiKey");
-    if (apiKey)
-      keep({
-        ...(accountId !== undefined && { account: accountId }),
-        key: checkedKey(String(apiKey.value), apiKey.where),
-        from: apiKey.from,
-      });
-  }
-  return [...credentials.values()].sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
+/** A key, and where it was found. */
+interface FoundKey {
+  credential: Credential;
+  setting: string;
+  where: string;
+}
+
+/**
+ * By source, `accounts` before `apiKey`; the first source that has a key for an account wins. Keys of the environment
+ * that a stack's config keeps from being used are `overruled`: whoever gave them expects them to be used.
+ */
+function credentialsIn(
+  sources: Sources,
+  accountId: string | undefined,
+  readFile: ReadSettingFile,
+): Pick<Settings, "credentials" | "overruled"> {
+  const found = sources.all.flatMap((source) => keysIn(source, accountId, readFile));
+  const used = firstByAccount(found);
+  const given = firstByAccount(found.filter(({ credential }) => credential.from === "environment"));
+  const overruled = [...given.values()].flatMap(({ credential: { account, key }, where }) => {
+    const winner = used.get(account)!;
+    if (winner.credential.from !== "project" || isSame(key, winner.credential.key)) return [];
+    return { ...(account !== undefined && { account }), setting: winner.setting, unused: where };
+  });
+  const credentials = [...used.values()].map(({ credential }) => credential);
+  credentials.sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
+  return { credentials: Object.freeze(credentials), overruled: Object.freeze(overruled) };
+}
+
+function firstByAccount(found: readonly FoundKey[]): Map<string | undefined, FoundKey> {
+  const first = new Map<string | undefined, FoundKey>();
+  for (const key of found) if (!first.has(key.credential.account)) first.set(key.credential.account, key);
+  return first;
+}
+
+function keysIn(source: Sources["all"][number], accountId: string | undefined, readFile: ReadSettingFile): FoundKey[] {
+  const several = accountSettings(source, readFile).flatMap(({ value, where, from }) => {
+    const entries = parse(Accounts, value, where, '`{"<account>": {"apiKey" or "keyCommand", "baseUrl"}}`');
+    return Object.entries(entries).map(([account, entry]) => ({
+      credential: Object.freeze(credentialFrom(checkedAccount(account, where), entry, where, from)),
+      ...{ setting: "accounts", where },
+    }));
+  });
+  const apiKey = source("apiKey");
+  if (!apiKey) return several;
+  const { value, where, from } = apiKey;
+  const account = accountId !== undefined && { account: accountId };
+  const credential = Object.freeze({ ...account, key: checkedKey(String(value), where), from });
+  return [...several, { credential, setting: "apiKey", where }];
+}
+
+function isSame(one: Credential["key"], other: Credential["key"]): boolean {
+  if (one instanceof Concealed || other instanceof Concealed)
+    return one instanceof Concealed && other instanceof Concealed && one.reveal() === other.reveal();
+  return JSON.stringify(one.command) === JSON.stringify(other.command);
 }
 
 function accountSettings(source: Sources["all"][number], readFile: ReadSettingFile): FoundSetting[] {

@@ -1,7 +1,8 @@
+import { overruledText } from "../../../api/remarks";
 import { resolveSettings } from "../../../api/settings/config";
 import { createSources, type SettingSources } from "../../../api/sources";
 import type { Settings } from "../../../api/types";
-import { settingFields, unknownVariables } from "../../../core/settings";
+import { settingFields, settingKey, unknownVariables } from "../../../core/settings";
 import { type DoctorFinding, error, failure, ok, warning } from "./finding";
 
 /** A setting that only the environment has. */
@@ -17,7 +18,10 @@ export function settingsFindings(given: SettingSources): { findings: DoctorFindi
   });
   try {
     const settings = resolveSettings(given);
-    return { findings: [sourcesFinding(places), ...unread(given.env), ...missing(settings, given.env)], settings };
+    return {
+      findings: [sourcesFinding(places), ...unread(given.env), ...missing(settings, given.env), ...overruled(settings)],
+      settings,
+    };
   } catch (cause) {
     return {
       findings: [sourcesFinding(places), failure("settings", cause, "Correct the setting that the message names.")],
@@ -36,6 +40,16 @@ const sourcesFinding = (places: readonly string[]): DoctorFinding =>
 
 const unread = (env: SettingSources["env"] = {}): DoctorFinding[] =>
   unknownVariables(Object.keys(env)).map((text) => warning("environment", text, "Correct its name, or remove it."));
+
+/** Keys of the environment that a stack's config keeps from being used. */
+const overruled = (settings: Settings): DoctorFinding[] =>
+  settings.overruled.map((each) =>
+    warning(
+      `key of ${each.account ?? "the default account"}`,
+      overruledText(each),
+      `Run \`npx pulumi-modelplatform config rm ${settingKey(each.setting)}\`; if the stack's config has been committed, change its key.`,
+    ),
+  );
 
 /** Connections go through the proxies that these name. */
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
