@@ -27,6 +27,33 @@ test("a process has neither the compiler nor the reader of package trees until t
   expect(after).toEqual(["true true,false", "true true,true"]);
 });
 
+const parts = ["automation/stack", "provider/server", "@opentelemetry/sdk-trace-base", "js-yaml/index"];
+const loadedParts = `Object.keys(require.cache).filter((file) => ${JSON.stringify(parts)}.some((part) => file.includes(part))).length`;
+
+test("a program that uses neither has loaded no Automation API, no provider's server and no exporter of traces", async () => {
+  const script = `require("@pulumi/pulumi"); require("@pulumi/pulumi/cmd/run/tracing"); console.log(${loadedParts});`;
+  expect(await printedBy(script)).toEqual(["0"]);
+});
+
+test("what was put off is there when a program asks for it", async () => {
+  const script = `
+    const { automation, provider } = require("@pulumi/pulumi");
+    const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+    console.log(automation.LocalWorkspace === LocalWorkspace, "fullyQualifiedStackName" in automation);
+    console.log(Object.keys(automation).includes("Stack"), { ...provider }.main === require("@pulumi/pulumi/provider").main);
+    console.log(automation.fullyQualifiedStackName("acme", "web", "dev"));`;
+  expect(await printedBy(script)).toEqual(["true true", "true true", "acme/web/dev"]);
+});
+
+test("traces are exported where the SDK is told to", async () => {
+  const script = `
+    const tracing = require("@pulumi/pulumi/cmd/run/tracing");
+    tracing.start("http://127.0.0.1:1/api/v2/spans");
+    console.log(tracing.newSpan("one").isRecording());
+    process.exit();`;
+  expect(await printedBy(script)).toEqual(["true"]);
+});
+
 test("a compiler that is not installed is missed as soon as the SDK asks for it", async () => {
   const folder = temporaryFolder();
   const sdk = join(folder, "node_modules/@pulumi/pulumi");
