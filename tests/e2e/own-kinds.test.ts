@@ -15,14 +15,17 @@ let site: Site;
 beforeEach(async () => void (site = await Site.open(builtIn)));
 afterEach(() => site.close());
 
-/** Scripts of the Node.js processes that a command has had. */
-async function scriptsOf(command: string): Promise<string[]> {
+/** What the Node.js processes of a command have said of themselves: first of all, which script they run. */
+async function processesOf(command: string): Promise<string[]> {
   const folder = join(site.folder, "processes");
   for (const entry of readdirSync(folder)) rmSync(join(folder, entry));
   const { code, output } = await site.start(command).ended;
   if (code !== 0) throw new Error(output);
-  return readdirSync(folder).map((entry) => readFileSync(join(folder, entry), "utf8").split("\n")[0]!);
+  return readdirSync(folder).map((entry) => readFileSync(join(folder, entry), "utf8"));
 }
+
+const scriptsOf = async (command: string): Promise<string[]> =>
+  (await processesOf(command)).map((said) => said.split("\n")[0]!);
 
 describe.each(Object.entries(entries))("of %s", (_, entry) => {
   test("a refresh and a destruction are one process, and an update is two", async () => {
@@ -36,6 +39,20 @@ describe.each(Object.entries(entries))("of %s", (_, entry) => {
       expect(await scriptsOf(command)).toEqual([expect.stringMatching(/dist\/cli\/main\.js$/)]);
     expect(site.live("users/")).toEqual([]);
   });
+});
+
+test("a program is not compiled again until it changes", async () => {
+  await site.close();
+  site = await Site.open(builtIn, { program: "codified" });
+  const program = `import { User } from "pulumi-modelplatform";\nnew User("ada", { email: "ada@example.com", role: "user" });\n`;
+  writeFileSync(join(site.program, "index.ts"), program);
+  const compilers = async (command: string): Promise<string[]> =>
+    (await processesOf(command)).filter((said) => said.includes("compiles"));
+  expect(await compilers("preview")).toHaveLength(1);
+  for (const command of ["preview", "up"]) expect(await compilers(command)).toEqual([]);
+  expect(site.live("users/")).toHaveLength(1);
+  writeFileSync(join(site.program, "index.ts"), program.replace(`"user"`, `"user`));
+  expect((await site.start("preview").ended).output).toMatch(/index\.ts.*2,.*TS1002/);
 });
 
 test("a text that stands in the state as the provider of a dynamic resource is not run", async () => {

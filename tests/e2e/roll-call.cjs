@@ -1,5 +1,6 @@
 // Loaded into every Node.js process of a run, so that a test knows whom it can kill: one file per
-// process, named after it, that holds what it runs, and whether that is a provider of this package's resources.
+// process, named after it, that holds what it runs, whether that is a provider of this package's resources, and
+// whether it has loaded a compiler.
 const { appendFileSync, writeFileSync } = require("node:fs");
 const { Module } = require("node:module");
 const { join } = require("node:path");
@@ -10,6 +11,7 @@ if (process.env.ROLL_CALL) {
   const load = Module._extensions[".js"];
   Module._extensions[".js"] = (module, file) => {
     if (/dist[\\/]pulumi[\\/]process\.js$/.test(file)) appendFileSync(entry, "\nserves");
+    if (/typescript[\\/]lib[\\/]typescript\.js$/.test(file)) appendFileSync(entry, "\ncompiles");
     return load(module, file);
   };
 }

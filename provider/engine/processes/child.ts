@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { compiledPrograms } from "./compiled";
 import { lazySdk } from "./lazy-sdk";
 import { lifeline } from "./lifeline";
 
@@ -38,7 +39,7 @@ export class Child {
     const { command, args, cwd, env } = options;
     this.process =
       command === undefined
-        ? spawn(process.execPath, [...lifeline.args, ...lazySdk, ...args], {
+        ? spawn(process.execPath, [...lifeline.args, ...lazySdk(compiledPrograms(env)), ...args], {
             ...{ cwd, env: { ...env, ...lifeline.env } },
             ...{ stdio: [...lifeline.stdio], detached: true },
           })

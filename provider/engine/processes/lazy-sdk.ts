@@ -14,18 +14,21 @@ const rarelyNeeded: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What is not installed is missed at once, as the SDK expects. The rest is loaded when something asks for a member. */
-const loader = `(Module) => {
+const loader = `(Module, openCompiler) => {
   const load = Module._load;
   const rarelyNeeded = ${JSON.stringify(rarelyNeeded)};
+  const isCompiler = (request) => request === "typescript" || /[\\\\/]vendor[\\\\/]typescript@/.test(request);
   const isRarelyNeeded = (request, parent) => {
-    const [, file] = /[\\/]@pulumi[\\/]pulumi[\\/](.*)$/.exec(parent?.filename ?? "") ?? [];
-    return file !== undefined && (rarelyNeeded[""].includes(request) || (rarelyNeeded[file]?.includes(request) ?? false));
+    const [, file] = /[\\\\/]@pulumi[\\\\/]pulumi[\\\\/](.*)$/.exec(parent?.filename ?? "") ?? [];
+    if (file === undefined) return false;
+    return isCompiler(request) || [...rarelyNeeded[""], ...(rarelyNeeded[file] ?? [])].includes(request);
   };
   Module._load = function (request, parent, isMain) {
     if (!isRarelyNeeded(request, parent)) return load.call(this, request, parent, isMain);
-    Module._resolveFilename(request, parent, isMain);
+    const found = Module._resolveFilename(request, parent, isMain);
+    const whole = () => load.call(this, request, parent, isMain);
     let loaded;
-    const module = () => (loaded ??= load.call(this, request, parent, isMain));
+    const module = () => (loaded ??= openCompiler && isCompiler(request) ? openCompiler(whole, found) : whole());
     const own = (key) => {
       const found = Reflect.getOwnPropertyDescriptor(module(), key);
       return found && { ...found, configurable: true };
@@ -40,15 +43,28 @@ const loader = `(Module) => {
   };
 }`;
 
+/** Where a process keeps what it has compiled, and the module that does. */
+export interface Compiled {
+  folder: string;
+  /** Exports `openCompiler`. */
+  module: string;
+}
+
 /**
  * Every stack of a program goes through the loader, and the state holds the stack of each resource. A name as of
  * Node.js's own modules keeps it out of there: otherwise, its whole text is half of what a resource takes in the state.
  */
-const named = `
+const named = (compiled: Compiled | undefined): string => `
   import Module from "node:module";
   import vm from "node:vm";
-  vm.runInThisContext(${JSON.stringify(loader)}, { filename: "node:lazy-sdk" })(Module);
+  const compiled = ${JSON.stringify(compiled) ?? "undefined"};
+  if (compiled) Module.enableCompileCache?.(compiled.folder);
+  const openCompiler = compiled && ((load, file) =>
+    Module.createRequire(compiled.module)(compiled.module).openCompiler(load, file, compiled.folder));
+  vm.runInThisContext(${JSON.stringify(loader)}, { filename: "node:lazy-sdk" })(Module, openCompiler);
 `;
 
 /** Arguments of Node.js for a process that loads the SDK: it starts in half of the time. */
-export const lazySdk = [`--import=data:text/javascript,${encodeURIComponent(named)}`];
+export const lazySdk = (compiled?: Compiled): string[] => [
+  `--import=data:text/javascript,${encodeURIComponent(named(compiled))}`,
+];

@@ -105,6 +105,8 @@ function programEnvironment({ project, stack, organization, config, env }: Progr
     NODE_OPTIONS: [env["NODE_OPTIONS"] ?? "", `--import=data:text/javascript,${encodeURIComponent(safeInspection)}`]
       .join(" ")
       .trim(),
+    // It is in a folder for temporary files, where another user may have laid it, and hides errors of other files.
+    TS_NODE_CACHE: env["TS_NODE_CACHE"] ?? "false",
     PULUMI_CONFIG: JSON.stringify(config.values),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(config.secretKeys),
     PULUMI_NODEJS_PROJECT: project.name,

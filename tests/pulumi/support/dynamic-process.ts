@@ -90,7 +90,7 @@ export async function startProcess({
   if (installed) symlinkSync(root, join(folder, "node_modules", "pulumi-modelplatform"), "junction");
   const engine = await startEngine();
   const script = join(root, "node_modules", "@pulumi", "pulumi", "cmd", "dynamic-provider", "index.js");
-  const child = spawn(process.execPath, [...lazySdk, script, engine.address], {
+  const child = spawn(process.execPath, [...lazySdk(), script, engine.address], {
     cwd: folder,
     env: {
       PATH: process.env["PATH"] ?? "",

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+
+export const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64");
+
+/** What can be asked about a path; every answer is a text that changes with what is there. */
+const looks = {
+  text: (path: string) => digestOf(withoutMark(readFileSync(path, "utf8"))),
+  file: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isFile() === true),
+  folder: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isDirectory() === true),
+  entries: (path: string) => digestOf(readdirSync(path).sort().join("\0")),
+};
+
+export type Look = keyof typeof looks;
+
+/** As compilers read a file. */
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
+
+const none = "none";
+
+export function look(what: Look, path: string): string {
+  try {
+    return looks[what](path);
+  } catch {
+    return none;
+  }
+}
+
+/** The same for a text that has been read already. */
+export const textLook = (text: string | undefined): string => (text === undefined ? none : digestOf(withoutMark(text)));
