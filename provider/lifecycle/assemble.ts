@@ -14,6 +14,7 @@ import { journalIn } from "./journal/journal-files";
 import { createRunClaims } from "./ownership/run-claims";
 import type { RunClaims } from "./ports/claims";
 import type { OwnershipJournal } from "./ports/journal";
+import { Lag } from "./ports/lag";
 import { newMemory } from "./ports/memory";
 import type { Objects } from "./ports/objects";
 import type { Files, Ports } from "./ports/ports";
@@ -81,6 +82,7 @@ export function createPorts(options: PortsOptions): Ports {
     clock: time,
     stopwatch: options.stopwatch ?? new Stopwatch(time.now),
     memory: newMemory(),
+    lag: new Lag(),
     journal: options.journal ?? journalIn(journalFolderOf(settings, env), time.now),
     objects: async (kind, account) => objects(kind, account),
     kindOf: (collection) => specs.find((spec) => spec.collection === collection)?.kind ?? "",

@@ -12,9 +12,11 @@ import { stackOf } from "../../provider/lifecycle/identity/ids";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Fact, OwnershipJournal } from "../../provider/lifecycle/ports/journal";
 import type { Ports } from "../../provider/lifecycle/ports/ports";
+import { longestLagMs } from "../../provider/lifecycle/reading/absence";
 import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { address, arriving } from "./in-process";
+import { Replica } from "./replica";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 import { striking, type WireFault } from "./wire-faults";
 
@@ -56,6 +58,8 @@ const defaultStack = "test";
 export interface Harness {
   clock: VirtualClock;
   emulator: Emulator;
+  /** Answers what is read. */
+  replica: Replica;
   /** A new provider process on the same machine. */
   process(config?: Record<string, string>, machine?: Machine, stack?: string): Process;
   /** A new process on another machine, which has no intents. */
@@ -67,6 +71,8 @@ export interface Harness {
   object(name: string): Values | undefined;
   /** Changes an object outside every program. */
   change(name: string, change: Values): Promise<void>;
+  /** Deletes an object outside every program, and lets so much time pass that no replica is believed to be behind. */
+  vanish(name: string): Promise<void>;
   /** Puts an object there, whatever was at its name. */
   put(name: string, object: Values): Promise<void>;
   fault(fault: unknown): Promise<void>;
@@ -100,7 +106,8 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   });
   clock.onAdvance((ms) => emulator.world.clock.advance(ms));
   const wire: WireFault[] = [];
-  const dispatcher = new Agent().compose(arriving(emulator), striking(wire), counting(clock));
+  const replica = new Replica(emulator, clock);
+  const dispatcher = new Agent().compose(arriving(replica), striking(wire), counting(clock));
   const here = keptJournal();
 
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -113,6 +120,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
       }),
     );
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    replica.note();
     return answer.json();
   };
 
@@ -156,12 +164,18 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   return {
     clock,
     emulator,
+    replica,
     process: (config = {}, machine = {}, stack = undefined) => startProcess(here, config, stack, machine),
     elsewhere: (config = {}, stack = undefined) => startProcess(keptJournal(), config, stack),
     live,
     names: (collection) => live(collection).map(({ name }) => name),
     object: (name) => emulator.world.get(name)?.fields,
     change: async (name, change) => void (await control("PATCH", `objects/${name}`, change)),
+    async vanish(name) {
+      emulator.world.remove(name);
+      replica.note();
+      await clock.sleep(longestLagMs + 1000);
+    },
     put: async (name, object) => void (await control("PUT", `objects/${name}`, object)),
     fault: async (fault) => void (await control("POST", "faults", fault)),
     wire,

@@ -8,9 +8,12 @@ import { headerList, type Reply } from "../../provider/emulator/wire/replies";
 /** Where an emulator is that listens nowhere. */
 export const address = "http://127.0.0.1:8787";
 
+/** What answers requests of the API. */
+export type Service = Pick<Emulator, "handle" | "fetch">;
+
 /** Takes requests to the emulator without sockets; what breaks on the wire is told at once, in the library's words. */
 export const arriving =
-  (emulator: Emulator, origin = address): Dispatcher.DispatcherComposeInterceptor =>
+  (emulator: Service, origin = address): Dispatcher.DispatcherComposeInterceptor =>
   () =>
   (options, handler) => {
     void exchange(emulator, origin, options, handler);
@@ -18,7 +21,7 @@ export const arriving =
   };
 
 async function exchange(
-  emulator: Emulator,
+  emulator: Service,
   origin: string,
   options: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
@@ -45,7 +48,7 @@ interface Answer {
   wire?: Reply["wire"] | undefined;
 }
 
-async function answerTo(emulator: Emulator, options: Dispatcher.DispatchOptions): Promise<Answer> {
+async function answerTo(emulator: Service, options: Dispatcher.DispatchOptions): Promise<Answer> {
   const request = requestOf(options);
   if (isUpload(request.method, request.path)) return uploaded(emulator, options);
   const reply = await emulator.handle(request);
@@ -56,7 +59,7 @@ async function answerTo(emulator: Emulator, options: Dispatcher.DispatchOptions)
 }
 
 /** Files come in pieces. */
-async function uploaded(emulator: Emulator, options: Dispatcher.DispatchOptions): Promise<Answer> {
+async function uploaded(emulator: Service, options: Dispatcher.DispatchOptions): Promise<Answer> {
   const { origin, path, method, headers, body } = options;
   const answer = await emulator.fetch(
     new Request(new URL(path, String(origin)), {

@@ -219,9 +219,7 @@ describe("reading", () => {
         new Request("http://127.0.0.1/_emulator/faults", { method: "DELETE", headers: { host: "127.0.0.1" } }),
       );
     }
-    await at.emulator.fetch(
-      new Request(`http://127.0.0.1/_emulator/objects/${id}`, { method: "DELETE", headers: { host: "127.0.0.1" } }),
-    );
+    await at.vanish(id);
     expect(await at.process().read("Deployment", "chat", outputs)).toBeUndefined();
   });
 

@@ -13,6 +13,7 @@ import { type Operation, outputsOf, requestOptions, titleOf } from "../operation
 import { refuseStranger } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
+import { invisibleText, lookAgain } from "../reading/absence";
 import type { Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
 import { failureText } from "../waiting/wait";
@@ -35,12 +36,8 @@ export async function updateObject(
     ...acceptance(spec, recorded, inputs, recorded, recorded),
   };
   if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
-  const found = await objects.look(id, requestOptions(operation));
-  if (!found || standing(spec.lifecycle, found) === "gone") {
-    throw new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
-      advice: "Run `refresh` to record that; the next `up` creates it again.",
-    });
-  }
+  const found = await findRecorded(operation, id, recorded);
+  if (standing(spec.lifecycle, found) === "gone") throw goneError(operation, id);
   refuseStranger(operation, found, recorded);
   await refuseRemade(operation, recorded, found, inputs);
   let last = found;
@@ -59,6 +56,20 @@ export async function updateObject(
     throw initFailure(id, outputs, error);
   }
 }
+
+async function findRecorded(operation: Operation, id: string, recorded: Values): Promise<LiveObject> {
+  const found = await operation.objects.look(id, requestOptions(operation));
+  const sighting = found ? undefined : await lookAgain(operation, id, recorded);
+  if (sighting?.is === "gone") throw goneError(operation, id);
+  if (sighting?.is === "unknown")
+    throw new ModelPlatformError(invisibleText(operation, id), { advice: "Then run `up` again." });
+  return found ?? sighting!.live;
+}
+
+const goneError = (operation: Operation, id: string): ModelPlatformError =>
+  new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
+    advice: "Run `refresh` to record that; the next `up` creates it again.",
+  });
 
 /** Whether the object has changed, or was unfinished to begin with: if so, the engine must record it as it is. */
 function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolean {

@@ -4,11 +4,12 @@ import { isDeleted, standing } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
 import { snakeCase } from "../../core/values/names";
 import { guestsOn, type Hosted, isLeaving } from "../hosting/guests";
-import { beginOperation, type Operation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
+import { beginOperation, type Operation, requestOptions, titleOf, wait } from "../operation/operation";
 import { whenAtRest } from "../operation/rest";
 import { identityOf, writeAnswered } from "../ownership/facts";
 import { objectionToLive } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
+import { lookAgain } from "../reading/absence";
 import type { Values } from "../types";
 import { stateOf } from "../waiting/wait";
 import { recordFirst } from "./advice";
@@ -31,7 +32,7 @@ export async function removeObject(
   const { call, spec } = operation;
   if (recordsIn(recorded).adopted === true)
     return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
-  const live = await findVisible(operation, name);
+  const live = await findVisible(operation, name, recorded);
   if (!live || isDeleted(spec.lifecycle, live)) return undefined;
   const objection = await objectionToLive(operation, name, recorded, live);
   if (objection) {
@@ -47,19 +48,16 @@ export async function removeObject(
   return undefined;
 }
 
-/** A 404 for an object that this process has just created means that it is not visible yet (A093). */
-async function findVisible(operation: Operation, name: string): Promise<LiveObject | undefined> {
+/**
+ * The object as it is seen, or as it is recorded where it may only be invisible to a replica that is behind: the
+ * service itself then answers the delete that it is gone.
+ */
+async function findVisible(operation: Operation, name: string, recorded: Values): Promise<LiveObject | undefined> {
   const live = await operation.objects.look(name, requestOptions(operation));
-  const made = operation.ports.memory.createdAt.get(name);
-  if (live || made === undefined || operation.ports.clock.now() >= made + visibleAfterMs) return live;
-  const end = await wait(operation, {
-    name,
-    path: null,
-    endsOnFailure: false,
-    visibleBy: made + visibleAfterMs,
-    reached: (object) => object !== undefined,
-  });
-  return end.how === "reached" ? end.last : undefined;
+  if (live) return live;
+  const sighting = await lookAgain(operation, name, recorded);
+  if (sighting.is === "unknown") return { ...recorded, name };
+  return sighting.is === "there" ? sighting.live : undefined;
 }
 
 /** False: the object stays, because the service cannot delete such objects. */

@@ -84,7 +84,7 @@ export function wait(operation: Operation, { path = operation.verb, goal, ...wha
   return ports.stopwatch.during(
     "states",
     waitFor(
-      { spec, call, clock: ports.clock, poller },
+      { spec, call, clock: ports.clock, lag: ports.lag, poller },
       { deadline, motion: `${path} ${goal}`, ...(usual !== undefined && { usual }), ...what },
     ),
   );

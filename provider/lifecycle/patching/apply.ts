@@ -7,7 +7,15 @@ import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/
 import { differences } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { ownRequestOf, type Update, updateOf } from "../../core/requests/wire";
-import { type Operation, requestOptions, titleOf, wait, waitUntilDesired, withSources } from "../operation/operation";
+import {
+  type Operation,
+  requestOptions,
+  titleOf,
+  visibleAfterMs,
+  wait,
+  waitUntilDesired,
+  withSources,
+} from "../operation/operation";
 import { isTransitional, whenAtRest } from "../operation/rest";
 import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "../ownership/marks";
 import type { LiveObject } from "../ports/objects";
@@ -35,12 +43,24 @@ export async function applyChanges(
     ...inputOnlyValues(operation, values),
   };
   const update = updateOf(operation.spec, live, desired, changes);
-  const patched = update.mask.length > 0 ? await patchMessage(operation, live, desired, update, inputs) : live;
-  const settled = await patchOwnRequests(operation, live, patched, desired, update, inputs);
-  const accepted = { before: live, after: settled, changes };
-  reportLost(operation, accepted);
-  reportIgnored(operation, inputs, records, accepted);
+  const ignored: Ignored = (after) => ignoredChanges(operation.spec, inputs, records, { before: live, after, changes });
+  const sending = { desired, update, inputs, ignored };
+  const patched = update.mask.length > 0 ? await patchMessage(operation, live, sending) : live;
+  const settled = await patchOwnRequests(operation, live, patched, sending);
+  reportLost(operation, { before: live, after: settled, changes });
+  reportIgnored(operation, settled, ignored(settled));
   return settled;
+}
+
+/** What the service has not changed in an object, though it accepted the change. */
+type Ignored = (after: LiveObject) => readonly Change[];
+
+/** An update, and how it is judged. */
+interface Sending {
+  desired: Values;
+  update: Update;
+  inputs: Values;
+  ignored: Ignored;
 }
 
 function pendingChanges(
@@ -67,9 +87,7 @@ function inputOnlyValues(operation: Operation, values: Values): Values {
 async function patchMessage(
   operation: Operation,
   live: LiveObject,
-  desired: Values,
-  update: Update,
-  inputs: Values,
+  { desired, update, inputs, ignored }: Sending,
 ): Promise<LiveObject> {
   const directives = Object.fromEntries(
     operation.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
@@ -77,7 +95,7 @@ async function patchMessage(
   const answer = await whenAtRest(operation, live, () =>
     operation.objects.update(live.name, update.body, update.mask, directives, requestOptions(operation)),
   );
-  return settle(operation, live, inputs, answer);
+  return settle(operation, live, inputs, { answer, isMade: (object) => ignored(object).length === 0 });
 }
 
 /**
@@ -89,9 +107,7 @@ async function patchOwnRequests(
   operation: Operation,
   before: LiveObject,
   patched: LiveObject,
-  desired: Values,
-  update: Update,
-  inputs: Values,
+  { desired, update, inputs }: Sending,
 ): Promise<LiveObject> {
   let live = patched;
   for (const field of operation.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
@@ -107,7 +123,7 @@ async function patchOwnRequests(
         if (!holds(field, kept, live)) await send(kept);
         warnUnmarked(operation, live.name, field);
       });
-    live = await settle(operation, live, inputs);
+    live = await settle(operation, live, inputs, { isMade: (object) => holds(field, due, object) });
   }
   return live;
 }
@@ -142,18 +158,29 @@ async function patchOwn(
   }
 }
 
+interface Sent {
+  /** Of the service itself, while reads may come from a replica that is behind. */
+  answer?: LiveObject;
+  /** Whether an object shows what was sent. */
+  isMade: (object: LiveObject) => boolean;
+}
+
 /**
- * After a PATCH the first answer may still be the old one: settled is a moved update time, or two equal answers (A048).
+ * After a PATCH the first reads may still be old. Settled is what is as new as the answer of the PATCH; where times do
+ * not tell, two equal answers that show what was sent (A048). Otherwise the longest lag of the reads is waited out.
  */
 async function settle(
   operation: Operation,
   before: LiveObject,
   inputs: Values,
-  answer?: LiveObject,
+  { answer, isMade }: Sent,
 ): Promise<LiveObject> {
-  const { spec } = operation;
+  const { spec, ports } = operation;
   const name = before.name;
+  const sentAt = ports.clock.now();
+  const isLate = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
   let previous: string | undefined;
+  let wasStale = false;
   const end = await wait(operation, {
     name,
     // An object that is already moving need not be read first.
@@ -161,10 +188,12 @@ async function settle(
     endsOnFailure: true,
     reached: (object) => {
       if (object === undefined || standing(spec.lifecycle, object) === "moving") return false;
-      const moved = before["updateTime"] === undefined || object["updateTime"] !== before["updateTime"];
       const repeated = previous === JSON.stringify(object);
       previous = JSON.stringify(object);
-      return moved || repeated;
+      const isNew = isAsNewAs(object, before, answer);
+      if (isNew && wasStale) ports.lag.note(ports.clock.now() - sentAt);
+      wasStale = !isNew;
+      return isNew || (isMade(object) ? repeated || !tellsTime(object) : repeated && isLate());
     },
   });
   const last = end.last ?? before;
@@ -186,12 +215,19 @@ async function settle(
 
 const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
 
+/** By the times of their updates: those of an answer are of the service itself, a moved one is of some update. */
+function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | undefined): boolean {
+  const [now, then, answered] = [object, before, answer].map((each) => Date.parse(String(each?.["updateTime"])));
+  return answered! > then! ? now! >= answered! : now! > then!;
+}
+
+const tellsTime = (object: LiveObject): boolean => (object["updateTime"] ?? undefined) !== undefined;
+
 /** Reports fields that the service still answers with their old values although it accepted the change (A033). */
-function reportIgnored(operation: Operation, inputs: Values, records: Partial<Records>, accepted: Accepted): void {
-  const rest = ignoredChanges(operation.spec, inputs, records, accepted);
+function reportIgnored(operation: Operation, after: LiveObject, rest: readonly Change[]): void {
   if (rest.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, String(accepted.after["name"]))}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
+    `${titleOf(operation, after.name)}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
     {
       advice: `If this service cannot change it, list ${named(rest.map(({ property }) => property))} under \`immutable\` so that a change replaces the object; otherwise set it back.`,
     },

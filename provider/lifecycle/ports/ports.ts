@@ -4,6 +4,7 @@ import type { Guest, ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 import type { RunClaims } from "./claims";
 import type { OwnershipJournal } from "./journal";
+import type { Lag } from "./lag";
 import type { Memory } from "./memory";
 import type { Objects } from "./objects";
 
@@ -58,6 +59,8 @@ export interface Ports {
   /** Hears how long objects are waited for. */
   stopwatch: Pick<Stopwatch, "during">;
   memory: Memory;
+  /** How far reads were seen behind writes. */
+  lag: Lag;
   /** Claims of this run's declarations, in all its processes. */
   claims: RunClaims;
   journal: OwnershipJournal;

@@ -8,24 +8,40 @@ import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/reco
 import { lastSegment } from "../../core/values/names";
 import { type Operation, requestOptions } from "../operation/operation";
 import type { ReadAnswer, Values } from "../types";
+import { invisibleText, lookAgain, type Sighting } from "./absence";
 
 /**
  * The object, or undefined if it is certainly gone. A succeeded job whose record is gone is retired, not gone (A075).
+ * What may only be invisible to a replica that is behind stays as it is recorded.
  */
 export async function readObject(
   operation: Operation,
   name: string,
   recorded: Values,
 ): Promise<ReadAnswer | undefined> {
-  const { spec, objects } = operation;
-  const live = await objects.read(name, requestOptions(operation));
-  const gone = live === undefined || standing(spec.lifecycle, live) === "gone" || isNone(operation, live);
-  if (gone)
+  const { spec, call } = operation;
+  const sighting = await sightingOf(operation, name, recorded);
+  const asRecorded = (): Values => inputsAfterRead(spec, recorded, recorded);
+  if (sighting.is === "unknown") {
+    call.reporter.warn(`${invisibleText(operation, name)}.`);
+    return { outputs: recorded, inputs: asRecorded() };
+  }
+  if (sighting.is === "gone")
     return hasOutlived(operation, recorded)
-      ? { outputs: { ...recorded, retired: true }, inputs: inputsAfterRead(spec, recorded, recorded) }
+      ? { outputs: { ...recorded, retired: true }, inputs: asRecorded() }
       : undefined;
+  const { live } = sighting;
   const known = hasRecords(recorded) ? recorded : { ...firstRecords(operation, name, recorded, live), ...recorded };
   return { outputs: outputsAfterRead(spec, known, live), inputs: inputsAfterRead(spec, known, live) };
+}
+
+async function sightingOf(operation: Operation, name: string, recorded: Values): Promise<Sighting> {
+  const { spec, objects } = operation;
+  const live = await objects.read(name, requestOptions(operation));
+  if (live && standing(spec.lifecycle, live) === "gone") return { is: "gone" };
+  if (live && !isNone(operation, live)) return { is: "there", live };
+  if (!hasRecords(recorded) || hasOutlived(operation, recorded)) return { is: "gone" };
+  return lookAgain(operation, name, recorded);
 }
 
 /** What is recorded of an object that is only looked up, or imported: `given` is what a program says of it. */

@@ -4,6 +4,7 @@ import { isDeadline, isNotFound } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { moneyText } from "../../core/rules/cost-limit";
 import { valueAt } from "../../core/values/paths";
+import type { Lag } from "../ports/lag";
 import type { LiveObject } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import type { Call, Values } from "../types";
@@ -46,6 +47,7 @@ export interface WaitFor {
 
 interface Around {
   spec: ResourceSpec;
+  lag: Lag;
   call: Call;
   clock: Clock;
   poller: Poller;
@@ -66,6 +68,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   const watch = new Watch(stays, startedAt);
   let isFirst = wait.promptly ?? (last === undefined && wait.usual === undefined);
   let warned = false;
+  let unseenSince: number | undefined;
   for (;;) {
     const end = last !== undefined ? verdict(spec, wait, last) : undefined;
     if (end) {
@@ -101,6 +104,8 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
         ? { how: "reached", ...(last && { last }), detail: "gone" }
         : { how: "gone", ...(last && { last }), detail: "it is gone" };
     }
+    if (found !== undefined && unseenSince !== undefined) around.lag.note(clock.now() - unseenSince);
+    unseenSince = found === undefined ? (unseenSince ?? startedAt) : undefined;
     last = found ?? last;
   }
 }

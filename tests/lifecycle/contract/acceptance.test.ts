@@ -39,7 +39,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
         at = await openService(settings, subject, host);
         const it = new Declaration(at, kind);
         await it.up(subject.inputs);
-        at.emulator.world.remove(it.id);
+        await at.vanish(it.id);
         expect(await it.refresh()).toBe(isForGood(subject) ? "there" : "gone");
         expect(await it.up(subject.inputs)).toBe(isForGood(subject) ? "same" : "create");
         expect(live(at, subject)).toHaveLength(isForGood(subject) ? 0 : 1);

@@ -64,7 +64,7 @@ describe.each(styles)("where errors are %s", (errorStyle) => {
         await it.up(subject.inputs);
         at.emulator.world.changeSettings({ errorStyle });
         const recorded = it.state!;
-        at.emulator.world.remove(it.id);
+        await at.vanish(it.id);
         const says = errorStyle === "flat" || errorStyle === "nested";
         const outlives = declarationOf(subject).deletion === "forever";
         if (says) expect(await it.refresh()).toBe(outlives ? "there" : "gone");

@@ -96,7 +96,7 @@ const operations: readonly Operation[] = [
     verb: "list",
     before: async (it, subject) => {
       await up(it, subject);
-      at.emulator.world.remove(it.id);
+      await at.vanish(it.id);
     },
     command: (it) => it.refresh(),
     recover: async (it) => it.state && it.refresh(),

@@ -1,3 +1,4 @@
+import { longestLagMs } from "../../../provider/lifecycle/reading/absence";
 import { Declaration } from "./declaration";
 import { onEachHost } from "./hosts";
 import { places } from "./servers";
@@ -68,6 +69,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
         expect((await listed(at, subject)) ?? []).not.toContain(id);
         it.restore(recorded);
         await it.destroy();
+        await at.clock.sleep(longestLagMs + 1000);
         it.restore(recorded);
         const program = edited(subject);
         if (program && !isSingleton(subject)) await expect(it.up(program)).rejects.toThrow("is gone");
@@ -87,7 +89,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       at = await openService(settings, subject, host);
       const it = new Declaration(at, kind);
       await it.up(inputsOf(subject));
-      at.emulator.world.remove(it.id);
+      await at.vanish(it.id);
       const program = edited(subject);
       if (program === undefined || isSingleton(subject)) return;
       await expect(it.up(program)).rejects.toThrow("is gone");
