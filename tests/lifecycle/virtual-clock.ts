@@ -6,6 +6,8 @@ export interface VirtualClock extends Time {
   busy: number;
   /** Called with every advance, so that an emulator's manual clock moves along. */
   onAdvance(listener: (ms: number) => void): void;
+  /** So much time passes at once, as on a machine that was suspended. */
+  jump(ms: number): void;
 }
 
 interface Sleeper {
@@ -51,6 +53,10 @@ export function virtualClock(start = Date.parse("2026-01-01T00:00:00Z")): Virtua
         void tick();
       }),
     onAdvance: (listener) => void listeners.push(listener),
+    jump(ms) {
+      now += ms;
+      for (const listener of listeners) listener(ms);
+    },
   };
   return clock;
 }

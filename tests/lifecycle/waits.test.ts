@@ -1,5 +1,6 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
 import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
+import { Lag } from "../../provider/lifecycle/ports/lag";
 import type { Objects } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
@@ -84,6 +85,7 @@ async function noticed({ takes, usual, together = takes.length, between = 0, lon
           signal: new AbortController().signal,
         } as never,
         clock: at.clock,
+        lag: new Lag(),
         poller: at.poller,
       },
       {

@@ -2,8 +2,8 @@ import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
 import { isDeleted, standing } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
-import { snakeCase } from "../../core/values/names";
-import { guestsOn, type Hosted, isLeaving } from "../hosting/guests";
+import { matchTemplate, snakeCase } from "../../core/values/names";
+import { guestsOn, type Hosted, isLeaving, strangersOn } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf, wait } from "../operation/operation";
 import { whenAtRest } from "../operation/rest";
 import { identityOf, writeAnswered } from "../ownership/facts";
@@ -39,6 +39,7 @@ export async function removeObject(
     call.reporter.warn(`${objection.because}. It is not deleted.`);
     return "another's";
   }
+  await refuseToUnload(operation, live);
   const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancel(operation, name, live);
   const sent =
     quiet !== undefined &&
@@ -46,6 +47,24 @@ export async function removeObject(
   if (sent) await untilGone(operation, name);
   if (sent) await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
   return undefined;
+}
+
+/** Some services unload what a host serves when it is deleted, without a word to whoever has loaded it. */
+async function refuseToUnload(operation: Operation, host: LiveObject): Promise<void> {
+  const strangers = await strangersOn(operation, host);
+  if (strangers.length === 0) return;
+  const named = strangers.map(({ guest, object }) => `${object.name} (${String(object[guest.host.content])})`);
+  const commands = strangers.map(({ guest, object }) => `\`${commandFor(operation, guest, object.name)}\``);
+  throw new ModelPlatformError(
+    `${titleOf(operation, host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
+    { advice: `Ask whoever has. To unload it yourself: ${commands.join(", ")}. Then delete again.` },
+  );
+}
+
+function commandFor({ objects }: Operation, { kind, name: template }: Hosted["guest"], name: string): string {
+  const parameters = Object.entries(matchTemplate(template, name) ?? { account: objects.account });
+  const flags = parameters.map(([parameter, value]) => `--${snakeCase(parameter).replaceAll("_", "-")} ${value}`);
+  return `npx pulumi-modelplatform call delete${kind} ${flags.join(" ")} --yes`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { accountOf } from "../../core/values/names";
 import { beginOperation, type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
+import { historyFor, identityOf, placeOf } from "../ownership/facts";
 import { applyChanges } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -22,6 +23,28 @@ export async function guestsOn(operation: Operation, name: string): Promise<Host
     const objects = await ports.objects(guest.kind, accountOf(name) ?? operation.objects.account);
     for await (const object of objects.list(requestOptions(operation)))
       if (object[guest.host.field] === name) found.push({ guest, object });
+  }
+  return found;
+}
+
+/**
+ * What neither this stack nor the service itself has loaded onto a host: a stack's own are in its journal, and
+ * the service loads a host's own content along with it (A081).
+ */
+export async function strangersOn(operation: Operation, host: LiveObject): Promise<Hosted[]> {
+  const { ports, spec, objects, call } = operation;
+  const found: Hosted[] = [];
+  for (const guest of ports.guestsOf(spec)) {
+    const account = accountOf(host.name) ?? objects.account;
+    const own = await beginOperation(ports, guest, call, account, "delete", {});
+    for (const object of await own.objects.recent(requestOptions(operation))) {
+      const hosted = { guest, object };
+      if (object[guest.host.field] !== host.name || isLeaving(hosted) || isMadeAlong(hosted, host)) continue;
+      const history = await historyFor(own);
+      const { maker, holder } = history.object(identityOf(object)) ?? {};
+      const isOwn = maker !== undefined || holder !== undefined || history.openAt(placeOf(own, object)).length > 0;
+      if (!isOwn) found.push(hosted);
+    }
   }
   return found;
 }
@@ -91,9 +114,12 @@ export async function hostMadeAlong(
 ): Promise<LiveObject | undefined> {
   const { ports, spec, call } = operation;
   const host = await hostOf(operation, inputs);
-  if (host === undefined || spec.host === undefined || host[spec.host.own] !== found[spec.host.content])
-    return undefined;
-  const later = Date.parse(String(found["createTime"])) - Date.parse(String(host["createTime"]));
+  if (host === undefined || spec.host === undefined) return undefined;
   const isHeld = ports.claims.holderOf(found.name, call.hidden.urn) !== undefined;
-  return later >= 0 && later <= alongMs && !isHeld ? host : undefined;
+  return isMadeAlong({ guest: spec as Guest, object: found }, host) && !isHeld ? host : undefined;
+}
+
+function isMadeAlong({ guest, object }: Hosted, host: LiveObject): boolean {
+  const later = Date.parse(String(object["createTime"])) - Date.parse(String(host["createTime"]));
+  return host[guest.host.own] === object[guest.host.content] && later >= 0 && later <= alongMs;
 }

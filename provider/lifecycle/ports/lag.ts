@@ -1,4 +1,4 @@
-/** How far a service's reads were seen behind its writes, in milliseconds: replicas answer what was true a while ago. */
+/** How far a service's reads were seen behind its writes, in milliseconds: replicas answer what was true before. */
 export class Lag {
   private seen = 0;
 

@@ -10,9 +10,9 @@ const laterMs = 2000;
 export type Sighting = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unknown" };
 
 /**
- * What it means that the URL and the list of a recorded object lack it. A replica that is behind lacks, in both, what is
- * younger than its data. So the object is gone where it is older than any lag, or where the list shows something younger
- * than it. Otherwise it is looked for again after the longest lag that this service has shown.
+ * What it means that the URL and the list of a recorded object lack it. A replica that is behind lacks, in both, what
+ * is younger than its data. So the object is gone where it is older than any lag, or where the list shows something
+ * younger than it. Otherwise it is looked for again after the longest lag that this service has shown.
  */
 export async function lookAgain(operation: Operation, name: string, recorded: Values): Promise<Sighting> {
   const age = ageOf(operation, recorded);
