@@ -152,3 +152,64 @@ describe.each(writers)("%s", (_, folder, files, script) => {
     expect(run(laid(), script, env)).toBe(0);
   });
 });
+
+const proposals: readonly [forge: string, folder: string, script: string][] = [
+  ["GitHub", "drift", stepOf("accept", "propose", "Pull request")],
+  ["GitLab", "drift/prod", gitLab().jobs["propose"]!.script.join("\n")],
+];
+
+/** A patch of one file that is new, or of one that is renamed. */
+const newFile = (path: string, text: string, mode = "100644"): string =>
+  `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${text}\n`;
+const renamed = (from: string, to: string): string =>
+  `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`;
+const edit =
+  "diff --git a/index.ts b/index.ts\n--- a/index.ts\n+++ b/index.ts\n@@ -1 +1 @@\n-const one = 1;\n+const one = 2;\n";
+
+describe.each(proposals)("%s: a patch that is proposed", (_, folder, script) => {
+  /** A repository with a remote one; the branches that the job has pushed there, and how it ended. */
+  function propose(patch: string): { status: number | null; pushed: string[] } {
+    const [on, remote] = [machine(), join(temporaryFolder(), "remote")];
+    const git = (...args: string[]): string => execFileSync("git", args, { cwd: on.cwd, encoding: "utf8" });
+    execFileSync("git", ["init", "--quiet", "--bare", `${remote}.git`]);
+    git("init", "--quiet", "--initial-branch=main");
+    mkdirSync(join(on.cwd, ".github/workflows"), { recursive: true });
+    for (const [name, text] of [
+      ["index.ts", "const one = 1;\n"],
+      [".github/workflows/up.yml", "on: push\n"],
+      [".gitignore", "drift\n"],
+    ] as const)
+      writeFileSync(join(on.cwd, name), text);
+    git("add", ".");
+    git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message", "first");
+    git("remote", "add", "origin", `${remote}.git`);
+    mkdirSync(join(on.cwd, folder), { recursive: true });
+    for (const each of patchFiles) writeFileSync(join(on.cwd, folder, each), patch);
+    const status = run(on, script, { ...forge, CI_PROJECT_URL: remote, HOME: on.cwd });
+    const heads = execFileSync("git", ["-C", `${remote}.git`, "branch", "--format", "%(refname:short)"], {
+      encoding: "utf8",
+    });
+    return { status, pushed: heads.split("\n").filter(Boolean) };
+  }
+  const forge = {
+    ...{ GH_TOKEN: token, GITLAB_TOKEN: token, BASE: "main", CI_DEFAULT_BRANCH: "main" },
+    ...{ CI_API_V4_URL: "http://127.0.0.1:9", CI_PROJECT_ID: "1" },
+  };
+
+  test("of a program is pushed", () => {
+    expect(propose(edit)).toEqual({ status: 0, pushed: ["modelplatform/accept-drift-prod"] });
+  });
+
+  test.each<[string, string]>([
+    ["adds a workflow", newFile(".github/workflows/evil.yml", "on: push")],
+    ["adds a pipeline", newFile(".gitlab-ci.yml", "evil: { script: env }")],
+    ["renames a workflow", renamed(".github/workflows/up.yml", "up.ts")],
+    ["adds scripts of a package", newFile("package.json", '{"scripts":{"prepare":"env"}}')],
+    ["adds a hook", newFile(".husky/pre-commit", "env", "100755")],
+    ["adds a link", newFile("other.ts", "/etc/passwd", "120000")],
+    ["edits a program and adds a workflow", edit + newFile(".github/workflows/evil.yml", "on: push")],
+  ])("that %s is not pushed", (_what, patch) => {
+    const { status, pushed } = propose(patch);
+    expect({ failed: status !== 0, pushed }).toEqual({ failed: true, pushed: [] });
+  });
+});
