@@ -187,6 +187,16 @@ function writingNames(text: string): string[] {
   return [...taken, ...called.map(([, how = ""]) => how)].filter((name) => name !== "" && !harmless.has(name));
 }
 
+test("a program warns through `pulumi/log.ts` alone, which disarms what it says", () => {
+  const direct = files.filter((file) => /\bpulumi\.log\b/.test(readFileSync(file, "utf8")));
+  expect(direct.map((file) => relative(root, file))).toEqual(["pulumi/log.ts"]);
+});
+
+test("git is run by `cli/drift/accept/git.ts` alone, which keeps a checkout from running anything", () => {
+  const runners = files.filter((file) => /\bexecFile\w*\(\s*"git"|"git [a-z]/.test(readFileSync(file, "utf8")));
+  expect(runners.map((file) => relative(root, file))).toEqual(["cli/drift/accept/git.ts"]);
+});
+
 test("core is pure", () => {
   const wrong = imports.filter(
     ({ from, target }) => from === "core" && !target.startsWith(".") && !pureCore.includes(target),

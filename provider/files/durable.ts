@@ -1,17 +1,4 @@
-import {
-  chmod,
-  constants,
-  copyFile,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  stat,
-  unlink,
-} from "node:fs/promises";
+import { chmod, constants, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, refused } from "../text/disk-error";
 import { replaceable } from "./refusal";
@@ -35,7 +22,8 @@ export interface Access {
 
 /** The few file operations that state needs; a test passes one that crashes. */
 export interface FileSystem {
-  read(path: string): Promise<Buffer>;
+  /** A regular file of at most `most` bytes. */
+  read(path: string, most?: number): Promise<Buffer>;
   /** Recreates the file with the rights that `access` says, and returns once the content is on disk. */
   write(path: string, bytes: Uint8Array, access?: Access): Promise<void>;
   /** Writes as many bytes as the file has, in place. A file that is not there is an error. */
@@ -57,7 +45,7 @@ export interface FileSystem {
 }
 
 export const nodeFiles: FileSystem = {
-  read: (path) => readFile(path).catch(refused(path, "read")),
+  read: (path, most) => readRegular(path, most).catch(refused(path, "read")),
   write: writeSynced,
   overwrite: (path, bytes) => overwrite(path, bytes).catch(refused(path, "written")),
   rename: async (from, to) => {
@@ -113,10 +101,10 @@ export async function removeLeftOver(files: FileSystem, paths: readonly string[]
   }
 }
 
-/** Reads a file; undefined when it is not there. */
+/** Reads a file of settings, or another small one; undefined when it is not there. */
 export async function readIfThere(files: FileSystem, path: string): Promise<Buffer | undefined> {
   try {
-    return await files.read(path);
+    return await files.read(path, 16 * 1024 * 1024);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
@@ -156,6 +144,20 @@ async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, "r+");
   try {
     await file.write(bytes, 0, bytes.length, 0);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A pipe would keep its reader waiting, and a device never ends. */
+async function readRegular(path: string, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = await file.stat();
+    if (found.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: "EISDIR" });
+    if (!found.isFile()) throw new Error(`${path} is not read: it is not a regular file.`);
+    if (found.size > most) throw new Error(`${path} is not read: it is larger than ${most} bytes.`);
+    return await file.readFile();
   } finally {
     await file.close();
   }

@@ -5,6 +5,7 @@ import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import { functions } from "../resources/functions";
 import type * as FunctionCall from "./function-call";
+import { warn } from "./log";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 import { warnOfUnknownSettings } from "./unknown-settings";
 
@@ -90,7 +91,7 @@ function clientOf(provider: pulumi.ProviderResource | undefined, settings: Provi
     clients.get(provider ?? stack) ??
     calls().openClient(
       { provider: settings, config: { get: (key) => pulumi.runtime.getConfig(key) }, env: process.env },
-      (text) => void pulumi.log.warn(text),
+      warn,
     );
   clients.set(provider ?? stack, client);
   return client;

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknownKeys, unknownVariables } from "../core/settings";
+import { warn } from "./log";
 
 let told = false;
 
@@ -14,5 +15,5 @@ export function warnOfUnknownSettings(): void {
     ...unknownKeys(Object.keys(pulumi.runtime.allConfig())),
     ...unknownVariables(Object.keys(process.env)),
   ])
-    void pulumi.log.warn(text);
+    warn(text);
 }

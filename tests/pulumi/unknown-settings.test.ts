@@ -1,6 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { User } from "../../provider/index";
+import { warn } from "../../provider/pulumi/log";
 import { runAsProgram } from "./support/program";
+
+test("a program's warning does nothing at a terminal, whatever it says", () => {
+  const said = jest.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+  warn("a\u001b]0;owned\u0007b\n::error::c");
+  expect(said.mock.calls).toEqual([["a\\u001b]0;owned\\u0007b\n: :error::c"]]);
+  said.mockRestore();
+});
 
 test("a program warns once of settings of its stack that nothing reads", async () => {
   const said = jest.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);

@@ -37,7 +37,7 @@ export function executableOf(pkg: string, version: string | undefined, { project
   throw missing(pkg, version, env);
 }
 
-const homeOf = (env: NodeJS.ProcessEnv): string => env["PULUMI_HOME"] ?? join(env["HOME"] ?? homedir(), ".pulumi");
+const homeOf = (env: NodeJS.ProcessEnv): string => env["PULUMI_HOME"] || join(env["HOME"] || homedir(), ".pulumi");
 
 const fileOf = (pkg: string): string => `pulumi-resource-${pkg}`;
 

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, readFile, realpath } from "node:fs/promises";
 import { dirname, relative, sep } from "node:path";
@@ -6,19 +5,11 @@ import { removeFile, replaceFile } from "../../../files/write";
 import type { FileChange } from "../../../rewrite/patch";
 import { refusalOf } from "../../../text/disk-error";
 import { CommandFailure, unwritable } from "../../command/failure";
-
-/** The output of a command of Git on `paths`, such as `git status`; undefined if it fails. */
-const answerOf = (command: string, cwd: string, paths: readonly string[] = []): Promise<string | undefined> =>
-  new Promise((answer) => {
-    const [git, ...args] = command.split(" ");
-    execFile(git!, [...args, ...paths], { cwd, windowsHide: true }, (error, stdout) =>
-      answer(error ? undefined : stdout.replace(/\n$/, "")),
-    );
-  });
+import { git } from "./git";
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
 export async function rootOf(folder: string): Promise<{ nameOf(file: string): string }> {
-  const root = await realpath((await answerOf("git rev-parse --show-toplevel", folder)) ?? folder);
+  const root = await realpath((await git(folder, "rev-parse", "--show-toplevel")) ?? folder);
   return { nameOf: (file) => relative(root, file).split(sep).join("/") };
 }
 
@@ -28,7 +19,7 @@ export async function rootOf(folder: string): Promise<{ nameOf(file: string): st
  */
 export async function refuseDirty(folder: string, force: boolean, files: readonly string[] = []): Promise<void> {
   if (force) return;
-  const status = await answerOf("git status --porcelain --untracked-files=no --", folder, [".", ...files]);
+  const status = await git(folder, "status", "--porcelain", "--untracked-files=no", "--", ".", ...files);
   if (status === undefined || status === "") return;
   const names = status.split("\n").map((line) => line.slice(3));
   throw new CommandFailure(
