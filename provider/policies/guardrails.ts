@@ -2,6 +2,7 @@ import { optionsIn } from "../core/declaration/options";
 import type { Values } from "../core/values/values";
 import { z } from "../core/zod";
 import { managedSpecs, specOf } from "../resources/index";
+import { matches } from "./pattern";
 import { type Declared, type Guardrail, guardrail } from "./rule";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -37,7 +38,7 @@ const noLoosening = guardrail({
   }),
   kinds: kindsWith("allowLoosening"),
   object: ({ name, inputs }, { tickets, pattern }) =>
-    optionsIn(inputs).allowLoosening !== true || new RegExp(pattern).test(tickets[name] ?? "")
+    optionsIn(inputs).allowLoosening !== true || matches(pattern, tickets[name] ?? "")
       ? undefined
       : `may be loosened, but has no ticket. Remove \`allowLoosening\`, or name the ticket in the rule's \`tickets\`: { ${JSON.stringify(name)}: "OPS-1" }.`,
 });
@@ -100,7 +101,7 @@ const scaleToZero = guardrail({
   config: z.object({ production: Pattern.default("^prod").describe("Names of production stacks.") }),
   kinds: kindsWith("minReplicaCount"),
   object: ({ inputs, stack }, { production }) =>
-    number(inputs["minReplicaCount"], 0) === 0 || new RegExp(production).test(stack)
+    number(inputs["minReplicaCount"], 0) === 0 || matches(production, stack)
       ? undefined
       : `keeps ${String(inputs["minReplicaCount"])} replicas in the stack ${stack}, which is not production. Remove \`minReplicaCount\`.`,
 });

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { accept, drift, engine, program, shop, textIn } from "./accepting";
 import { temporaryFolder } from "./terminal";
@@ -25,17 +34,40 @@ test("a file that is not in UTF-8 is left as it is", async () => {
   expect(readFileSync(join(cwd, "index.ts"))).toEqual(bytes);
 });
 
-test("a file behind a link is edited where it is, and the link stays", async () => {
+/** A program whose resources are in `part.ts`, a link to a file of the folder. */
+async function linked(folderOf: (cwd: string) => string): Promise<{ cwd: string; shared: string }> {
   const cwd = await shop();
-  const shared = temporaryFolder();
+  const shared = folderOf(cwd);
+  mkdirSync(shared, { recursive: true });
   writeFileSync(join(shared, "part.ts"), program);
   symlinkSync(join(cwd, "node_modules"), join(shared, "node_modules"));
   symlinkSync(join(shared, "part.ts"), join(cwd, "part.ts"));
   writeFileSync(join(cwd, "index.ts"), part);
+  return { cwd, shared };
+}
+
+test("a file behind a link within the program is edited where it is, and the link stays", async () => {
+  const { cwd, shared } = await linked((folder) => join(folder, "shared"));
   expect(await accept(cwd, "--write", { engine: engine([], []) })).toMatchObject({ code: 0 });
   expect(lstatSync(join(cwd, "part.ts")).isSymbolicLink()).toBe(true);
   expect(textIn(shared, "part.ts")).toBe(edited);
 });
+
+test.each(["--write", "--patch out.patch"])(
+  "with %s a file behind a link out of the program is left",
+  async (flags) => {
+    const { cwd, shared } = await linked(() => temporaryFolder());
+    const { code, stderr } = await accept(cwd, flags, { engine: engine([], []) });
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `${join(shared, "part.ts")} is not written: the program reaches it by a symbolic link`,
+      ),
+    });
+    expect(textIn(shared, "part.ts")).toBe(program);
+    expect(existsSync(join(cwd, "out.patch"))).toBe(false);
+  },
+);
 
 test("a folder behind a link is named as the repository has it", async () => {
   const cwd = await shop();

@@ -147,3 +147,14 @@ test("the policies are what a policy pack takes", () => {
   const taken: Policies = policies();
   expect(taken.map(({ name }) => name)).toEqual(cases.map(([name]) => name));
 });
+
+test("a pattern of the configuration that would take years is an error, and holds nobody up", () => {
+  const ada = { kind: "PolicySettings", name: "policy", props: { allowLoosening: true } };
+  const ticket = { tickets: { policy: `${"a".repeat(60)}!` }, pattern: "^(a+)+$" };
+  const asked = (): string[] => objectionsTo("no-loosening-without-ticket", [ada], {}, ticket);
+  for (const _ of [1, 2]) expect(asked).toThrow('The pattern "^(a+)+$" takes longer than 500 ms to match.');
+  const chat = deployment({ minReplicaCount: 2 }, `${"a".repeat(60)}!`);
+  const slow = (): string[] =>
+    objectionsTo("scale-to-zero-outside-production", [chat], {}, { production: "^(a|aa)+$" });
+  expect(slow).toThrow("takes longer than");
+});

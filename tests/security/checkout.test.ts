@@ -105,19 +105,24 @@ test.each(attacks)("%s sends, runs and writes nothing that a checkout names", as
   });
 });
 
-test.each(["call listAccounts", "probe", "drift --account acme --backend file://.", "doctor"])(
-  "%s looks for a key command of the environment nowhere in the checkout",
-  async (line) => {
+const asking = ["call listAccounts", "probe", "drift --account acme --backend file://.", "doctor"];
+const ownKeys = ["own-key", "./own-key", "node_modules/.bin/own-key", "node_modules\\\\.bin\\\\own-key"];
+
+test.each(asking.flatMap((line) => ownKeys.map((command) => [line, command] as const)))(
+  "%s looks for the key command %s of the environment nowhere in the checkout",
+  async (line, command) => {
     await listener(async (url, seen) => {
       const { cwd, env, ran } = await trap(url);
       const { MODELPLATFORM_API_KEY: _, ...others } = env;
-      const accounts = JSON.stringify({ acme: { keyCommand: ["own-key"] } });
-      await modelplatform(line, {
+      const accounts = JSON.stringify({ acme: { keyCommand: [command] } });
+      const { stdout, stderr } = await modelplatform(line, {
         cwd,
         env: { ...others, MODELPLATFORM_ACCOUNTS: accounts },
         time: instantTime(Date.now(), undefined, 10_000),
       });
       expect({ seen, ran: ran() }).toEqual({ seen: [], ran: [] });
+      const said = `${stdout} ${stderr}`.replace(/\s+/g, " ");
+      expect(said).toMatch(command === "own-key" ? /there is no such program/ : /is named by a relative path/);
     });
   },
 );

@@ -1,4 +1,4 @@
-import { parse, resolve } from "node:path";
+import { isAbsolute, parse, resolve } from "node:path";
 import { checkoutFolder, type Environment, withoutCheckout } from "./program-path";
 import type { Choice, ChoiceSource, Takes } from "./takes";
 
@@ -8,10 +8,18 @@ export interface Checkout {
   takes(choice: Choice, source: Exclude<ChoiceSource, "trusted project">): boolean;
   /** Where programs of the machine run, and with what. */
   programs: { cwd: string; env: Environment };
+  /** Whether a program is one of the machine by its name: one that is named by a relative path is the checkout's. */
+  isOfMachine(program: string): boolean;
 }
 
+const isOfMachine = (program: string): boolean => isAbsolute(program) || !/[\\/]/.test(program);
+
 /** A command that is not known yet takes nothing. */
-export const closedCheckout: Checkout = { takes: () => false, programs: { cwd: parse(process.cwd()).root, env: {} } };
+export const closedCheckout: Checkout = {
+  takes: () => false,
+  programs: { cwd: parse(process.cwd()).root, env: {} },
+  isOfMachine,
+};
 
 /** `isTrusted`: whoever started the command vouches for the checkout. */
 export function openCheckout(
@@ -25,5 +33,5 @@ export function openCheckout(
   const programs = may("address", "project")
     ? { cwd, env }
     : { cwd: parse(resolve(cwd)).root, env: withoutCheckout(env, checkoutFolder(cwd, env), cwd) };
-  return { takes: may, programs };
+  return { takes: may, programs, isOfMachine: (program) => may("program", "project") || isOfMachine(program) };
 }

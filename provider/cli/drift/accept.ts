@@ -21,7 +21,7 @@ import { documentOf, summaryOf } from "./accept/outcome";
 import { openProgram, refuseCompiled } from "./accept/program";
 import { prove } from "./accept/proof";
 import { surroundingsOf } from "./accept/surroundings";
-import { putBack, refuseDirty, rootOf, writeFiles } from "./accept/worktree";
+import { putBack, refuseDirty, refuseOutside, rootOf, writeFiles } from "./accept/worktree";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -68,6 +68,7 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const patch = patchOf(rewritten.files, (file) => root.nameOf(file));
   const isWritten = isEditing && rewritten.files.length > 0;
   const files = rewritten.files.map(({ file }) => file);
+  refuseOutside(root, files);
   if (isWritten) await refuseDirty(project.folder, flags.force === true, files);
   if (isWritten) await writeAndProve(rewritten, found, project, context);
   if (flags.patch !== undefined) writeOutput(flags.patch, patch, context);

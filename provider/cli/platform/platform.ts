@@ -1,12 +1,12 @@
 import { type ClientOptions, createClient } from "../../api/client";
 import { createCatalogue } from "../../api/operations";
 import { resolveSettings } from "../../api/settings/config";
-import { commandsWith } from "../../api/settings/credentials";
 import type { SettingSources } from "../../api/sources";
 import type { Catalogue, Client } from "../../api/types";
 import { journalFolderOf } from "../../lifecycle/identity/state-folder";
 import { allSpecs } from "../../resources/index";
 import { printable } from "../../text/printable";
+import { keyCommands } from "../checkout/key-commands";
 import type { CliContext } from "../command/context";
 
 /** Every operation of the service. Needs no settings. */
@@ -32,7 +32,7 @@ export function openClient(
     settings,
     catalogue,
     env,
-    run: commandsWith(checkout.programs.env),
+    run: keyCommands(checkout),
     ...(checkout.takes("path", "environment") && { rates: journalFolderOf(settings, env) }),
     log: warn,
     ...restrictions,

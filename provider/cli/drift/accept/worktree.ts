@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { access, readFile, realpath } from "node:fs/promises";
-import { dirname, relative, sep } from "node:path";
+import { dirname, isAbsolute, relative, sep } from "node:path";
 import { removeFile, replaceFile } from "../../../files/write";
 import type { FileChange } from "../../../rewrite/patch";
 import { refusalOf } from "../../../text/disk-error";
@@ -8,9 +8,23 @@ import { CommandFailure, unwritable } from "../../command/failure";
 import { git } from "./git";
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
-export async function rootOf(folder: string): Promise<{ nameOf(file: string): string }> {
+export async function rootOf(folder: string): Promise<Root> {
   const root = await realpath((await git(folder, "rev-parse", "--show-toplevel")) ?? folder);
-  return { nameOf: (file) => relative(root, file).split(sep).join("/") };
+  return { folder: root, nameOf: (file) => relative(root, file).split(sep).join("/") };
+}
+
+interface Root {
+  folder: string;
+  nameOf(file: string): string;
+}
+
+/** A link of the program may lead to any file: one outside of the repository is nobody's to edit from here. */
+export function refuseOutside({ folder, nameOf }: Root, files: readonly string[]): void {
+  const outside = files.find((file) => nameOf(file).startsWith("../") || isAbsolute(nameOf(file)));
+  if (outside === undefined) return;
+  throw new CommandFailure(
+    `${outside} is not written: the program reaches it by a symbolic link or a path that leads out of ${folder}. Edit it by hand, or leave its resources out with --only.`,
+  );
 }
 
 /**

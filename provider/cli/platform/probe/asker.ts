@@ -10,6 +10,7 @@ import {
   type ModelPlatformError,
 } from "../../../core/errors";
 import { allSpecs } from "../../../resources/index";
+import { keyCommands } from "../../checkout/key-commands";
 import type { CliContext } from "../../command/context";
 
 /** What a service answered, and what the client makes of it: a value or an error. */
@@ -57,6 +58,7 @@ export function openAsker(context: CliContext, account: string | undefined): Ask
     settings,
     catalogue,
     env: context.env,
+    run: keyCommands(context.checkout),
     effects: ["read", "readViaPost"],
     onAnswer: (answer) => void (raw = answer),
     log: ({ level, text }) => level === "warning" && surprises.add(text),
