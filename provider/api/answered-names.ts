@@ -33,29 +33,45 @@ export function otherName(operation: ApiOperation, name: string, parameters: Par
     : undefined;
 }
 
-/** The first reference to another account's object that its field does not allow. */
-export function referenceProblem(spec: ResourceSpec, object: Json, parameters: Parameters): string | undefined {
+/**
+ * The first reference to another account's object that its field does not allow. An object of another account, such as
+ * a public model, may refer to those of `reader`, whose key asked for it.
+ */
+export function referenceProblem(
+  spec: ResourceSpec,
+  object: Json,
+  parameters: Parameters,
+  reader?: string,
+): string | undefined {
   const account = accountOf(String(object["name"])) ?? parameters["account"];
-  return isAsked(account) ? within(referring(spec), object, String(account)) : undefined;
+  return isAsked(account) ? within(referring(spec), object, { account: String(account), reader }) : undefined;
 }
 
-function within(fields: readonly Field[], object: Json, account: string): string | undefined {
+/** Whose objects may be referred to. */
+interface Allowed {
+  account: string;
+  reader: string | undefined;
+}
+
+function within(fields: readonly Field[], object: Json, allowed: Allowed): string | undefined {
   for (const field of fields) {
-    const problem = inField(field, object[field.name], account);
+    const problem = inField(field, object[field.name], allowed);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function inField(field: Field, value: unknown, account: string): string | undefined {
+function inField(field: Field, value: unknown, allowed: Allowed): string | undefined {
   if (typeof value === "string") {
+    const { account, reader } = allowed;
     const named = isOwn(field) ? accountOf(value) : undefined;
-    return named === undefined || named === account ? undefined : `\`${field.path}\` ${ofAnother(value, account)}`;
+    const isAllowed = named === undefined || named === account || named === reader;
+    return isAllowed ? undefined : `\`${field.path}\` ${ofAnother(value, account)}`;
   }
   if (!isObject(value) && !Array.isArray(value)) return undefined;
-  if (field.fields && isObject(value)) return within(field.fields.filter(refers), value, account);
+  if (field.fields && isObject(value)) return within(field.fields.filter(refers), value, allowed);
   for (const entry of field.item ? Object.values(value) : []) {
-    const problem = inField(field.item!, entry, account);
+    const problem = inField(field.item!, entry, allowed);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -13,21 +13,24 @@ export interface AnswerCheck {
   remarks: readonly string[];
 }
 
+/** What an answer is held to. */
+export interface RequestOfAnswer {
+  parameters: Parameters;
+  readMask?: unknown;
+  /** Account whose key was used. */
+  reader?: string | undefined;
+}
+
 /**
  * Whether an answer is what the operation promises: its objects are of the kind and account that were asked for, and
  * refer to no other account's where their fields do not allow it. Values that the API's description does not list are
  * remarks, never problems.
  */
-export function checkAnswer(
-  operation: ApiOperation,
-  value: unknown,
-  parameters: Parameters,
-  readMask?: unknown,
-): AnswerCheck {
+export function checkAnswer(operation: ApiOperation, value: unknown, request: RequestOfAnswer): AnswerCheck {
   if (!isObject(value)) return { problem: `${nameOfType(value)} instead of an object`, remarks: [] };
-  if (operation.lists) return checkList(operation, value, parameters, readMask);
-  if (!["get", "create", "update"].includes(operation.verb)) return checkVerb(operation, value, parameters);
-  const problem = objectProblem(operation, value, parameters, readMask);
+  if (operation.lists) return checkList(operation, value, request);
+  if (!["get", "create", "update"].includes(operation.verb)) return checkVerb(operation, value, request.parameters);
+  const problem = objectProblem(operation, value, request);
   return { remarks: remarksOn(operation, value), ...(problem !== undefined && { problem }) };
 }
 
@@ -38,7 +41,7 @@ function checkVerb(operation: ApiOperation, value: Json, parameters: Parameters)
   return { remarks: [], ...(problem !== undefined && { problem }) };
 }
 
-function checkList(operation: ApiOperation, value: Json, parameters: Parameters, readMask: unknown): AnswerCheck {
+function checkList(operation: ApiOperation, value: Json, request: RequestOfAnswer): AnswerCheck {
   const { collection } = operation.spec;
   const members = value[collection];
   if (members === undefined || members === null) return { remarks: [] };
@@ -48,7 +51,7 @@ function checkList(operation: ApiOperation, value: Json, parameters: Parameters,
   if (odd !== undefined)
     return { problem: `${nameOfType(odd)} instead of an object in the list \`${collection}\``, remarks: [] };
   for (const member of members as Json[]) {
-    const problem = objectProblem(operation, member, parameters, readMask);
+    const problem = objectProblem(operation, member, request);
     if (problem !== undefined) return { problem, remarks: [] };
   }
   return { remarks: [...new Set(members.flatMap((member: Json) => remarksOn(operation, member)))] };
@@ -60,8 +63,7 @@ const isMasked = (readMask: unknown): boolean =>
 function objectProblem(
   operation: ApiOperation,
   value: Json,
-  parameters: Parameters,
-  readMask: unknown,
+  { parameters, readMask, reader }: RequestOfAnswer,
 ): string | undefined {
   const { spec } = operation;
   const { name } = value;
@@ -69,9 +71,9 @@ function objectProblem(
   const mayLackName = spec.singleton === true || isMasked(readMask);
   if (typeof name !== "string" || name === "")
     return mayLackName && name === undefined
-      ? referenceProblem(spec, value, parameters)
+      ? referenceProblem(spec, value, parameters, reader)
       : `no \`name\`, which every ${spec.kind} has`;
-  return nameProblem(operation, name, parameters) ?? referenceProblem(spec, value, parameters);
+  return nameProblem(operation, name, parameters) ?? referenceProblem(spec, value, parameters, reader);
 }
 
 const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>

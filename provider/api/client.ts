@@ -146,7 +146,8 @@ export function createClient(options: ClientOptions): Client {
       });
       const { status, size, requestId, time: told, tried } = received;
       const value = speech.answer(operation, received.value);
-      const { problem, remarks } = checkAnswer(operation, value, parameters, given.query?.["readMask"]);
+      const asked = { parameters, readMask: given.query?.["readMask"], reader: credential.account };
+      const { problem, remarks } = checkAnswer(operation, value, asked);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
       remark(remarks);
       return {

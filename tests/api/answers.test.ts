@@ -8,7 +8,7 @@ import { catalogue, errorOf, testClient } from "./support/test-client";
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "m" };
 const own = { account: "acme", deploymentId: "chat" };
 const check = (operation: string, value: unknown, parameters: Record<string, string> = own, readMask?: string) =>
-  checkAnswer(catalogue.operation(operation), value, parameters, readMask);
+  checkAnswer(catalogue.operation(operation), value, { parameters, readMask });
 
 test.each([
   ["getDeployment", chat, own],
@@ -171,6 +171,20 @@ test.each([
   expect(check(`get${kind}`, object, parameters).problem).toBe(problem);
   const list = { [spec.collection]: [object] };
   expect(check(catalogue.require(kind, "list").name, list, { account: "acme" }).problem).toBe(problem);
+});
+
+test("a public model may refer to deployments of the account that reads it, and to no third one's", () => {
+  const parameters = { account: "platform", modelId: "m" };
+  const problemWith = (account: string): string | undefined =>
+    checkAnswer(
+      catalogue.operation("getModel"),
+      { name: "accounts/platform/models/m", deployedModelRefs: [{ deployment: `accounts/${account}/deployments/d` }] },
+      { parameters, reader: "acme" },
+    ).problem;
+  expect([problemWith("platform"), problemWith("acme")]).toEqual([undefined, undefined]);
+  expect(problemWith("other")).toMatch(
+    /"accounts\/other\/deployments\/d", which is not an object of account `platform`/,
+  );
 });
 
 const idOf = (template: string): string => parametersOf(template).at(-1)!;
