@@ -1,4 +1,3 @@
-import type { Catalogue } from "./hardware";
 import type { Prices } from "./prices/prices";
 
 /** What an estimate is made with. */
@@ -6,6 +5,4 @@ export interface Basis {
   prices: Prices;
   /** Today in UTC, `YYYY-MM-DD`. */
   day: string;
-  /** Absent: the service is not asked. */
-  catalogue?: Catalogue | undefined;
 }

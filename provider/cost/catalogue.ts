@@ -2,12 +2,13 @@ import type { Client } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isAborted, isModelPlatformError } from "../core/errors";
 import { conflictsWith, modelIn } from "../core/rules/preflight";
+import { once } from "../core/values/once";
 import { valueAt } from "../core/values/paths";
 import { containsUnknown } from "../core/values/unknowns";
 import { isObject, type Values } from "../core/values/values";
 import { createReader, type Look, lineageOf, type Shape } from "../lifecycle/checks/catalogue-reader";
 import { allSpecs } from "../resources/index";
-import type { Candidate, Catalogue } from "./hardware";
+import type { Candidate, Catalogue } from "./lookups";
 
 /** Where a model says how many parameters it has, as digits. */
 const parameterCount = "baseModelDetails.parameterCount";
@@ -69,6 +70,16 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): Catalogue
   };
 }
 
+/** One that is opened when something has to be looked up; undefined where nothing can be. */
+export function lazyCatalogue(open: () => Promise<Catalogue | undefined>): Catalogue {
+  const opened = once(open);
+  const closed = { unknown: "it is read from the service, which takes an API key" };
+  return {
+    shapes: async (...asked) => (await opened())?.shapes(...asked) ?? closed,
+    baseModel: async (...asked) => (await opened())?.baseModel(...asked) ?? closed,
+  };
+}
+
 /** A missing key, or a service that cannot be reached, leaves a cost unknown; it does not end a preview. */
 function unread(error: unknown): { unknown: string } {
   if (!isModelPlatformError(error) || isAborted(error)) throw error;
@@ -80,7 +91,7 @@ const candidateOf = (shape: Shape, version: Values): Candidate => {
   return { name: String(version["name"]), snapshot: isObject(snapshot) ? snapshot : {} };
 };
 
-const refusalOf = ({ warnings }: Look, what: string): string =>
-  warnings.length > 0
-    ? `${what} cannot be read (${warnings.at(-1)})`
+const refusalOf = ({ refusals }: Look, what: string): string =>
+  refusals.length > 0
+    ? `${what} cannot be read: ${refusals.at(-1)!.replace(/\.$/, "")}`
     : `the service has no ${what.replace(/^the /, "")}`;

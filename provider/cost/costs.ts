@@ -1,18 +1,49 @@
+import { modelIn } from "../core/rules/preflight";
 import type { Basis } from "./basis";
 import { estimate } from "./estimate";
+import { needsShape } from "./hardware";
+import { needsBase } from "./job-cost";
 import type { Line } from "./line";
+import type { Catalogue, Lookups } from "./lookups";
 import { type CostReport, type Grouping, reportOf } from "./report";
-import type { Subject } from "./subject";
+import type { Situation, Subject } from "./subject";
+
+export interface CostOptions extends Basis {
+  /** Absent: the service is not asked. */
+  catalogue?: Catalogue | undefined;
+  grouping?: Grouping | undefined;
+}
 
 /** What the subjects cost, one after the other, so that what the service says of a shape is asked for once. */
 export async function costReport(
   subjects: readonly Subject[],
-  { grouping, ...basis }: Basis & { grouping?: Grouping | undefined },
+  { grouping, catalogue, ...basis }: CostOptions,
 ): Promise<CostReport> {
   const lines: Line[] = [];
   for (const subject of subjects) {
-    const line = await estimate(subject, basis);
+    const [before, after] = [
+      await lookUp(catalogue, subject, subject.before ?? "none", basis),
+      await lookUp(catalogue, subject, subject.after, basis),
+    ];
+    const line = estimate(subject, basis, { before, after });
     if (line) lines.push(line);
   }
   return reportOf(lines, { currency: basis.prices.currency, day: basis.day, grouping });
+}
+
+/** Asks only for what nothing else says. */
+async function lookUp(
+  catalogue: Catalogue | undefined,
+  { spec, account }: Subject,
+  situation: Situation,
+  basis: Basis,
+): Promise<Lookups> {
+  const { billing, preflight } = spec;
+  if (!catalogue || !billing || situation === "none") return {};
+  if (billing.by === "acceleratorHour")
+    return needsShape(spec, billing, situation) ? { shapes: await catalogue.shapes(spec, account, situation) } : {};
+  const model = preflight && modelIn(preflight, situation);
+  return model && needsBase(spec, billing, situation, basis)
+    ? { base: await catalogue.baseModel(spec, account, model.name) }
+    : {};
 }

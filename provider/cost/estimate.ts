@@ -3,11 +3,18 @@ import type { Basis } from "./basis";
 import { hourlyCost, quantityOf } from "./hourly-cost";
 import { jobCost } from "./job-cost";
 import type { Line } from "./line";
+import type { Lookups } from "./lookups";
 import { known } from "./money";
 import type { Subject } from "./subject";
 
+/** What the service says of a subject, as it was and as it will be. */
+export interface SubjectLookups {
+  before?: Lookups;
+  after?: Lookups;
+}
+
 /** Undefined for what costs nothing by itself. */
-export async function estimate(subject: Subject, basis: Basis): Promise<Line | undefined> {
+export function estimate(subject: Subject, basis: Basis, found: SubjectLookups = {}): Line | undefined {
   const { spec, name, account, urn, stack, before, after, isLive } = subject;
   const { billing } = spec;
   if (!billing) return undefined;
@@ -23,11 +30,15 @@ export async function estimate(subject: Subject, basis: Basis): Promise<Line | u
   if (billing.by === "trainingToken") {
     const nothing = { least: known(0n), most: known(0n) };
     if (after === "none" || (before !== undefined && before !== "none")) return undefined;
-    return { ...about, hourly: nothing, once: await jobCost(spec, billing, account, after, basis) };
+    return {
+      ...about,
+      hourly: nothing,
+      once: jobCost(subject, billing, after, { ...basis, lookups: found.after ?? {} }),
+    };
   }
-  const then = await hourlyCost(spec, billing, account, after, basis);
+  const then = hourlyCost(subject, billing, after, { ...basis, lookups: found.after ?? {} });
   const quantity = then.counted && quantityOf(then.counted, isLive === true);
-  const was = before === undefined ? undefined : await hourlyCost(spec, billing, account, before, basis);
+  const was = before && hourlyCost(subject, billing, before, { ...basis, lookups: found.before ?? {} });
   return {
     ...about,
     ...(quantity && { quantity }),

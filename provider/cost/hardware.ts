@@ -3,29 +3,12 @@ import type { HourlyBilling } from "../core/rules/billing";
 import { valueAt } from "../core/values/paths";
 import { isUnknown } from "../core/values/unknowns";
 import type { Values } from "../core/values/values";
+import type { Lookups } from "./lookups";
 
 /** What one replica runs on. */
 export interface Hardware {
   acceleratorType: string;
   perReplica: number;
-}
-
-/** Versions of shapes that an object may be made from. */
-export interface Candidate {
-  name: string;
-  snapshot: Values;
-}
-
-/** What the service says of its catalogue. Only reads. */
-export interface Catalogue {
-  /** The versions that the shape of `values` may stand for; or why that cannot be told. */
-  shapes(spec: ResourceSpec, account: string, values: Values): Promise<readonly Candidate[] | { unknown: string }>;
-  /** The base of a model, with the number of its parameters where the service tells it. */
-  baseModel(
-    spec: ResourceSpec,
-    account: string,
-    name: string,
-  ): Promise<{ name: string; parameters: bigint | undefined } | { unknown: string }>;
 }
 
 const later = "is known only once the program has run";
@@ -34,29 +17,20 @@ const later = "is known only once the program has run";
  * The hardware of a replica: what the program says and, for an object that is there, what is recorded, both of which
  * are in `values`; else what its shape says.
  */
-export async function hardwareOf(
-  catalogue: Catalogue | undefined,
+export function hardwareOf(
   spec: ResourceSpec,
-  account: string,
   billing: HourlyBilling,
   values: Values,
-): Promise<Hardware | { unknown: string }> {
+  candidates: Lookups["shapes"],
+): Hardware | { unknown: string } {
   const own = saidBy(values, billing);
-  const open = [billing.accelerator.type, billing.accelerator.count].find((name) => isUnknown(values[name]));
-  if (open !== undefined) return { unknown: `\`${open}\` ${later}` };
   if (own.type !== undefined && own.count !== undefined) return { acceleratorType: own.type, perReplica: own.count };
-  const shape = spec.preflight?.shape;
-  const input = shape && values[shape.at];
-  if (!shape || typeof input !== "string" || input === "")
+  const input = shapeOf(spec, billing, values);
+  if (typeof input !== "string") return input;
+  if (!candidates)
     return {
-      unknown: `the program sets neither \`${billing.accelerator.type}\` and \`${billing.accelerator.count}\` nor a shape`,
+      unknown: `what the shape ${JSON.stringify(input)} runs on is read from the service, which takes an API key`,
     };
-  if (isUnknown(input)) return { unknown: `\`${shape.at}\` ${later}` };
-  if (!catalogue)
-    return {
-      unknown: `what \`${shape.at}\` ${JSON.stringify(input)} runs on is read from the service, and no API key is configured`,
-    };
-  const candidates = await catalogue.shapes(spec, account, values);
   if ("unknown" in candidates) return candidates;
   if (candidates.length === 0)
     return { unknown: `the service has no validated shape that fits ${JSON.stringify(input)}` };
@@ -73,6 +47,23 @@ export async function hardwareOf(
   return type === undefined || count === undefined
     ? { unknown: `the shape ${first!.name} does not say what it runs on` }
     : { acceleratorType: type, perReplica: count };
+}
+
+/** The shape that has to be looked up for the hardware; or why that would not help. */
+function shapeOf(spec: ResourceSpec, { accelerator }: HourlyBilling, values: Values): string | { unknown: string } {
+  const open = [accelerator.type, accelerator.count].find((name) => isUnknown(values[name]));
+  if (open !== undefined) return { unknown: `\`${open}\` ${later}` };
+  const shape = spec.preflight?.shape;
+  const input = shape && values[shape.at];
+  if (!shape || typeof input !== "string" || input === "")
+    return { unknown: `the program sets neither \`${accelerator.type}\` and \`${accelerator.count}\` nor a shape` };
+  return isUnknown(input) ? { unknown: `\`${shape.at}\` ${later}` } : input;
+}
+
+/** Whether the hardware is known only by a shape. */
+export function needsShape(spec: ResourceSpec, billing: HourlyBilling, values: Values): boolean {
+  const { type, count } = saidBy(values, billing);
+  return (type === undefined || count === undefined) && typeof shapeOf(spec, billing, values) === "string";
 }
 
 function saidBy(values: Values, { accelerator }: HourlyBilling): { type?: string; count?: number } {

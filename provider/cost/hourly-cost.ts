@@ -5,11 +5,12 @@ import type { Values } from "../core/values/values";
 import type { Basis } from "./basis";
 import { type Hardware, hardwareOf } from "./hardware";
 import type { Bounds, Quantity } from "./line";
+import type { Lookups } from "./lookups";
 import { type Figure, known, type Nanos, rounded, whole } from "./money";
 import { possibleRegions } from "./places";
 import { hourlyPrice, type PriceRange, type Prices, paidShare } from "./prices/prices";
 import { type Counted, replicasOf } from "./replicas";
-import type { Situation } from "./subject";
+import type { Situation, Subject } from "./subject";
 
 /** What the service takes by the hour. */
 export interface HourlyCost extends Bounds {
@@ -19,16 +20,15 @@ export interface HourlyCost extends Bounds {
 
 type CountedHardware = Hardware & { replicas: ReturnType<typeof replicasOf> };
 
-export async function hourlyCost(
-  spec: ResourceSpec,
+export function hourlyCost(
+  { spec, account }: Pick<Subject, "spec" | "account">,
   billing: HourlyBilling,
-  account: string,
   situation: Situation,
-  basis: Basis,
-): Promise<HourlyCost> {
+  { lookups, ...basis }: Basis & { lookups: Lookups },
+): HourlyCost {
   if (situation === "none") return { least: known(0n), most: known(0n), now: known(0n) };
   const replicas = replicasOf(spec, billing, situation);
-  const hardware = await hardwareOf(basis.catalogue, spec, account, billing, situation);
+  const hardware = hardwareOf(spec, billing, situation, lookups.shapes);
   const price = "unknown" in hardware ? hardware : priceOf(spec, billing, situation, hardware, basis);
   const cost = (counted: Counted, bound: "least" | "most"): Figure =>
     costOf(counted, { ...basis, account, hardware, price, bound, isPreemptible: situation[billing.preemptible] });

@@ -6,19 +6,20 @@ import { valueAt } from "../core/values/paths";
 import { containsUnknown, isUnknown } from "../core/values/unknowns";
 import { isObject, type Values } from "../core/values/values";
 import type { Basis } from "./basis";
+import type { Lookups } from "./lookups";
 import { type Figure, known, rounded, unknown, whole } from "./money";
-import { paidShare, trainingPrice } from "./prices/prices";
+import { type Prices, paidShare, trainingPrice } from "./prices/prices";
+import type { Subject } from "./subject";
 
 const million = 1_000_000n;
 
 /** What a run costs: what the service expects, else its tokens at the price of the model. */
-export async function jobCost(
-  spec: ResourceSpec,
+export function jobCost(
+  { spec, account }: Pick<Subject, "spec" | "account">,
   billing: TokenBilling,
-  account: string,
   values: Values,
-  { prices, day, catalogue }: Basis,
-): Promise<Figure> {
+  { prices, day, lookups }: Basis & { lookups: Lookups },
+): Figure {
   const expected = billing.estimate === undefined ? undefined : values[billing.estimate];
   if (isObject(expected)) return estimated(expected, prices.currency, billing.estimate!);
   const open = (billing.runsOn ?? []).find((flag) => values[flag] === true);
@@ -28,15 +29,21 @@ export async function jobCost(
   const named = spec.preflight && modelIn(spec.preflight, values);
   if (!named) return unknown("the model is known only once the program has run");
   const own = trainingPrice(prices, { name: named.name, parameters: undefined }, day);
-  const price = "nanos" in own ? own : await priceOfBase();
+  const price = "nanos" in own ? own : priceOfBase(lookups, prices, day, own);
   if ("unknown" in price) return price;
   return known(rounded(price.nanos * tokens * paidShare(prices, account, day), million * whole));
+}
 
-  async function priceOfBase() {
-    if (!catalogue) return own;
-    const base = await catalogue.baseModel(spec, account, named!.name);
-    return "unknown" in base ? base : trainingPrice(prices, base, day);
-  }
+/** Whether a price of the model needs its base, or its size. */
+export function needsBase(spec: ResourceSpec, billing: TokenBilling, values: Values, { prices, day }: Basis): boolean {
+  const named = spec.preflight && modelIn(spec.preflight, values);
+  const isEstimated = billing.estimate !== undefined && isObject(values[billing.estimate]);
+  return !!named && !isEstimated && "unknown" in trainingPrice(prices, { ...named, parameters: undefined }, day);
+}
+
+function priceOfBase({ base }: Lookups, prices: Prices, day: string, own: { unknown: string }) {
+  if (!base) return own;
+  return "unknown" in base ? base : trainingPrice(prices, base, day);
 }
 
 function estimated({ currencyCode, units, nanos }: Values, currency: string, output: string): Figure {

@@ -1,4 +1,5 @@
 import type { Values } from "../../provider/core/values/values";
+import type { CostReport } from "../../provider/cost/report";
 
 /** Programs and price files with what they cost, worked out by hand in the comments. */
 export interface WorkedExample {
@@ -366,6 +367,23 @@ datasets: { accounts/acme/datasets/tickets: 12000000 }\n`,
     kind: "SupervisedFineTuningJob",
     prices: training,
     inputs: { ...job, dataset: "accounts/acme/datasets/other" },
-    expect: { unknown: /does not say how many tokens accounts\/acme\/datasets\/other has/ },
+    expect: { unknown: /does not say how many tokens accounts\/\w+\/datasets\/other has/ },
   },
 ];
+
+/** The day whose prices count where an example names none. */
+export const usualDay = "2026-01-15";
+
+/** Holds a report of one example against what was worked out. */
+export function expectCost({ kind, expect: wanted }: WorkedExample, { resources, total }: CostReport): void {
+  const { hourly, once } = resources[0]!;
+  const { min, max, before, beforeMin, monthly, unknown } = wanted;
+  if (kind === undefined) {
+    expect({ min: hourly.min, max: hourly.max }).toEqual({ min, max });
+    expect([hourly.before, hourly.beforeMin]).toEqual(before === undefined ? ["0", "0"] : [before, beforeMin]);
+  } else expect(once?.amount).toBe(wanted.once);
+  if (monthly !== undefined) expect(total.monthly).toBe(monthly);
+  const reasons = [hourly.unknown, once?.unknown].filter((reason) => reason !== undefined).join();
+  expect(reasons).toMatch(unknown ?? /^$/);
+  expect(total.unknown).toBe(unknown === undefined ? 0 : 1);
+}

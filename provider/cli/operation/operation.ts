@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { TimeSpent } from "../../api/trace/time-spent";
+import type { CostReport } from "../../cost/report";
 import { Board } from "../../engine/display/board";
 import { differences } from "../../engine/display/differences";
 import type { Display } from "../../engine/display/display";
@@ -13,6 +14,8 @@ import { openDisplay, paletteOf } from "../command/displays";
 import type { CommandResult, OperationChoices, OperationRequest } from "../command/engine";
 import { CommandFailure, interruption, usageFailure } from "../command/failure";
 import { timeSpentLine } from "../command/time-spent";
+import { openCosts } from "../cost/open-costs";
+import type { OperationCosts } from "../cost/operation-costs";
 import { setConfig, warnOfUnknownKeys } from "../stack/config-values";
 import { chooseStack, openWorkplace } from "../stack/stack-choice";
 import { choicesOf, type OperationFlags } from "./operation-flags";
@@ -39,7 +42,8 @@ export async function operate(
     const session = await openWorkplace(context);
     const stack = await chooseStack(session, flags.stack);
     warnOfUnknownKeys(await setConfig(session, stack, flags.config ?? []), context);
-    last = await perform(new Operation({ kind, choices, imports }, flags, context, stack), flags, asking);
+    const costs = kind === "up" ? await openCosts(context, session.project, stack) : undefined;
+    last = await perform(new Operation({ kind, choices, imports }, flags, context, { stack, costs }), flags, asking);
   } finally {
     if (flags.json)
       context.stdout.write(
@@ -52,6 +56,7 @@ export async function operate(
 /** A result, with the outputs of the stack as the flags have them shown. */
 interface Outcome extends CommandResult {
   outputs: PropertyMap;
+  cost?: CostReport;
 }
 
 /** The result of the last run: of the preview where it was to be the only one, or did not succeed. */
@@ -112,7 +117,7 @@ class Operation {
     },
     private readonly flags: OperationFlags,
     private readonly context: CliContext,
-    private readonly stack: string,
+    private readonly on: { stack: string; costs: OperationCosts | undefined },
   ) {}
 
   async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<Outcome> {
@@ -121,27 +126,32 @@ class Operation {
     const display = await openDisplay(context, { json: flags.json === true, diff });
     const interrupts = listenForInterrupts(context, display);
     let timeSpent: TimeSpent | undefined;
+    let cost: CostReport | undefined;
     this.board = new Board();
+    this.on.costs?.begin();
     const onEvent = (told: EngineEvent) => {
       const event = told.kind === "summary" ? { ...told, outputs: this.shown(told.outputs) } : told;
       this.board.apply(event);
+      this.on.costs?.onEvent(told);
       display.onEvent(event);
     };
     try {
-      const place = { stack: this.stack, cwd: context.cwd, env: context.env };
+      const place = { stack: this.on.stack, cwd: context.cwd, env: context.env };
       const { timeSpent: spent, ...result } = await engine(place, {
         ...this.request(preview),
         ...{ preview, onEvent },
         ...interrupts.signals,
       });
       timeSpent = spent;
-      return { ...result, outputs: this.board.summary?.outputs ?? {} };
+      cost = await this.on.costs?.report({ applied: !preview, signal: interrupts.signals.signal });
+      return { ...result, outputs: this.board.summary?.outputs ?? {}, ...(cost && { cost }) };
     } catch (error) {
       const { signal, killSignal } = interrupts.signals;
       throw killSignal.aborted || (signal.aborted && error === signal.reason) ? interruption() : error;
     } finally {
       interrupts.end();
       display.close();
+      if (cost && !flags.json) context.stdout.write(this.on.costs!.render(cost));
       const line = preview ? undefined : timeSpent && timeSpentLine(timeSpent);
       if (line !== undefined && !flags.json) context.stdout.write(`${line}\n`);
     }

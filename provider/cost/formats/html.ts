@@ -10,15 +10,19 @@ const own = `
 .costs small { display: block; color: var(--faint); font-size: 12px; overflow-wrap: anywhere; }
 .costs tfoot td { border-bottom: 0; font-weight: 650; }
 .chart { width: 100%; min-width: 90px; height: 12px; display: block; margin-top: 5px; }
-.chart .most { fill: var(--note-back); stroke: var(--line); stroke-width: 0.4; }
-.chart .least { fill: var(--accent); }
+.most { fill: var(--line); }
+.least { fill: var(--accent); }
 .key { margin: 8px 0 0; color: var(--faint); font-size: 12px; }
-.key svg { width: 12px; height: 10px; vertical-align: -1px; }
+.key svg { width: 10px; height: 10px; margin-left: 8px; vertical-align: -1px; }
+.key svg:first-child { margin-left: 0; }
+.tile b { overflow-wrap: anywhere; }
 @media (max-width: 760px) {
   .costs thead { position: absolute; left: -999em; }
   .costs tr { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 12px; padding: 8px 12px; border-bottom: 1px solid var(--line); }
   .costs td { padding: 0; border: 0; }
-  .costs td:first-child, .costs td.wide { grid-column: 1 / -1; }
+  .costs td:first-child, .costs td.wide, .costs td:last-child { grid-column: 1 / -1; }
+  .costs td:empty { display: none; }
+  .tiles { grid-template-columns: 1fr 1fr; }
   .costs td.number { text-align: left; white-space: normal; }
   .costs td.number::before { content: attr(data-label); display: block; color: var(--faint); font-size: 12px; font-weight: 400; }
 }
@@ -94,8 +98,11 @@ ${resources.map((resource) => cells(rowOf(resource), chart(resource, largest))).
 ${[...groups, cells(totalRow("Total", report.total), "")].join("\n")}
 </tfoot>
 </table></div>
-<p class="key"><svg class="chart" viewBox="0 0 10 10" aria-hidden="true"><rect class="least" width="10" height="10"/></svg> ${hasNow(report) ? "now" : "with the fewest replicas"} · <svg class="chart" viewBox="0 0 10 10" aria-hidden="true"><rect class="most" width="10" height="10"/></svg> with the most</p>`;
+<p class="key">${mark("least")} ${hasNow(report) ? "now" : "with the fewest replicas"} ${mark("most")} with the most</p>`;
 }
+
+const mark = (bound: "least" | "most"): string =>
+  `<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${bound}" width="10" height="10"/></svg>`;
 
 const nanos = (digits: string | undefined): bigint => nanosIn(digits ?? "0") ?? 0n;
 const mostOf = ({ hourly }: CostedResource): bigint => nanos(hourly.max ?? hourly.min);
@@ -120,7 +127,10 @@ function runs(report: CostReport): string {
 
 function reasons(report: CostReport): string {
   const items = unknowns(report).map(
-    ({ title, reason }) => `<li><code>${text(title)}</code> is not known, because ${text(reason)}.</li>`,
+    ({ title, reason }) => `<li><code>${text(title)}</code> is not known, because ${withCode(reason)}.</li>`,
   );
   return items.length === 0 ? "" : `<h2>Not known</h2>\n<ul class="more">${items.join("")}</ul>`;
 }
+
+/** What stands in backticks as code. */
+const withCode = (raw: string): string => text(raw).replace(/`([^`]+)`/g, "<code>$1</code>");

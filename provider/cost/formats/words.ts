@@ -4,12 +4,12 @@ import type { CostedResource, CostReport, CostTotal } from "../report";
 
 /** Phrases that the formats share. They hold names that others have written, so they are not safe to print yet. */
 
-/** `Deployment chat`. */
-export const titleOf = ({ kind, name }: Pick<CostedResource, "kind" | "name">): string =>
-  `${kind} ${lastSegment(name)}`;
+/** `Deployment chat`: by its name in the program, where it has one. */
+export const titleOf = ({ kind, name, urn }: Pick<CostedResource, "kind" | "name" | "urn">): string =>
+  `${kind} ${urn === undefined ? lastSegment(name) : urn.slice(urn.lastIndexOf("::") + 2)}`;
 
-/** An amount for people; a dash where it is not known. */
-export const amount = (text: string | undefined): string => (text === undefined ? "–" : spelled(nanosIn(text) ?? 0n));
+/** An amount for people; a question mark where it is not known. */
+export const amount = (text: string | undefined): string => (text === undefined ? "?" : spelled(nanosIn(text) ?? 0n));
 
 /** `8.00 → 32.00` where it changes. */
 export const change = (before: string | undefined, after: string | undefined): string =>

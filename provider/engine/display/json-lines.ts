@@ -54,11 +54,17 @@ export interface Result {
   result: "succeeded" | "failed";
   changes: ChangeSummary;
   outputs: PropertyMap;
+  /** What it costs, where that has been computed. */
+  cost?: object;
 }
 
-/** The last line of `--json`: `{"result", "changes", "outputs"}`. Without a summary, the operation did nothing. */
+/**
+ * The last line of `--json`: `{"result", "changes", "outputs"}`, with `cost` where there is one. Without a summary, the
+ * operation did nothing.
+ */
 export function resultLine(result: Result | undefined): string {
   const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...result?.changes };
   const outputs: StateValue = maskProperties(result?.outputs);
-  return `${printableJson({ result: result?.result ?? "failed", changes, outputs })}\n`;
+  const cost = result?.cost && { cost: result.cost };
+  return `${printableJson({ result: result?.result ?? "failed", changes, outputs, ...cost })}\n`;
 }

@@ -15,6 +15,8 @@ export type Shape = NonNullable<Preflight["shape"]>;
 /** Reads with one account's key. Missing or unreadable objects are undefined or empty. */
 export interface Look {
   warnings: string[];
+  /** What the service has refused to say so far, in its words. */
+  refusals: readonly string[];
   get(kind: string, name: string): Promise<Values | undefined>;
   /** Whether the service has refused to say something so far. */
   isPartial(): boolean;
@@ -44,6 +46,7 @@ export function createReader(
 
   return (account, signal) => {
     const warnings: string[] = [];
+    const refusals: string[] = [];
     let isPartial = false;
 
     async function once(what: string, read: () => Promise<Found>): Promise<Found> {
@@ -53,6 +56,7 @@ export function createReader(
       known.set(key, found);
       const { refused } = await found;
       isPartial ||= refused !== undefined;
+      if (refused !== undefined) refusals.push(refused);
       if (refused !== undefined && !asked)
         warnings.push(`preflight could not read ${what}, and continues without it: ${refused}`);
       return found;
@@ -101,6 +105,7 @@ export function createReader(
 
     return {
       warnings,
+      refusals,
       get,
       isMissing,
       isPartial: () => isPartial,

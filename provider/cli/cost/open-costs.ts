@@ -1,0 +1,19 @@
+import { settingKey, settingVariable } from "../../core/settings";
+import { readStackConfig } from "../../state/project";
+import type { Project } from "../../state/project-file";
+import type { CliContext } from "../command/context";
+import type { OperationCosts } from "./operation-costs";
+
+/** The costs of an operation, loaded only where there are prices. */
+export async function openCosts(
+  context: CliContext,
+  project: Project,
+  stack: string,
+): Promise<OperationCosts | undefined> {
+  const config = await readStackConfig(project, stack);
+  const isSet =
+    config.merged()[settingKey("prices")] !== undefined || (context.env[settingVariable("prices")] ?? "") !== "";
+  if (!isSet) return undefined;
+  const loaded = require("./operation-costs") as typeof import("./operation-costs");
+  return loaded.OperationCosts.open(context, config);
+}
