@@ -38,6 +38,7 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
   const begun = open.find(({ version }) => live !== undefined && version !== versionOf(spec, live));
   if (begun) reportBegun(operation, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
+  if (sends && live && !begun) warnOfOverwriting(operation, live, inputs);
   const object = sends
     ? await change(operation, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live))
     : (await adopt(operation, live, inputs)).object;
@@ -55,6 +56,17 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
   const outputs = await outputsOf(operation, inputs, object, { previous, ...(adopted && { adopted }) });
   warnOfRemoval(operation, outputs);
   return { id: name, outputs };
+}
+
+/** Another stack, or a person, has set them: whoever overwrites that is told before it is gone. */
+function warnOfOverwriting(operation: Operation, live: LiveObject, inputs: Values): void {
+  const { spec, call, objects } = operation;
+  const changes = changesBetween(spec, { ...live, accountId: objects.account }, inputs);
+  const paths = changes.filter(({ effect }) => effect === "update").map(({ path }) => `\`${path}\``);
+  if (paths.length === 0) return;
+  call.reporter.warn(
+    `${titleOf(operation, live.name)} was set by somebody else, last at ${String(live["updateTime"] ?? "an unknown time")}: ${paths.join(", ")} is overwritten, as \`adopt\` says.`,
+  );
 }
 
 const versionOf = (spec: ResourceSpec, object: LiveObject | undefined): string | undefined =>

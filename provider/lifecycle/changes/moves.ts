@@ -5,6 +5,7 @@ import { findExisting } from "../creation/natural-key";
 import { removeObject } from "../deletion/remove";
 import { hostMadeAlong } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf } from "../operation/operation";
+import { historyFor, identityOf } from "../ownership/facts";
 import { applyChanges } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -36,16 +37,25 @@ async function makeRoom(operation: Operation, name: string, inputs: Values, erro
   if (!found || found.name === name) throw error;
   const host = await hostMadeAlong(operation, found, inputs);
   const other = found.name;
-  if (!host) {
-    throw new ModelPlatformError(
-      `${titleOf(operation, name)} cannot be changed to what the program declares, because ${other} already matches that`,
-      { advice: "Remove one of the two, from the program or from the service.", cause: error },
-    );
-  }
+  if (!host) throw await takenError(operation, name, found, error);
   operation.call.reporter.info(
     `${other}, which the service made along with ${host.name}, is deleted to make room for ${name}.`,
   );
   await removeObject(operation, other, {});
+}
+
+async function takenError(operation: Operation, name: string, found: LiveObject, cause: unknown): Promise<Error> {
+  const { ports, call } = operation;
+  const known = (await historyFor(operation)).object(identityOf(found));
+  const other = ports.claims.holderOf(found.name, call.hidden.urn) ?? known?.holder ?? known?.maker;
+  const isOurs = other !== undefined && other !== call.hidden.urn;
+  const advice = isOurs
+    ? `The other one is ${other}. If it gives that up, run \`up\` again. To swap the two, give one of them a third value, run \`up\`, give both their new values, and run \`up\` until it succeeds.`
+    : "Remove one of the two, from the program or from the service.";
+  return new ModelPlatformError(
+    `${titleOf(operation, name)} cannot be changed to what the program declares, because ${found.name} already matches that`,
+    { advice, cause },
+  );
 }
 
 /**
