@@ -15,7 +15,7 @@ import type { Ports } from "../../provider/lifecycle/ports/ports";
 import { longestLagMs } from "../../provider/lifecycle/reading/absence";
 import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
 import { allSpecs, specOf } from "../../provider/resources/index";
-import { address, arriving } from "./in-process";
+import { address, arriving, otherAddress } from "./in-process";
 import { Replica } from "./replica";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 import { striking, type WireFault } from "./wire-faults";
@@ -50,7 +50,10 @@ export interface Process {
 }
 
 /** What a process finds on its machine. */
-export type Machine = Partial<Pick<PortsOptions, "env" | "readFile" | "journal">>;
+export interface Machine extends Partial<Pick<PortsOptions, "env" | "readFile" | "journal">> {
+  /** How far its clock is ahead, in milliseconds. */
+  ahead?: number;
+}
 
 /** The stack that a process works for where a test names none. */
 const defaultStack = "test";
@@ -107,7 +110,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   clock.onAdvance((ms) => emulator.world.clock.advance(ms));
   const wire: WireFault[] = [];
   const replica = new Replica(emulator, clock);
-  const dispatcher = new Agent().compose(arriving(replica), striking(wire), counting(clock));
+  const dispatcher = new Agent().compose(arriving(replica, [address, otherAddress]), striking(wire), counting(clock));
   const here = keptJournal();
 
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -128,8 +131,9 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     journal: OwnershipJournal,
     config: Record<string, string>,
     stack = defaultStack,
-    machine: Machine = {},
+    { ahead = 0, ...machine }: Machine = {},
   ): Process {
+    const time = { ...clock, now: () => clock.now() + ahead };
     const given: Record<string, string> = {
       accountId: "acme",
       apiKey: "acme-key",
@@ -144,11 +148,11 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     const client = createClient({
       settings,
       catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
-      time: clock,
+      time,
       env: {},
       dispatcher,
     });
-    const world = createPorts({ settings, client, specs: allSpecs, env: {}, time: clock, journal, ...machine });
+    const world = createPorts({ settings, client, specs: allSpecs, env: {}, time, journal, ...machine });
     return { client, ...processOn(world, stack) };
   }
 

@@ -7,22 +7,24 @@ import { headerList, type Reply } from "../../provider/emulator/wire/replies";
 
 /** Where an emulator is that listens nowhere. */
 export const address = "http://127.0.0.1:8787";
+/** The same emulator, restarted on another port. */
+export const otherAddress = "http://127.0.0.1:9898";
 
 /** What answers requests of the API. */
 export type Service = Pick<Emulator, "handle" | "fetch">;
 
 /** Takes requests to the emulator without sockets; what breaks on the wire is told at once, in the library's words. */
 export const arriving =
-  (emulator: Service, origin = address): Dispatcher.DispatcherComposeInterceptor =>
+  (emulator: Service, origins: string | readonly string[] = address): Dispatcher.DispatcherComposeInterceptor =>
   () =>
   (options, handler) => {
-    void exchange(emulator, origin, options, handler);
+    void exchange(emulator, origins, options, handler);
     return true;
   };
 
 async function exchange(
   emulator: Service,
-  origin: string,
+  origins: string | readonly string[],
   options: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
 ): Promise<void> {
@@ -30,7 +32,7 @@ async function exchange(
   const fail = (error: Error): void => handler.onResponseError?.(controller, error);
   handler.onRequestStart?.(controller, {});
   if (controller.reason) return fail(controller.reason);
-  if (String(options.origin) !== origin) return fail(faultOf("ECONNREFUSED"));
+  if (![origins].flat().includes(String(options.origin))) return fail(faultOf("ECONNREFUSED"));
   const { status, headers, bytes, wire } = await answerTo(emulator, options);
   const breaks = wire && breaksOf[wire.kind];
   if (controller.reason) return fail(controller.reason);
