@@ -75,6 +75,7 @@ nav button:disabled { opacity: 0.45; cursor: default; }
 ol.findings { margin: 0; padding: 0; list-style: none; }
 ol.findings > li + li { border-top: 1px solid var(--line); }
 summary { display: grid; grid-template-columns: 76px 104px minmax(190px, 1fr) minmax(0, 1.5fr) minmax(0, 150px) 14px; gap: 12px; align-items: baseline; padding: 8px 12px; cursor: pointer; list-style: none; }
+.heads { display: grid; grid-template-columns: 76px 104px minmax(190px, 1fr) minmax(0, 1.5fr) minmax(0, 150px) 14px; gap: 12px; padding: 7px 12px; border-bottom: 1px solid var(--line); font-size: 12px; font-weight: 600; color: var(--faint); }
 summary::-webkit-details-marker { display: none; }
 summary::after { content: "›"; color: var(--faint); font-size: 17px; line-height: 1; text-align: right; }
 details[open] > summary::after { transform: rotate(90deg); }
@@ -121,10 +122,30 @@ footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
   summary { grid-template-columns: auto auto 1fr 14px; gap: 4px 8px; }
   summary .object, summary .reason, summary .account { grid-column: 1 / -1; }
   summary::after { grid-column: 4; grid-row: 1; }
-  .heads { display: none !important; }
+  .heads { display: none; }
+  .body { padding-left: 12px; }
+  .stacked { overflow: visible; }
+  .stacked table { display: block; min-width: 0; }
+  .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacked tbody { display: block; }
+  .stacked tr { display: grid; gap: 4px 12px; padding: 9px 12px; }
+  .stacked tr + tr { border-top: 1px solid var(--line); }
+  .stacked tr > * { width: auto !important; min-width: 0; padding: 0; border: 0; }
+  .changes tr { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  .changes td[data-head]::before { content: attr(data-head); display: block; font-size: 12px; color: var(--faint); }
+  .changes tbody th { grid-column: 1; grid-row: 1; }
+  .changes td:last-child { grid-column: 2; grid-row: 1; text-align: right; }
+  .accounts tr { grid-template-columns: minmax(0, 1fr) auto; }
+  .accounts td:nth-child(3) { grid-column: 1 / -1; grid-row: 2; }
+  .accounts td.number { grid-column: 1 / -1; grid-row: 3; text-align: left; color: var(--faint); }
+  .accounts td.number::after { content: " requests"; }
+  dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  dd { margin-bottom: 6px; }
+}
+@media (min-width: 761px) and (max-width: 1000px) {
+  summary, .heads { grid-template-columns: 70px 96px minmax(0, 1fr) minmax(0, 1.4fr) minmax(0, 84px) 14px; gap: 8px; }
   .body { padding-left: 12px; }
 }
-.heads { display: grid; grid-template-columns: 76px 104px minmax(190px, 1fr) minmax(0, 1.5fr) minmax(0, 150px) 14px; gap: 12px; padding: 7px 12px; border-bottom: 1px solid var(--line); font-size: 12px; font-weight: 600; color: var(--faint); }
 
 @media print {
   :root { color-scheme: light; --back: #fff; --panel: #fff; --text: #000; --faint: #444; --line: #bbb; }

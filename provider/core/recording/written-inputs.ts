@@ -92,7 +92,8 @@ function arrayOf({ item, markers: { setOf } }: Field, value: readonly unknown[],
   return entries.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-function duration(value: string): string {
+/** A duration in the largest unit that it is whole in. */
+export function duration(value: string): string {
   const seconds = durationSeconds(value);
   if (!(seconds > 0)) return value;
   const unit = [

@@ -67,8 +67,11 @@ function tiles({ summary, findings }: DriftReport): string {
 
 function accounts({ accounts }: DriftReport): string {
   if (accounts.length === 0) return "";
-  const head = `<tr><th scope="col">Account</th><th scope="col">Managed</th><th scope="col">Collections</th><th scope="col" class="number">Requests</th></tr>`;
-  return `<h2 id="accounts">Accounts</h2>\n<div class="panel accounts" role="region" aria-labelledby="accounts" tabindex="0"><table><thead>${head}</thead><tbody>\n${accounts.map(accountRow).join("\n")}\n</tbody></table></div>`;
+  const heads = ["Account", "Managed", "Collections", "Requests"].map(
+    (title, index) => `<th scope="col" role="columnheader"${index === 3 ? ' class="number"' : ""}>${title}</th>`,
+  );
+  const head = `<tr role="row">${heads.join("")}</tr>`;
+  return `<h2 id="accounts">Accounts</h2>\n<div class="panel accounts stacked" role="region" aria-labelledby="accounts" tabindex="0"><table role="table"><thead role="rowgroup">${head}</thead><tbody role="rowgroup">\n${accounts.map(accountRow).join("\n")}\n</tbody></table></div>`;
 }
 
 function accountRow(account: AccountReport): string {
@@ -86,7 +89,7 @@ function accountRow(account: AccountReport): string {
     ? collections
     : [`<span class="part warning">${readings[account.status]}</span>`];
   const name = `<button type="button" class="link" data-account="${text(account.account)}">${text(account.account)}</button>`;
-  return `<tr><td>${name}</td><td class="whole">${bar}${coverageText(coverage)}</td><td>${known.join(" · ")}</td><td class="number">${account.requests}</td></tr>`;
+  return `<tr role="row"><td role="cell">${name}</td><td role="cell" class="whole">${bar}${coverageText(coverage)}</td><td role="cell">${known.join(" · ")}</td><td role="cell" class="number">${account.requests}</td></tr>`;
 }
 
 function findings({ findings }: DriftReport): string {

@@ -1,5 +1,6 @@
 import { code, prose, table } from "../../text/markdown";
 import type { Change, DriftReport, Finding, Verdict } from "../document";
+import { comparableChanges } from "./comparable";
 import type { ReportFormat } from "./format";
 import {
   acceptance,
@@ -116,7 +117,7 @@ function findingText(finding: Finding): string {
   ];
   return folded(
     `${mark} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`,
-    [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(changes)])].join("\n\n"),
+    [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(comparableChanges(finding))])].join("\n\n"),
   );
 }
 

@@ -27,9 +27,14 @@ const undeclared: ReadonlySet<string> = new Set([
 export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope">, own?: FindingPatch): Remedy[] {
   if (finding.suppressed !== undefined || isTold(finding) || undeclared.has(finding.ruleId)) return [];
   const patch = own?.patch ?? "";
+  const isLeft = own !== undefined && own.left.length > 0;
+  const what = isLeft ? "Accept the rest" : "Accept it";
   const remedies: [title: string, text: string | undefined][] = [
-    ["Accept it: a patch for `git apply`", isShowable(patch) ? patch : undefined],
-    ["Accept it: run this in the program's folder", acceptCommand(finding, scope.stacks)],
+    [`${what}: a patch for \`git apply\``, isShowable(patch) ? patch : undefined],
+    [
+      `${what}: run this in the program's folder`,
+      isLeft && patch === "" ? undefined : acceptCommand(finding, scope.stacks),
+    ],
     ["Set it back", setBackCommand(finding)],
   ];
   return remedies.flatMap(([title, text]) => (text === undefined || text === "" ? [] : [{ title, text }]));

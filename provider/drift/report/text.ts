@@ -2,6 +2,7 @@ import { createColors } from "picocolors";
 import { columnsOf, fold, widthOf } from "../../text/layout";
 import { printable, withoutCommands } from "../../text/printable";
 import type { Change, DriftReport, Finding, Severity } from "../document";
+import { comparableChanges } from "./comparable";
 import type { ReportFormat } from "./format";
 import {
   acceptance,
@@ -134,7 +135,7 @@ function findingText(finding: Finding, width: number, paints: Paints): string {
   return [
     `${paint(verdictText)}  ${paints.title(line!)}`,
     ...below.map((part) => `  ${part}`),
-    ...(changes.length === 0 ? [] : [changesText(changes, width, paints)]),
+    ...(changes.length === 0 ? [] : [changesText(comparableChanges(finding), width, paints)]),
   ].join("\n");
 }
 

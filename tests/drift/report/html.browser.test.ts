@@ -117,8 +117,8 @@ inBrowser(title("a finding has what accepts it and what sets it back, to copy, a
   await page.locator("#list summary").first().click();
   const remedies = page.locator("#list details[open] .remedy");
   expect(await remedies.locator("h3").allTextContents()).toEqual([
-    "Accept it: a patch for git apply",
-    "Accept it: run this in the program's folder",
+    "Accept the rest: a patch for git apply",
+    "Accept the rest: run this in the program's folder",
     "Set it back",
   ]);
   expect(await remedies.locator("pre").first().textContent()).toBe(patch);
@@ -128,6 +128,42 @@ inBrowser(title("a finding has what accepts it and what sets it back, to copy, a
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
   await remedies.getByRole("button").nth(2).click();
   await remedies.getByText(/Copied|Selected/).waitFor();
+});
+
+inBrowser.each([390, 768, 1280])(title("everything is readable %d pixels wide"), async (width) => {
+  const [finding] = sampleReport.findings;
+  const patches = new Map([[finding!.fingerprint, { patch: "+  fresh();\n", left: ["`role` opens up `role`"] }]]);
+  const page = await open(sampleReport, { patches });
+  await page.setViewportSize({ width, height: 844 });
+  await page.locator("#list summary").first().click();
+  await page.locator(".changes").waitFor();
+  const boxes = await page.evaluate<{ name: string; left: number; right: number; width: number; height: number }[]>(`
+    [...document.querySelectorAll(".changes td, .changes tbody th, .accounts td, summary > span")].map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      const { left, right, height } = range.getBoundingClientRect();
+      return { name: cell.textContent, left, right, width: cell.getBoundingClientRect().width, height };
+    })`);
+  expect(boxes.filter(({ left, right }) => left < 0 || right > width)).toEqual([]);
+  // A text that is narrow and many lines high is one word per line.
+  expect(boxes.filter((box) => box.name.length > 20 && box.width < 110 && box.height > 100)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+});
+
+inBrowser(title("what a person has to look at stands before what accepts the rest"), async () => {
+  const [finding] = sampleReport.findings;
+  const patches = new Map([[finding!.fingerprint, { patch: "+  fresh();\n", left: ["`role` opens up `role`"] }]]);
+  const page = await open(sampleReport, { patches });
+  await page.locator("#list summary").first().click();
+  const headings = await page
+    .locator("#list details[open] .body > .next, #list details[open] .remedy h3")
+    .allTextContents();
+  expect(headings.slice(1)).toEqual([
+    "A person has to look at this: role opens up role.",
+    "Accept the rest: a patch for git apply",
+    "Accept the rest: run this in the program's folder",
+    "Set it back",
+  ]);
 });
 
 inBrowser(title("a finding opens to its fields, with what differs marked on both sides"), async () => {
@@ -299,8 +335,14 @@ inBrowser(title("in print every finding is there, opened"), async () => {
   expect(await page.locator("#list > li").count()).toBe(100);
 });
 
-inBrowser.each(["light", "dark"] as const)(title("accessible, by axe, in the %s scheme"), async (colorScheme) => {
+inBrowser.each([
+  ["light", 1180],
+  ["dark", 1180],
+  ["light", 390],
+  ["dark", 390],
+] as const)(title("accessible, by axe, in the %s scheme, %d pixels wide"), async (colorScheme, width) => {
   const page = await open(sampleReport, { colorScheme, bypassCSP: true });
+  await page.setViewportSize({ width, height: 844 });
   await page.locator("summary").first().click();
   await page.locator(".changes").waitFor();
   await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));

@@ -28,6 +28,25 @@ test("a finding shows its fields, recorded and live", () => {
   expect(render(120)).toMatch(/^ {2}directRouteApiKeys +\[redacted\] +→ +\[redacted\] +warning$/m);
 });
 
+test("durations stand in one form on both sides, and in the data as they are", () => {
+  const change = { kind: "changed" as const, severity: "warning" as const, managed: true };
+  const window = { ...change, path: "autoscalingPolicy.scaleToZeroWindow", recorded: "10m", live: "900s" };
+  const named = { ...change, path: "displayName", recorded: "10m", live: "900s" };
+  const report = {
+    ...sampleReport,
+    findings: [{ ...sampleReport.findings[0]!, type: "Deployment", changes: [window, named] }],
+  };
+  const rows = render(120, false, report);
+  expect(rows).toMatch(/^ {2}autoscalingPolicy.scaleToZeroWindow +10m +→ +15m +warning$/m);
+  expect(rows).toMatch(/^ {2}displayName +10m +→ +900s +warning$/m);
+  const as = (format: string) => formats[format as "json"]!.render(report, { columns: 80, color: false });
+  expect([as("markdown"), as("html"), as("json")]).toEqual([
+    expect.stringContaining("| <code>10m</code> | <code>15m</code> |"),
+    expect.stringContaining('[["15m",true]]'),
+    expect.stringContaining('"live": "900s"'),
+  ]);
+});
+
 test("what could not be read for one reason is told once for each account", () => {
   const one = sampleReport.findings.find(({ verdict }) => verdict === "forbidden")!;
   const reason = "listUsers (GET /v1/accounts/globex/users) answered 401 UNAUTHENTICATED (code 16)";

@@ -1,5 +1,6 @@
 import { printable } from "../../../text/printable";
 import type { Change, DriftReport, Finding } from "../../document";
+import { comparableChanges } from "../comparable";
 import { difference, type Piece } from "../difference";
 import { acceptance, shortName, wordIn } from "../phrases";
 import { type FindingPatch, type Remedy, remediesOf } from "../remedies";
@@ -32,7 +33,7 @@ export interface FindingRow {
 }
 
 export function rowOf(finding: Finding, report: Pick<DriftReport, "scope">, patch?: FindingPatch): FindingRow {
-  const { fingerprint, verdict, severity, account, reason, suppressed, updateTime, changes } = finding;
+  const { fingerprint, verdict, severity, account, reason, suppressed, updateTime } = finding;
   return {
     fingerprint: printable(fingerprint),
     verdict,
@@ -44,7 +45,7 @@ export function rowOf(finding: Finding, report: Pick<DriftReport, "scope">, patc
     accepted: suppressed !== undefined,
     updated: updateTime ?? "",
     facts: factsOf(finding),
-    changes: changes.map(changeOf),
+    changes: comparableChanges(finding).map(changeOf),
     next: suppressed === undefined ? adviceOn(finding).next : "",
     left: printable((patch?.left ?? []).join("; ")),
     remedies: remediesOf(finding, report, patch),

@@ -132,8 +132,8 @@ function body(row) {
   const parts = [];
   if (row.changes.length > 0) parts.push(changes(row));
   if (row.next !== "") parts.push(make("p", { class: "next" }, ...prose(row.next)));
+  if (row.left !== "") parts.push(make("p", { class: "next" }, ...prose("A person has to look at this: " + row.left + ".")));
   parts.push(...row.remedies.map(remedy));
-  if (row.left !== "") parts.push(make("p", { class: "next faint" }, ...prose("A person has to look at this: " + row.left + ".")));
   const link = make("a", { href: "#" + new URLSearchParams({ finding: row.fingerprint }) }, row.fingerprint);
   const facts = row.facts.flatMap(([label, fact]) => [make("dt", {}, label), make("dd", { class: "mono" }, fact)]);
   parts.push(make("dl", {}, ...facts, make("dt", {}, "Link"), make("dd", { class: "mono" }, link)));
@@ -168,15 +168,17 @@ const unset = () => make("div", { class: "faint" }, "not set by the program");
 
 /** @param {Row} row */
 function changes(row) {
-  const heads = ["Field", "Recorded", "Live", "Severity"].map((head) => make("th", { scope: "col" }, head));
+  const heads = ["Field", "Recorded", "Live", "Severity"].map((head) => make("th", { scope: "col", role: "columnheader" }, head));
   const lines = row.changes.map(({ path, recorded, live, severity, managed }) =>
-    make("tr", {},
-      make("th", { scope: "row", class: "mono" }, path),
-      make("td", {}, value(recorded, "del")),
-      make("td", {}, value(live, "ins")),
-      make("td", {}, make("span", { class: "tag " + severity }, severity), ...(managed ? [] : [unset()]))));
-  const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
-  return make("div", { class: "changes", tabindex: "0", role: "region", "aria-label": "Fields of " + row.object }, table);
+    make("tr", { role: "row" },
+      make("th", { scope: "row", role: "rowheader", class: "mono" }, path),
+      make("td", { role: "cell", "data-head": "Recorded" }, value(recorded, "del")),
+      make("td", { role: "cell", "data-head": "Live" }, value(live, "ins")),
+      make("td", { role: "cell" }, make("span", { class: "tag " + severity }, severity), ...(managed ? [] : [unset()]))));
+  const table = make("table", { role: "table" },
+    make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...heads)),
+    make("tbody", { role: "rowgroup" }, ...lines));
+  return make("div", { class: "changes stacked", tabindex: "0", role: "region", "aria-label": "Fields of " + row.object }, table);
 }
 
 /** @param {readonly (readonly [string, boolean])[] | null} pieces @param {"del" | "ins"} mark */
