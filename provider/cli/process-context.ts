@@ -53,10 +53,43 @@ function every(ms: number, callback: () => void): () => void {
 
 function listen(callback: () => void): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, callback);
+  const heed = interruptions(callback, { parent: () => process.ppid, env: process.env, every });
+  for (const signal of signals) process.on(signal, heed.signalled);
   return () => {
-    for (const signal of signals) process.off(signal, callback);
+    heed.end();
+    for (const signal of signals) process.off(signal, heed.signalled);
   };
+}
+
+/**
+ * What a signal and the end of the parent come to. npx passes a SIGTERM on to the shell between it and this process,
+ * and the shell to nobody: then the end of the shell is the signal. Where there was one before, it ends by that, too.
+ */
+export function interruptions(
+  callback: () => void,
+  { parent, env, every: repeat }: Around,
+): { signalled(): void; end(): void } {
+  let isOver = env["npm_command"] === undefined;
+  const started = parent();
+  const end = repeat(1000, () => {
+    if (isOver || parent() === started) return;
+    isOver = true;
+    callback();
+  });
+  return {
+    signalled: () => {
+      isOver = true;
+      callback();
+    },
+    end,
+  };
+}
+
+interface Around {
+  /** Process id of the parent. */
+  parent(): number;
+  env: { readonly [name: string]: string | undefined };
+  every(ms: number, callback: () => void): () => void;
 }
 
 async function readStdin(): Promise<string> {

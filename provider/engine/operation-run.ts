@@ -175,9 +175,11 @@ class Deployment {
     } catch (error) {
       this.giveUp(error);
     }
-    const { registrar, ledger, hasFailed } = this.parts;
+    const { registrar, ledger, context, hasFailed } = this.parts;
     await registrar.settled();
     await registrar.finishOutputs(hasFailed() || this.interrupted);
+    // By now most of them have been taken over, or are gone.
+    if (this.options.operation !== "refresh") warnOfPending(context, this.options.operation);
     if (!this.options.preview) await ledger.flush();
   }
 
@@ -186,7 +188,7 @@ class Deployment {
     const { context, ledger, executor } = this.parts;
     const runsProgram = operation === "up" || operation === "preview" || choices.runProgram === true;
     if (operation === "refresh" && choices.clearPendingCreates === true) ledger.forgetPendingCreates();
-    warnOfPending(context, operation);
+    if (operation === "refresh") warnOfPending(context, operation);
     if (operation === "import")
       return importResources(context, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
     requirePresent(context, context.replacements);

@@ -114,9 +114,10 @@ export class StackLock {
     return locks.flatMap(({ holder }) => holder ?? []);
   }
 
-  /** Who holds the stack, this process included; changes nothing. */
-  async holders(): Promise<LockHolder[]> {
-    return (await this.read(await this.names())).flatMap(({ holder }) => holder ?? []);
+  /** Who holds the stack, this process included, and what is known of them; changes nothing. */
+  async holders(): Promise<(LockHolder & { fate: "runs" | "ended" | "unknown" })[]> {
+    const locks = await this.read(await this.names());
+    return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.fateOf(lock) }] : []));
   }
 
   private async place(onLost: Acquisition["onLost"]): Promise<void> {

@@ -1,3 +1,4 @@
+import type { CliContext } from "../../provider/cli/command/context";
 import type { CommandResult, Engine, OperationRequest } from "../../provider/cli/command/engine";
 import type { ChangeSummary } from "../../provider/engine/events";
 import type { PropertyMap } from "../../provider/state/types";
@@ -290,21 +291,43 @@ test("a stack is asked for when there are several and none is selected", async (
   });
 });
 
-test("an unknown stack is named with its likeness", async () => {
-  const { code, stderr } = await modelplatform("preview -s prdo", { ...(await project("dev", "prod")) });
+test("an unknown stack is named with its likeness, and where it was looked for", async () => {
+  const { cwd, env } = await project("dev", "prod");
+  const { code, stderr } = await modelplatform("preview -s prdo", { cwd, env });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr:
-      "error: Project shop has no stack prdo. Did you mean prod? Make it with `npx pulumi-modelplatform stack init prdo`.\n",
+    stderr: `error: Project shop has no stack prdo in ${cwd} (the backend file://.). Did you mean prod? Make it with \`npx pulumi-modelplatform stack init prdo\`.\n`,
   });
 });
 
 test("a project without stacks says how to make one", async () => {
-  const { code, stderr } = await modelplatform("preview", { ...(await project()) });
+  const { cwd, env } = await project();
+  const { code, stderr } = await modelplatform("preview", { cwd, env });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "error: Project shop has no stack yet. Make one with `npx pulumi-modelplatform stack init <name>`.\n",
+    stderr: `error: Project shop has no stack in ${cwd} (the backend file://.) yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.\n`,
   });
+});
+
+test("changes that were not expected are no success in green, and `error:` is red", async () => {
+  const { cwd, env } = await project("dev");
+  const engine: CliContext["loadEngine"] = () =>
+    Promise.resolve((_, { onEvent }) => {
+      const changes = { create: 1, update: 0, replace: 0, delete: 0, same: 0 };
+      const told = { result: "succeeded" as const, changes, outputs: {} };
+      onEvent({ kind: "prelude", operation: "preview", stack: "dev", preview: true, time: 0 });
+      onEvent({ kind: "summary", operation: "preview", preview: true, ...told, durationMs: 0, time: 0 });
+      return Promise.resolve(told);
+    });
+  const colours = { ...env, NO_COLOR: "", FORCE_COLOR: "1" };
+  const unexpected = await modelplatform("preview --expect-no-changes", { cwd, env: colours, engine });
+  expect(unexpected.code).toBe(7);
+  expect(unexpected.stdout).toContain("\u001b[33mPreview done");
+  expect(unexpected.stderr).toBe("\u001b[1;31merror:\u001b[0m expected no changes, but there are 1.\n");
+  expect((await modelplatform("preview", { cwd, env: colours, engine })).stdout).toContain("\u001b[32mPreview done");
+  const failed = await modelplatform("preview -s prdo", { cwd, env: colours });
+  expect(failed.stderr).toMatch(/^\u001b\[1;31merror:\u001b\[0m Project shop/);
+  expect((await modelplatform("preview -s prdo", { cwd, env })).stderr).toMatch(/^error: Project shop/);
 });
 
 test.each([

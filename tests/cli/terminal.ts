@@ -91,7 +91,8 @@ export async function project(...stacks: string[]): Promise<{ cwd: string; env: 
   writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
   const backend = openBackend("file://.", { cwd });
   for (const stack of stacks) await backend.createStack("shop", stack);
-  return { cwd, env: { PULUMI_CONFIG_PASSPHRASE: "correct horse", PULUMI_HOME: join(cwd, "home") } };
+  const home = join(cwd, "home");
+  return { cwd, env: { PULUMI_CONFIG_PASSPHRASE: "correct horse", PULUMI_HOME: home, NO_COLOR: "1" } };
 }
 
 const folders: string[] = [];

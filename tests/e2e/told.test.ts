@@ -43,6 +43,23 @@ test("a change that the program has accepted is not set back, and one that `up` 
   expect(text(output)).not.toContain("was set back");
 });
 
+test("a protected object says what protects it", async () => {
+  const env = { MODELPLATFORM_DELETION_PROTECTION: "true" };
+  site.declare({ resources: { ada: ada() } });
+  await site.expect(0, "up", { env });
+  const setting = "The setting `deletionProtection` of the stack protects whatever does not say otherwise.";
+  expect(text((await site.expect(1, "destroy", { env })).output)).toContain(setting);
+  expect(text((await site.expect(1, "destroy")).output)).not.toContain(setting);
+});
+
+test("the plugin names `acceptDrift` as Python spells it, too", async () => {
+  const from = "pulumi-modelplatform/plugin";
+  await site.up({ resources: { ada: ada() }, from });
+  await site.tamper("accounts/demo/users/ada", { role: "admin" });
+  const { output } = await site.run("refresh");
+  expect(text(output)).toMatch(/set `acceptDrift: "(\w+)"` \(`accept_drift="\1"` in Python\) in the program/);
+});
+
 test.each(["ifEqual", "overwrite"])("`up` says that it has adopted what existed (%s)", async (adopt) => {
   await site.seed({
     "accounts/demo/users/ada": { email: "ada@example.com", role: "user", displayName: "Ada", state: "READY" },

@@ -11,13 +11,13 @@ export const paletteOf = ({ env, stdout, colour }: CliContext): Palette =>
 /** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
 export async function openDisplay(
   context: CliContext,
-  { json, diff }: { json: boolean; diff: boolean },
+  { json, ...given }: { json: boolean; diff: boolean; expectsNoChanges: boolean },
 ): Promise<Display> {
   const { stdout, env, clock } = context;
   const write = (text: string) => stdout.write(text);
   if (json) return createJsonDisplay(write, clock);
   const size = () => ({ width: stdout.columns, height: stdout.rows });
-  const options = { write, palette: paletteOf(context), size, clock, diff };
+  const options = { write, palette: paletteOf(context), size, clock, ...given };
   return stdout.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"
     ? createLiveDisplay(options, await context.openCanvas())
     : createPlainDisplay(options);

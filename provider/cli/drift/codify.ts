@@ -11,7 +11,7 @@ export function register(program: Command, context: CliContext): void {
     .description(
       "Writes a program that declares the live objects of accounts, as a person would: references instead of names, no defaults, secrets from the config; without what the given stacks manage. Prints it, or writes it below --output. Leaves out what comes and goes with another object, and finished jobs. Sends only reads.",
     )
-    .option("--account <account>", "an account to read; may be repeated (default: the default account)", gather, [])
+    .option("--account <account>", "an account to read; may be repeated (default: the default account)", gather)
     .option("--all-accounts", "every account that the configured keys can list")
     .option("--finished-jobs", "also declare finished jobs");
   for (const option of stackFlags()) command.addOption(option);
@@ -27,4 +27,4 @@ export function register(program: Command, context: CliContext): void {
     .action((flags: CodifyFlags) => write(flags, undefined, context));
 }
 
-export const gather = (value: string, before: string[]): string[] => [...before, value];
+export const gather = (value: string, before: string[] = []): string[] => [...before, value];

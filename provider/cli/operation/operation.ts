@@ -123,7 +123,11 @@ class Operation {
   async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<Outcome> {
     const { context, flags } = this;
     const engine = await context.loadEngine();
-    const display = await openDisplay(context, { json: flags.json === true, diff });
+    const display = await openDisplay(context, {
+      json: flags.json === true,
+      diff,
+      expectsNoChanges: flags.expectNoChanges === true,
+    });
     const interrupts = listenForInterrupts(context, display);
     let timeSpent: TimeSpent | undefined;
     let cost: CostReport | undefined;

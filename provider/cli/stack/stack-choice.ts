@@ -20,13 +20,13 @@ export async function openWorkplace(context: CliContext): Promise<Workplace> {
 /** The requested stack, else the selected one, else the only one. */
 export async function chooseStack({ project, backend }: Workplace, given: string | undefined): Promise<string> {
   const names = (await backend.listStacks(project.name)).map(({ name }) => name);
-  if (given !== undefined) return existing(names, ownName(given, project), project);
+  if (given !== undefined) return existing(names, ownName(given, project), project, backend);
   const selected = await backend.selectedStack(project);
   if (selected !== undefined) return selected;
   const [only, ...others] = names;
   if (only === undefined)
     throw new CommandFailure(
-      `Project ${project.name} has no stack yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
+      `Project ${project.name} has no stack in ${backend.place} yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
     );
   if (others.length === 0) return only;
   throw new CommandFailure(
@@ -34,10 +34,10 @@ export async function chooseStack({ project, backend }: Workplace, given: string
   );
 }
 
-function existing(names: readonly string[], name: string, project: Project): string {
+function existing(names: readonly string[], name: string, project: Project, { place }: FileBackend): string {
   if (names.includes(name)) return name;
   throw new CommandFailure(
-    `Project ${project.name} has no stack ${name}.${suggestion(name, names)} Make it with \`npx pulumi-modelplatform stack init ${name}\`.`,
+    `Project ${project.name} has no stack ${name} in ${place}.${suggestion(name, names)} Make it with \`npx pulumi-modelplatform stack init ${name}\`.`,
   );
 }
 

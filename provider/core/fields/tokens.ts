@@ -27,4 +27,7 @@ export function memberOf(token: string): string | undefined {
 export const dynamicUrn = (urn: string): string => urn.replaceAll(pluginToken(""), dynamicToken(""));
 
 /** A text about resources as somebody reads it whose program declares them with the plugin's classes. */
-export const inPluginTerms = (text: string): string => text.replaceAll(dynamicToken(""), pluginToken(""));
+export const inPluginTerms = (text: string): string =>
+  text
+    .replaceAll(dynamicToken(""), pluginToken(""))
+    .replace(/`acceptDrift: ("\w+")`/g, "$& (`accept_drift=$1` in Python)");

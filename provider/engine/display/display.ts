@@ -26,4 +26,6 @@ export interface DisplayOptions {
   clock: DisplayClock;
   /** The report shows every change field by field. */
   diff: boolean;
+  /** An outcome with changes is none to be glad of. */
+  expectsNoChanges?: boolean;
 }

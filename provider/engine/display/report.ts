@@ -14,16 +14,18 @@ export interface ReportOptions {
   diff: boolean;
   /** Messages already appeared as they arrived; errors did not. */
   quiet: boolean;
+  expectsNoChanges?: boolean;
 }
 
 /** The report below the rows: differences, diagnostics, outputs and the outcome. */
-export function report(board: Board, { palette, width, diff, quiet }: ReportOptions): string[] {
+export function report(board: Board, options: ReportOptions): string[] {
+  const { palette, width, diff, quiet } = options;
   const severities = new Set<BoardMessage["severity"]>(quiet ? ["error"] : ["info", "warning", "error"]);
   return [
     ...(diff ? differences(board, palette, width) : []),
     ...diagnostics(board, severities, palette, width),
     ...(board.operation === "up" || board.operation === "preview" ? outputs(board, palette, width) : []),
-    ...wrap(summaryText(board), width).map((line) => paintOfEnding(board, palette)(line.replaceAll(tie, " "))),
+    ...wrap(summaryText(board), width).map((line) => paintOfEnding(board, options)(line.replaceAll(tie, " "))),
   ];
 }
 
@@ -182,6 +184,9 @@ function ending({ preview, summary }: Board): string {
   }
 }
 
-function paintOfEnding({ summary }: Board, palette: Palette): Paint {
+function paintOfEnding({ summary }: Board, { palette, expectsNoChanges = false }: ReportOptions): Paint {
+  const { same: _, ...changes } = summary?.changes ?? {};
+  const isUnexpected = expectsNoChanges && Object.values(changes).some((count) => count > 0);
+  if (summary?.result === "succeeded" && isUnexpected) return palette.warning;
   return { succeeded: palette.good, interrupted: palette.warning, failed: palette.error }[summary?.result ?? "failed"];
 }

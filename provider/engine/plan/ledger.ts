@@ -13,6 +13,8 @@ export class StateLedger {
   private readonly gone = new Set<Held>();
   private readonly underWay = new Map<Held, PendingOperation>();
   private leftBehind: PendingOperation[];
+  /** URNs of what this run has recorded anew. */
+  private readonly known = new Set<string>();
   /** The state differs from the file in a way that did not justify a write. */
   private unwritten = false;
 
@@ -32,9 +34,9 @@ export class StateLedger {
     return this.before;
   }
 
-  /** Pending operations that earlier runs left behind. */
+  /** Pending operations that earlier runs left behind, but for resources that this one has recorded anew. */
   get pending(): readonly PendingOperation[] {
-    return this.origin.pendingOperations;
+    return this.origin.pendingOperations.filter(({ resource }) => !this.known.has(resource.urn));
   }
 
   /** The resource that had this URN before the operation; not one that only waits for its deletion. */
@@ -84,6 +86,7 @@ export class StateLedger {
   }
 
   private apply({ gone, made }: { gone?: Held | undefined; made?: Held | undefined }): void {
+    for (const held of [gone, made]) if (held) this.known.add(held.state.urn);
     if (gone) this.gone.add(gone);
     if (made) this.made.push(made);
   }

@@ -20,6 +20,10 @@ export const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   !isRetained(spec, recorded) &&
   !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
 
+/** A resource that says nothing of protection does not tell its reader where it comes from. */
+const protector = ({ deletionProtection }: Ports): string =>
+  deletionProtection ? "The setting `deletionProtection` of the stack protects whatever does not say otherwise. " : "";
+
 /** Deleting it deletes nothing on the service. */
 const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
   const { adopted, retired } = recordsIn(recorded);
@@ -40,7 +44,7 @@ export async function refuseDelete(operation: Operation, name: string, recorded:
   throw new ModelPlatformError(
     `${titleOf(operation, name)} is protected by \`deletionProtection\` and is not deleted`,
     {
-      advice: recordFirst(call, "`deletionProtection: false`"),
+      advice: `${protector(ports)}${recordFirst(call, "`deletionProtection: false`")}`,
     },
   );
 }
@@ -50,14 +54,14 @@ export async function refuseDelete(operation: Operation, name: string, recorded:
  * without protection, for the delete of the object that it has replaced.
  */
 export function refuseReplacement(
-  { memory }: Ports,
+  ports: Ports,
   spec: ResourceSpec,
   { hidden }: Call,
   name: string,
   recorded: Values,
   changes: readonly Change[],
 ): void {
-  if (optionsIn(recorded).deletionProtection !== true) memory.unprotected.set(hidden.urn, name);
+  if (optionsIn(recorded).deletionProtection !== true) ports.memory.unprotected.set(hidden.urn, name);
   if (!isProtected(spec, recorded)) return;
   const replacing = replacedFor(changes);
   if (replacing.length === 0) return;
@@ -65,8 +69,7 @@ export function refuseReplacement(
   throw new ModelPlatformError(
     `${spec.kind} ${name} is protected by \`deletionProtection\`, and changing ${because} would replace it`,
     {
-      advice:
-        "Set the field back, or make the change in two steps: `deletionProtection: false` and `up` with that alone, then the change.",
+      advice: `${protector(ports)}Set the field back, or make the change in two steps: \`deletionProtection: false\` and \`up\` with that alone, then the change.`,
     },
   );
 }

@@ -149,6 +149,8 @@ async function lockFinding(backend: FileBackend, project: Project, stack: string
   const held = holders
     .map(({ pid, username, hostname, timestamp }) => `process ${pid} of ${username}@${hostname} since ${timestamp}`)
     .join("; ");
+  if (holders.every(({ fate }) => fate === "ended"))
+    return ok("lock", `left by ${held}, which has ended: the next operation removes it`);
   return warning(
     "lock",
     `held by ${held}`,
