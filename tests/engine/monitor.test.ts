@@ -7,8 +7,10 @@ import {
   LogSeverity,
   SetRootResourceRequest,
 } from "@pulumi/pulumi/proto/engine_pb";
-import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceMonitorClient, ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import {
+  type DeploymentInfo,
   RegisterResourceOutputsRequest,
   RegisterResourceRequest,
   ResourceInvokeRequest,
@@ -104,6 +106,35 @@ test("a registration answers with the URN, the id and the outputs", async () => 
     ),
   );
   expect(found.getReturn()?.toJavaScript()).toMatchObject({ id: answer.getId(), state: { label: "a" } });
+});
+
+test("a function is answered with the message that the SDK's service declares, which is another one in newer SDKs", async () => {
+  class ResourceInvokeResponse extends InvokeResponse {}
+  const declared = ResourceMonitorService.invoke as unknown as { responseType: unknown };
+  const before = declared.responseType;
+  declared.responseType = ResourceInvokeResponse;
+  try {
+    const registered = await answerOf<{ getUrn(): string }>((done) => client.registerResource(box("a"), done));
+    const args = Struct.fromJavaScript({ urn: registered.getUrn() });
+    const request = new ResourceInvokeRequest().setTok("pulumi:pulumi:getResource").setArgs(args);
+    const { invoke } = monitor.service.implementation as { invoke(call: object, done: Done<unknown>): void };
+    expect(await answerOf((done) => invoke({ request }, done))).toBeInstanceOf(ResourceInvokeResponse);
+  } finally {
+    declared.responseType = before;
+  }
+});
+
+test("the features that older SDKs ask for one by one are those that newer ones ask for all at once", async () => {
+  const asked = { secrets: 0, resourceReferences: 1, outputValues: 2, aliasSpecs: 3, deletedWith: 5, replaceWith: 6 };
+  const refused = { transforms: 7, invokeTransforms: 8, parameterization: 9, resourceHooks: 10, errorHooks: 11 };
+  const all = { ...asked, ...refused };
+  for (const id of Object.keys(all)) {
+    const request = new SupportsFeatureRequest().setId(id);
+    const answer = await answerOf<{ getHassupport(): boolean }>((done) => client.supportsFeature(request, done));
+    expect([id, answer.getHassupport()]).toEqual([id, true]);
+  }
+  const info = await answerOf<DeploymentInfo>((done) => client.getDeploymentInfo(new Empty(), done));
+  expect(info.getSupportedfeaturesList().sort((a, b) => a - b)).toEqual(Object.values(all).sort((a, b) => a - b));
 });
 
 test("calls that wait when the monitor closes learn that it is gone, not what went wrong", async () => {

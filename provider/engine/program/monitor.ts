@@ -1,4 +1,4 @@
-import { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import type { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { type IResourceMonitorServer, ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import {
   DeploymentInfo,
@@ -8,6 +8,7 @@ import {
   type RegisterResourceRequest,
   RegisterResourceResponse,
   type ResourceInvokeRequest,
+  ResourceMonitorFeature,
   Result,
   type SupportsFeatureRequest,
   SupportsFeatureResponse,
@@ -24,10 +25,26 @@ import type { Registered, Registrar } from "./registrar";
 import { type Folders, goalOf, readGoalOf } from "./registration";
 
 /** Features whose requests this engine understands, even if only to refuse them by name. */
-const understood = new Set([
+const understood: ReadonlySet<string> = new Set([
   ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
   ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks", "replaceWith"],
 ]);
+
+/**
+ * The same for SDKs from 3.270 on, which ask for all features at once: one that is not in the list is not used, and a
+ * secret is then sent in plain text. Older SDKs ask for each, and the oldest do not know this message's list.
+ */
+function deploymentInfo(): DeploymentInfo {
+  const info = new DeploymentInfo();
+  const numbers = (ResourceMonitorFeature ?? {}) as unknown as Readonly<Record<string, number>>;
+  const named = (feature: string): string =>
+    `RESOURCE_MONITOR_FEATURE_${feature.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  for (const feature of understood) {
+    const number = numbers[named(feature)];
+    if (number !== undefined) info.addSupportedfeatures(number);
+  }
+  return info;
+}
 
 /**
  * A program that learns of a failed resource treats its outputs as unknown, and continues with what does not need them.
@@ -37,6 +54,12 @@ const results: { [result in Registered["result"]]: Result } = {
   failed: Result.FAIL,
   skipped: Result.SKIP,
 };
+
+/** What a function is answered with: another message since 3.270 of the SDK, whose service says which one. */
+function answerOfFunction(): InvokeResponse {
+  const { responseType } = ResourceMonitorService.invoke as unknown as { responseType: new () => InvokeResponse };
+  return new responseType();
+}
 
 export interface MonitorOptions {
   registrar: Registrar;
@@ -69,7 +92,7 @@ export class Monitor {
       supportsFeature: unary((request: SupportsFeatureRequest) =>
         new SupportsFeatureResponse().setHassupport(understood.has(request.getId())),
       ),
-      getDeploymentInfo: unary(() => new DeploymentInfo()),
+      getDeploymentInfo: unary(deploymentInfo),
       registerResource: unary((request: RegisterResourceRequest) => this.answer(() => this.register(request))),
       registerResourceOutputs: unary((request: RegisterResourceOutputsRequest) =>
         this.answer(() => this.registerOutputs(request)),
@@ -148,7 +171,7 @@ export class Monitor {
   /** A failing function is the program's own business: it may catch the error. */
   private async invoke(request: ResourceInvokeRequest): Promise<InvokeResponse> {
     try {
-      return new InvokeResponse().setReturn(
+      return answerOfFunction().setReturn(
         toStruct(
           await this.options.invoke({
             token: request.getTok(),
