@@ -219,7 +219,7 @@ describe("an echo of the program's own request", () => {
     await at.heal();
     await at.put("accounts/acme/models/weights", theirs({ createTime: new Date(at.clock.now()).toISOString() }));
     expect((await failure(at.process().create("Model", "weights", model))).message).toContain(
-      "does not show what was sent",
+      "does not show exactly what was sent",
     );
     await at.change("accounts/acme/models/weights", { displayName: "Weights" });
     const { id } = await at.process().create("Model", "weights", { ...model, displayName: "Edited" });

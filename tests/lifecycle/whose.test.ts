@@ -1,5 +1,6 @@
 import type { Hidden } from "../../provider/core/declaration/own-records";
 import { beginOperation, type Operation } from "../../provider/lifecycle/operation/operation";
+import { digestsOfSent } from "../../provider/lifecycle/ownership/evidence";
 import { whose } from "../../provider/lifecycle/ownership/whose";
 import type { Event, Fact } from "../../provider/lifecycle/ports/journal";
 import type { Values } from "../../provider/lifecycle/types";
@@ -65,7 +66,7 @@ const sent: Event = {
 const made: Event = { fact: "made", object: ada };
 const held: Event = { fact: "held", object: ada };
 const seen: Event = { fact: "seen", object: ada };
-const marks = { salt: "", fields: {} };
+const digests = digestsOfSent(specOf("User")!, { email: "ada@example.com" }, "salt");
 
 test.each<[title: string, lines: Line[], told: Told, answer: object]>([
   ["nothing is known of it", [], {}, { is: "nobody's", seen: false }],
@@ -98,17 +99,28 @@ test.each<[title: string, lines: Line[], told: Told, answer: object]>([
     { is: "another's", begun: true },
   ],
   ["a create was sent, and it does not show what was", [["it", sent]], {}, { is: "unproven" }],
-  ["a create was sent, and it shows what was", [["it", { ...sent, sent: marks }]], {}, { is: "begun" }],
+  [
+    "a create was sent, and it shows what was",
+    [["it", { ...sent, sent: digests }]],
+    {},
+    { is: "begun", inferred: true },
+  ],
+  [
+    "it shows what was sent, and more",
+    [["it", { ...sent, sent: digests }]],
+    { live: { displayName: "Theirs" } },
+    { is: "unproven" },
+  ],
   [
     "another's create was sent, and it shows what was",
-    [["other", { ...sent, sent: marks }]],
+    [["other", { ...sent, sent: digests }]],
     {},
     { is: "another's", begun: true },
   ],
   ["another's create was sent, and it does not show what was", [["other", sent]], {}, { is: "nobody's" }],
   [
     "it is older than the create",
-    [["it", { ...sent, sent: marks }]],
+    [["it", { ...sent, sent: digests }]],
     { live: { createTime: "2026-01-01T00:00:04Z" } },
     { is: "nobody's", seen: false },
   ],
@@ -116,7 +128,7 @@ test.each<[title: string, lines: Line[], told: Told, answer: object]>([
     "it was known before the create",
     [
       ["it", seen],
-      ["it", { ...sent, sent: marks }],
+      ["it", { ...sent, sent: digests }],
     ],
     {},
     { is: "nobody's", seen: true },
@@ -141,7 +153,7 @@ test.each<[title: string, lines: Line[], told: Told, answer: object]>([
   ],
   [
     "another declaration of the run has it",
-    [["it", { ...sent, sent: marks }]],
+    [["it", { ...sent, sent: digests }]],
     { claimedBy: "other" },
     { is: "claimed", urn: urnOf("other", "User") },
   ],
@@ -162,7 +174,11 @@ test.each<[title: string, lines: Line[], told: Told, answer: object]>([
 });
 
 const keyHeld: Event = { fact: "held", object: key };
-const keySent: Event = { ...(sent as Extract<Event, { fact: "sent" }>), place: { name: key.name }, sent: marks };
+const keySent: Event = {
+  ...(sent as Extract<Event, { fact: "sent" }>),
+  place: { name: key.name },
+  sent: { salt: "", fields: {} },
+};
 
 test.each<[title: string, lines: Line[], answer: object]>([
   ["a state holds it", [["it", keyHeld]], { is: "held" }],
@@ -189,7 +205,7 @@ test.each<[title: string, lines: Line[], answer: object]>([
 });
 
 test("a tombstone is nobody's, whoever made it", async () => {
-  const lines: Line[] = [["it", { ...sent, sent: marks }]];
+  const lines: Line[] = [["it", { ...sent, sent: digests }]];
   for (const [urn, event] of lines)
     await journal.append({
       ...event,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { changesBetween } from "../../core/comparison/diff";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { isCompared, isUnset } from "../../core/fields/equality";
+import { isUnset } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { isMark } from "../../core/fields/owner";
 import { createMessage, encode } from "../../core/requests/wire";
@@ -36,12 +36,44 @@ export function showsSent(spec: ResourceSpec, live: LiveObject, { salt, fields }
   return Object.entries(fields).every(([path, sent]) => digest(salt, shown.get(path) ?? "null") === sent);
 }
 
+/**
+ * Whether the live object shows something that was not among `sent`, and that the service does not set by itself: a
+ * text, a label or a number that is no default is somebody's word.
+ */
+export const showsMore = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet<string>): boolean =>
+  spec.fields.message.some(
+    (field) => field.name !== spec.host?.claim && addsTo(field, live[field.name], field.name, live, sent),
+  );
+
+function addsTo(field: Field, value: unknown, path: string, live: Values, sent: ReadonlySet<string>): boolean {
+  if (!isTold(field) || isSetByService(field) || sent.has(path) || isUnset(field, value)) return false;
+  if (field.type === "object" && typeof value === "object" && value !== null)
+    return (field.fields ?? []).some((member) =>
+      addsTo(member, (value as Values)[member.name], `${path}.${member.name}`, live, sent),
+    );
+  const text = JSON.stringify(inOneSpelling(field, encode(field, value)));
+  return text !== "[]" && text !== JSON.stringify(defaultOf(field, live)) && !isSaidDefault(field, value);
+}
+
+/** Where only words tell the default, they have it between backticks. */
+const isSaidDefault = ({ markers }: Field, value: unknown): boolean =>
+  markers.default?.includes(`\`${String(value)}\``) === true;
+
+/** The service fills it in, moves it, or takes it from another object. */
+const isSetByService = ({ markers }: Field): boolean =>
+  markers.serverDefault === true || markers.serverMoved === true || markers.outputOnly === true || !!markers.ownedBy;
+
+function defaultOf({ markers: { resetTo } }: Field, live: Values): unknown {
+  return typeof resetTo === "object" ? Math.max(Number(live[resetTo.largerOf[0]] ?? 0), resetTo.largerOf[1]) : resetTo;
+}
+
 /** Answers repeat what was sent, unless the service resolves it, moves it by itself or was left the choice. */
-const isTold = (field: Field): boolean =>
-  isCompared(field) &&
-  !field.markers.volatile &&
-  field.markers.sameAs !== "resolvedVersion" &&
-  field.markers.anyValue === undefined;
+const isTold = ({ markers }: Field): boolean =>
+  !markers.inputOnly &&
+  !markers.deprecated &&
+  !markers.volatile &&
+  markers.sameAs !== "resolvedVersion" &&
+  markers.anyValue === undefined;
 
 const digest = (salt: string, text: string): string => createHash("sha256").update(salt).update(text).digest("hex");
 

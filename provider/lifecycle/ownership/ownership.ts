@@ -177,10 +177,10 @@ export async function objectionToLive(
   live: LiveObject,
 ): Promise<Objection | undefined> {
   const title = titleOf(operation, name);
-  const isOwn = async (): Promise<boolean> =>
-    ["held", "begun"].includes(
-      (await whose(operation, live, recorded, recordedIdentity(operation.spec, name, recorded))).is,
-    );
+  const isOwn = async (): Promise<boolean> => {
+    const judged = await whose(operation, live, recorded, recordedIdentity(operation.spec, name, recorded));
+    return judged.is === "held" || (judged.is === "begun" && !judged.inferred);
+  };
   if (isRemade(operation.spec, recorded, live) && !(await isOwn()))
     return {
       because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,

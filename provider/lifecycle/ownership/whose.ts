@@ -8,7 +8,7 @@ import type { Operation } from "../operation/operation";
 import type { ObjectIdentity } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { showsInputs, showsSent } from "./evidence";
+import { digestsOfSent, showsInputs, showsMore, showsSent } from "./evidence";
 import { historyFor, identityOf, ownUrns, placeOf } from "./facts";
 import { ownerBy } from "./marks";
 
@@ -16,11 +16,11 @@ import { ownerBy } from "./marks";
 export type Whose =
   /** A state holds it, or has held it, for this declaration. */
   | { is: "held"; object: ObjectHistory }
-  /** An interrupted create of this declaration has made it. */
-  | { is: "begun" }
+  /** An interrupted create of this declaration has made it; `inferred`: by its time and its content alone. */
+  | { is: "begun"; inferred?: true }
   /** Another declaration of the stack has made it; `begun`: no state has held it. */
   | { is: "another's"; urn: string; begun: boolean; adopted: boolean }
-  /** Made in time, and does not show what was sent: only people can tell. */
+  /** Made in time, and does not show exactly what was sent: only people can tell. */
   | { is: "unproven" }
   /** Another declaration of this run has it, which says nothing of who has made it. */
   | { is: "claimed"; urn: string }
@@ -72,9 +72,10 @@ function ofAttempts(
   mine: ReadonlySet<string>,
 ): Whose {
   const judged = open.map((attempt) => ({ urn: attempt.urn, is: provenance(operation, found, inputs, attempt) }));
-  const makers = judged.filter(({ is }) => is === "proven").map(({ urn }) => urn);
-  if (makers.some((urn) => mine.has(urn))) return { is: "begun" };
-  if (makers.length > 0) return { is: "another's", urn: makers[0]!, begun: true, adopted: false };
+  const makers = judged.filter(({ is }) => is === "proven" || is === "alike");
+  const own = makers.filter(({ urn }) => mine.has(urn));
+  if (own.length > 0) return own.some(({ is }) => is === "proven") ? { is: "begun" } : { is: "begun", inferred: true };
+  if (makers.length > 0) return { is: "another's", urn: makers[0]!.urn, begun: true, adopted: false };
   if (judged.some(({ urn, is }) => is === "unproven" && mine.has(urn))) return { is: "unproven" };
   return { is: "nobody's", seen: false };
 }
@@ -89,20 +90,22 @@ const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
   Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
 
-/** Whether the create has made the object. */
+/** Whether the create has made the object. `alike`: by its time and its content alone. */
 function provenance(
   operation: Operation,
   found: LiveObject,
   inputs: Values,
   attempt: CreateAttempt,
-): "proven" | "unproven" | "disproven" {
+): "proven" | "alike" | "unproven" | "disproven" {
   const { spec, objects, call } = operation;
   if (precedes(found["createTime"], attempt)) return "disproven";
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
   const owner = ownerIn(spec, found);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "proven" : "disproven";
   if (declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name)))) return "proven";
-  const isRepeated = attempt.digest === inputsDigest(spec, inputs);
-  if (isRepeated && showsInputs(spec, objects.account, found, inputs)) return "proven";
-  return attempt.sent && showsSent(spec, found, attempt.sent) ? "proven" : "unproven";
+  const isRepeated = attempt.digest === inputsDigest(spec, inputs) && showsInputs(spec, objects.account, found, inputs);
+  if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent))) return "unproven";
+  const given = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
+  const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...given }));
+  return showsMore(spec, found, sent) ? "unproven" : "alike";
 }

@@ -1,0 +1,114 @@
+import type { Values } from "../../provider/lifecycle/types";
+import { specOf } from "../../provider/resources/index";
+import { createHarness, failure, type Harness } from "./harness";
+
+/**
+ * What is live, what is recorded and what is said after a run that was cut off, where somebody else was at work, where
+ * the machine is another one, and where the program has changed.
+ */
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const open8b = "accounts/platform/models/open-8b";
+const served = { baseModel: open8b, deploymentShape: "default" };
+const fixed = { ...served, deploymentId: "chat" };
+const ada = { email: "ada@example.com", role: "user" };
+const weights = { modelId: "weights", kind: "CUSTOM_MODEL" };
+const job = { supervisedFineTuningJobId: "tune", dataset: "accounts/acme/datasets/d", baseModel: open8b };
+
+/** The service never hears of the create, and the process that sent it dies. */
+async function cutOff(kind: string, name: string, inputs: Values): Promise<void> {
+  const cut = { path: /./, at: "request" as const, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };
+  at.wire.push({ ...cut, method: "POST" });
+  await failure(at.process().create(kind, name, inputs));
+  await at.heal();
+}
+
+/** Somebody else makes it now. */
+const theirs = async (name: string, object: Values): Promise<void> =>
+  at.put(name, { name, state: "READY", createTime: new Date(at.clock.now()).toISOString(), ...object });
+
+describe("an object of somebody else that shows what a lost create sent, and more,", () => {
+  const cases: [kind: string, title: string, inputs: Values, name: string, more: Values][] = [
+    ["Deployment", "a display name", fixed, "accounts/acme/deployments/chat", { displayName: "Theirs" }],
+    ["Deployment", "a number of replicas", fixed, "accounts/acme/deployments/chat", { maxReplicaCount: 5 }],
+    ["Deployment", "a label", fixed, "accounts/acme/deployments/chat", { annotations: { "custom/team": "b" } }],
+    ["User", "a display name", ada, "accounts/acme/users/x1", { displayName: "Theirs" }],
+    ["Model", "a description", weights, "accounts/acme/models/weights", { description: "Theirs" }],
+    [
+      "SupervisedFineTuningJob",
+      "a display name",
+      job,
+      "accounts/acme/supervisedFineTuningJobs/tune",
+      { displayName: "Theirs" },
+    ],
+  ];
+
+  test.each(cases)("is not taken, and people are asked: a %s with %s", async (kind, _, inputs, name, more) => {
+    await cutOff(kind, "it", inputs);
+    const { supervisedFineTuningJobId: _j, modelId: _m, deploymentId: _d, deploymentShape: _s, ...fields } = inputs;
+    await theirs(name, {
+      ...fields,
+      ...more,
+      ...(kind === "SupervisedFineTuningJob" && { state: "JOB_STATE_RUNNING" }),
+    });
+    const error = await failure(at.process().create(kind, "it", inputs));
+    expect(error.message).toMatch(/does not show exactly what was sent.*modelplatform:recover/s);
+    expect(at.object(name)).toMatchObject(more);
+  });
+
+  test("is not taken within the run that lost the answer either", async () => {
+    await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 503 } });
+    await theirs("accounts/acme/users/x1", { ...ada, displayName: "Theirs" });
+    const error = await failure(at.process().create("User", "it", ada));
+    expect(error.message).toContain("does not show exactly what was sent");
+    expect(at.object("accounts/acme/users/x1")).toMatchObject({ displayName: "Theirs" });
+  });
+
+  test("is taken by the word to take it", async () => {
+    await cutOff("User", "it", ada);
+    await theirs("accounts/acme/users/x1", { ...ada, displayName: "Theirs" });
+    expect((await at.process({ recover: "take" }).create("User", "it", ada)).id).toBe("accounts/acme/users/x1");
+  });
+});
+
+test.each([
+  ["Deployment", fixed],
+  ["Model", weights],
+  ["User", { ...ada, userId: "ada" }],
+  ["SupervisedFineTuningJob", job],
+  ["RlorTrainerJob", { ...specOf("RlorTrainerJob")!.example, rlorTrainerJobId: "rl" }],
+])(
+  "an own object at a chosen id whose answer was lost is found again, without a question: a %s",
+  async (kind, inputs) => {
+    await at.fault({ match: { operation: `create${kind}` }, fault: { kind: "resetAfterCommit" }, times: 1 });
+    at.wire.push({ method: "GET", path: /./, at: "request", code: "ECONNRESET", skip: 1, times: 1000, hits: 0 });
+    at.wire.push({ method: "POST", path: /./, at: "request", code: "ECONNRESET", skip: 1, times: 1000, hits: 0 });
+    await failure(at.process().create(kind, "it", inputs));
+    await at.heal();
+    const process = at.process();
+    const { id } = await process.create(kind, "it", inputs);
+    expect(process.messages).toContainEqual(`warning: ${kind} ${id} was left by an interrupted run and is taken over.`);
+  },
+);
+
+test("what the service fills in by itself does not keep an own object from being found", async () => {
+  const { id } = await at.process().create("Deployment", "it", fixed);
+  await at.change(id, { acceleratorCount: 2, activeModelVersion: "v2", maxReplicaCount: 1, annotations: { own: "x" } });
+  const elsewhere = at.process({}, {});
+  expect((await elsewhere.create("Deployment", "it", fixed)).id).toBe(id);
+});
+
+test("an object that was found by its content alone is not deleted in place of the recorded one", async () => {
+  const { outputs, id } = await at.process().create("User", "it", ada);
+  await at.elsewhere().delete("User", "it", outputs);
+  await at.clock.sleep(5000);
+  await cutOff("User", "it", ada);
+  await theirs(id, ada);
+  const process = at.process();
+  await process.delete("User", "it", outputs);
+  expect(at.names("users")).toEqual([id]);
+  expect(process.messages.join()).toContain("is not the object that the state recorded");
+});
