@@ -164,14 +164,6 @@ test("a young object at an automatic id that no note explains is refused, taken 
   expect(another.id).not.toBe(first.id);
 });
 
-test("an old object at an automatic id is left alone, and the next id is used", async () => {
-  const first = await at.process().create("Deployment", "chat", chat);
-  await at.clock.sleep(25 * 60 * 60 * 1000);
-  const second = await at.elsewhere().create("Deployment", "chat", chat);
-  expect(second.id).not.toBe(first.id);
-  expect(at.live("deployments")).toHaveLength(2);
-});
-
 test("a chosen id that is taken is an error that names it, unless the program adopts", async () => {
   const first = await at.elsewhere().create("Deployment", "one", { ...chat, deploymentId: "chat", maxReplicaCount: 2 });
   const error = await failure(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat" }));

@@ -275,23 +275,3 @@ describe("a create whose answer is lost", () => {
     expect(annotations()).toEqual({ ...team, ...marksOf("prod") });
   });
 });
-
-describe("an automatic id whose notes are lost with the machine, a month later", () => {
-  const served = { baseModel: chat.baseModel, deploymentShape: chat.deploymentShape };
-  const month = 30 * 24 * 60 * 60 * 1000;
-
-  test("is named and asked about where the object carries its marks, and no second one is made", async () => {
-    const { id } = await at.process(on).create("Deployment", "chat", served);
-    await at.clock.sleep(month);
-    expect((await failure(at.elsewhere(on).create("Deployment", "chat", served))).message).toContain(id);
-    expect(at.names("deployments")).toEqual([id]);
-  });
-
-  test.each([on, {}])("is taken over by the word to take it, marked or not: %j", async (marked) => {
-    const { id } = await at.process(marked).create("Deployment", "chat", served);
-    await at.clock.sleep(month);
-    const found = await at.elsewhere({ ...marked, recover: "take" }).create("Deployment", "chat", served);
-    expect(found.id).toBe(id);
-    expect(at.names("deployments")).toEqual([id]);
-  });
-});

@@ -112,3 +112,90 @@ test("an object that was found by its content alone is not deleted in place of t
   expect(at.names("users")).toEqual([id]);
   expect(process.messages.join()).toContain("is not the object that the state recorded");
 });
+
+describe("a live object at the automatic id of a declaration whose journal is lost", () => {
+  const on = { ownershipMarker: "true" };
+  const month = 30 * 24 * 60 * 60 * 1000;
+
+  test.each([60_000, month])("is its own where it carries its marks, at any age: %d ms", async (age) => {
+    const { id } = await at.process(on).create("Deployment", "it", served);
+    await at.clock.sleep(age);
+    const process = at.elsewhere(on);
+    expect((await process.create("Deployment", "it", served)).id).toBe(id);
+    expect(process.messages.join()).toContain(`${id} was left by an interrupted run and is taken over`);
+    expect(at.names("deployments")).toEqual([id]);
+  });
+
+  test.each([60_000, month])("is named and asked about where it carries none, at any age: %d ms", async (age) => {
+    const { id } = await at.process().create("Deployment", "it", served);
+    await at.clock.sleep(age);
+    const error = await failure(at.elsewhere().create("Deployment", "it", served));
+    expect(error.message).toContain(id);
+    expect(error.message).toContain("modelplatform:recover");
+    expect(at.names("deployments")).toEqual([id]);
+    expect((await at.elsewhere({ recover: "take" }).create("Deployment", "it", served)).id).toBe(id);
+  });
+
+  test("is replaced like any other where the state holds it", async () => {
+    const { id, outputs } = await at.process(on).create("Deployment", "it", served);
+    const process = at.elsewhere(on);
+    await process.diff("Deployment", "it", outputs, { ...served, preemptible: true });
+    expect((await process.create("Deployment", "it", { ...served, preemptible: true })).id).not.toBe(id);
+  });
+
+  test("is left alone where the marks are another stack's", async () => {
+    const { id } = await at.process(on).create("Deployment", "it", served);
+    await at.change(id, {
+      annotations: { "custom/pulumi-stack": "organization/shop/other", "custom/pulumi-urn": "x" },
+    });
+    expect((await at.elsewhere(on).create("Deployment", "it", served)).id).not.toBe(id);
+    expect(at.object(id)).toBeDefined();
+  });
+});
+
+describe("an object that its declaration had, after `state delete`,", () => {
+  async function forgotten(): Promise<string> {
+    const { id, outputs } = await at.process().create("Deployment", "it", served);
+    await at.process().diff("Deployment", "it", outputs, served);
+    return id;
+  }
+
+  test("is named where the next one is made, with the setting that takes it back", async () => {
+    const id = await forgotten();
+    const process = at.process();
+    expect((await process.create("Deployment", "it", served)).id).not.toBe(id);
+    expect(process.messages.join()).toMatch(new RegExp(`${id} .*modelplatform:recover.*take`));
+  });
+
+  test("is taken back by the word to take it", async () => {
+    const id = await forgotten();
+    const { outputs } = await at.process({ recover: "take" }).create("Deployment", "it", served);
+    expect(outputs["name"]).toBe(id);
+    expect(at.names("deployments")).toEqual([id]);
+  });
+});
+
+describe("an interrupted create whose program says something else by now that cannot change", () => {
+  const edited = { baseModel: "accounts/platform/models/open-1b" };
+
+  test.each([
+    ["Deployment", served, "call deleteDeployment --account acme --deployment-id"],
+    ["Deployment", fixed, "call deleteDeployment --account acme --deployment-id chat"],
+  ])("is refused with the command that removes what it made: %s", async (kind, inputs, command) => {
+    const { id } = await at.process().create(kind, "it", inputs);
+    const error = await failure(at.process().create(kind, "it", { ...inputs, ...edited }));
+    expect(error.message).toContain(id);
+    expect(error.message).toContain(command);
+    expect(at.names("deployments")).toEqual([id]);
+  });
+
+  test("makes another one by the word to do so, and names what it leaves with the command that removes it", async () => {
+    const { id } = await at.process().create("Deployment", "it", served);
+    const process = at.process({ recover: "new" });
+    const made = await process.create("Deployment", "it", { ...served, ...edited });
+    expect(made.id).not.toBe(id);
+    expect(process.messages.join()).toContain(`${id} was created for this declaration by an interrupted run`);
+    expect(process.messages.join()).toContain("call deleteDeployment --account acme --deployment-id");
+    expect(at.names("deployments").sort()).toEqual([id, made.id].sort());
+  });
+});

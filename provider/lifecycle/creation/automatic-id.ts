@@ -1,20 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
 import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
-import { attempts, automaticId } from "../identity/ids";
+import { attempts, automaticId, underEachName } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, ownNameIn, ownUrns, writeFactOf } from "../ownership/facts";
+import { ownerBy } from "../ownership/marks";
 import { strangerOf } from "../ownership/ownership";
 import { precedes, type Whose, whose } from "../ownership/whose";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
+import { leftOverText } from "./left-over";
 import { findInstead, isEcho, takeOverBegun } from "./recovery";
 import { send } from "./send";
-import type { Taken } from "./take-over";
-
-const day = 24 * 60 * 60 * 1000;
+import { type Taken, takeOver, unchangeable } from "./take-over";
 
 /**
  * Creates an object at the first free automatic id of this declaration, or finds the one that an interrupted run
@@ -67,26 +68,23 @@ function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string):
 }
 
 /**
- * Takes over an object at an automatic id of this declaration if an interrupted create has made it; undefined: it is
- * left alone, and the next id is tried. Rejects if only people can tell.
+ * Takes over an object at an automatic id of this declaration if it is its own: an interrupted create has made it, or it
+ * carries its marks; undefined: it is left alone, and the next id is tried. Rejects if only people can tell.
  */
 async function takeIfOurs(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken | undefined> {
   const { spec, ports, call } = operation;
   const judged = await whose(operation, found, inputs);
   const isGone = standing(spec.lifecycle, found) === "gone";
   if (isGone || strangerOf(operation, found) !== undefined) return undefined;
-  if (judged.is === "begun") return takeOverBegun(operation, found, inputs);
-  const age = (operation.objects.serviceTime() ?? ports.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
-  const isKnown = (await isExplained(operation, found, judged)) || ports.memory.presented.has(call.hidden.urn);
-  // Its own marks, or the word to take it, count at any age; without them an old object may be of another machine.
-  const isRecent = age <= day || ports.recover === "take" || ownerIn(spec, found) !== undefined;
-  if (isKnown || !isRecent || ports.recover === "new") {
-    if (judged.is === "nobody's" && !judged.seen) await writeFactOf(operation, "seen", found);
-    return undefined;
-  }
-  if (ports.recover === "take") return takeOverBegun(operation, found, inputs);
+  if (judged.is === "begun") return resume(operation, found, inputs);
+  if (ports.memory.presented.has(call.hidden.urn)) return leave(operation, found, judged);
+  if (judged.is === "held")
+    return ports.recover === "take" ? takeBack(operation, found, inputs) : keepApart(operation, found);
+  if (judged.is !== "nobody's" || (await isMet(operation, found, judged.seen))) return leave(operation, found, judged);
+  if (ports.recover === "new") return leave(operation, found, judged);
+  if (ports.recover === "take" || isMarkedAsOwn(operation, found)) return takeOverBegun(operation, found, inputs);
   throw new ModelPlatformError(
-    `${titleOf(operation, found.name)} was not taken over: it has the automatic id of this declaration and is ${Math.round(age / 60_000)} min old, but nothing tells that this declaration created it`,
+    `${titleOf(operation, found.name)}, made at ${String(found["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing tells that this declaration created it`,
     {
       advice:
         "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it alone and create another.",
@@ -94,11 +92,38 @@ async function takeIfOurs(operation: Operation, found: LiveObject, inputs: Value
   );
 }
 
+/** What an interrupted create has made is this resource's, unless it cannot become what the program declares by now. */
+function resume(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> | undefined {
+  if (operation.ports.recover !== "new" || unchangeable(operation, found, inputs).length === 0)
+    return takeOverBegun(operation, found, inputs);
+  operation.call.reporter.warn(leftOverText(operation.spec, found.name));
+  return undefined;
+}
+
+/** What nobody of the stack has made is not asked about again. */
+async function leave(operation: Operation, found: LiveObject, judged: Whose): Promise<undefined> {
+  if (judged.is === "nobody's" && !judged.seen) await writeFactOf(operation, "seen", found);
+}
+
+/** A forced replacement and a lost state ask for the same. */
+function keepApart(operation: Operation, found: LiveObject): undefined {
+  operation.call.reporter.info(
+    `${titleOf(operation, found.name)} was this resource before. If the state has lost it and you want it back, set \`modelplatform:recover\` to \`take\` before you run \`up\`.`,
+  );
+}
+
+function takeBack(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> {
+  operation.call.reporter.warn(`${titleOf(operation, found.name)} was this resource before, and is so again.`);
+  return takeOver(operation, found, inputs);
+}
+
+const isMarkedAsOwn = ({ spec, call }: Operation, found: LiveObject): boolean => {
+  const owner = ownerIn(spec, found);
+  return owner !== undefined && underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each)));
+};
+
 /** What existed before the last create of this declaration was met by that create, and left alone. */
-async function isExplained(operation: Operation, found: LiveObject, judged: Whose): Promise<boolean> {
-  if (judged.is === "nobody's") {
-    const history = await historyFor(operation);
-    return judged.seen || history.hasMet(ownUrns(operation), (each) => precedes(found["createTime"], each));
-  }
-  return true;
+async function isMet(operation: Operation, found: LiveObject, isSeen: boolean): Promise<boolean> {
+  const history = await historyFor(operation);
+  return isSeen || history.hasMet(ownUrns(operation), (each) => precedes(found["createTime"], each));
 }

@@ -1,10 +1,11 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { standing } from "../../core/declaration/states";
+import { removalCommand } from "../deletion/removal-command";
 import { type Operation, requestOptions, visibleAfterMs } from "../operation/operation";
 import { openAttempts, writeAnswered } from "../ownership/facts";
 
 export const leftOverText = (spec: ResourceSpec, name: string): string =>
-  `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. Delete it if you do not need it; a refresh clears this warning once it is gone.`;
+  `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. If you do not need it, delete it with ${removalCommand(spec, name)}; a refresh clears this warning once it is gone.`;
 
 /** Warns about an orphaned create until it is gone. One that is not visible may only be too new (A093). */
 export async function watchLeftOver(operation: Operation, name: string): Promise<void> {

@@ -2,6 +2,7 @@ import { type Change, changesBetween } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
+import { removalCommand } from "../deletion/removal-command";
 import { type Operation, outputsOf, requestOptions, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
 import { writeFactOf } from "../ownership/facts";
@@ -195,15 +196,19 @@ const differing = (operation: Operation, live: LiveObject, inputs: Values): Chan
 /** Whether the object is a job, which needs no waiting before it is taken over. */
 const isJob = (operation: Operation): boolean => operation.spec.operations.update === undefined;
 
-function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values, furtherAdvice = ""): void {
-  const unlike = differing(operation, live, inputs).filter(
+/** What the object cannot become that the program declares. */
+export const unchangeable = (operation: Operation, live: LiveObject, inputs: Values): Change[] =>
+  differing(operation, live, inputs).filter(
     (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
   );
+
+function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values, furtherAdvice = ""): void {
+  const unlike = unchangeable(operation, live, inputs);
   if (unlike.length === 0) return;
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}, which cannot change`,
     {
-      advice: `Delete it if it is not needed, choose another id, or make the program agree.${furtherAdvice}`,
+      advice: `If it is not needed, delete it with ${removalCommand(operation.spec, live.name)}. Otherwise choose another id, or make the program agree.${furtherAdvice}`,
     },
   );
 }

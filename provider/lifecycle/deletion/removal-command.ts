@@ -1,0 +1,9 @@
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { accountOf, lastSegment, snakeCase } from "../../core/values/names";
+
+/** How a person deletes an object that no state holds. */
+export function removalCommand(spec: ResourceSpec, name: string): string {
+  const [, id = "id"] = /\{(?!account)(\w+)\}$/.exec(spec.name) ?? [];
+  const option = snakeCase(id).replaceAll("_", "-");
+  return `\`npx pulumi-modelplatform call delete${spec.kind} --account ${accountOf(name)} --${option} ${lastSegment(name)}\``;
+}
