@@ -58,6 +58,8 @@ export interface PluginWorld extends HostWorld<Ready> {
 export function createPluginService(world: PluginWorld) {
   const operations = createOperations(world);
   let isConfigured = false;
+  /** What our own classes have said in a check, of which an engine records nothing, by URN. */
+  const aliases = new Map<string, readonly string[]>();
 
   /** `given`: all properties of the request. */
   async function operate<T>(about: About, given: readonly Values[], work: (work: Work) => Promise<T>): Promise<T> {
@@ -71,7 +73,7 @@ export function createPluginService(world: PluginWorld) {
       return await operations.run(
         () => {
           if (!isConfigured) throw notConfigured();
-          subject = subjectOf(about, given, confidences);
+          subject = subjectOf(about, given, confidences, aliases.get(about.urn));
           return subject;
         },
         ({ spec, lifecycle, call }: ResourceRequest<Ready>) =>
@@ -94,12 +96,15 @@ export function createPluginService(world: PluginWorld) {
       isConfigured = true;
     },
 
-    check: (about: About & { olds: Values; news: Values }) =>
-      operate(about, [about.olds, about.news], async ({ lifecycle, call, answer, confidences }) => {
+    check: (about: About & { olds: Values; news: Values }) => {
+      const former = aliasesIn(about.news);
+      if (former) aliases.set(about.urn, former);
+      return operate(about, [about.olds, about.news], async ({ lifecycle, call, answer, confidences }) => {
         const { inputs, failures, warnings } = await lifecycle.check(call, received(about.olds), received(about.news));
         for (const warning of warnings) call.reporter.warn(warning);
         return { inputs: answer(inputs), failures: failures.map((failure) => withoutSecret(failure, confidences)) };
-      }),
+      });
+    },
 
     diff: (
       about: About & { id: string; olds: Values; oldInputs: Values | undefined; news: Values },
@@ -222,7 +227,12 @@ function specOfType(type: string): ResourceSpec {
 }
 
 /** Which resource a call is about, by its URN. */
-function subjectOf({ urn, timeout }: About, given: readonly Values[], confidences: RequestSecrets): CallSubject {
+function subjectOf(
+  { urn, timeout }: About,
+  given: readonly Values[],
+  confidences: RequestSecrets,
+  aliases: readonly string[] | undefined,
+): CallSubject {
   const [head = "", , types = ""] = urn.split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
   const spec = specOfType(type);
@@ -231,8 +241,17 @@ function subjectOf({ urn, timeout }: About, given: readonly Values[], confidence
     urn: dynamicUrn(urn),
     organization: organizationIn(given),
     stack: head.replace("urn:pulumi:", ""),
+    ...(aliases ? { aliases: [...aliases] } : { aliasesUnknown: true as const }),
   };
   return { hidden, spec, urn, timeout, wording: (text) => confidences.mask(inPluginTerms(text)) };
+}
+
+/** What our classes hand over beside the program's inputs; undefined for a program without them. */
+function aliasesIn(news: Values): string[] | undefined {
+  const hidden = plainValue(news[hiddenInput]);
+  if (typeof hidden !== "object" || hidden === null) return undefined;
+  const { aliases = [] } = hidden as { aliases?: unknown };
+  return Array.isArray(aliases) ? aliases.filter((each) => typeof each === "string") : [];
 }
 
 /** An engine does not say; a dynamic resource has recorded it. */

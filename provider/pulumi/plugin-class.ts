@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { hiddenInput } from "../core/declaration/own-records";
 import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import { isProvider, openPluginProvider } from "./provider";
 import { type Wiring, wiringOf } from "./wiring";
@@ -7,7 +8,14 @@ type Options = pulumi.CustomResourceOptions;
 
 /** The wiring of a kind as a resource of the plugin. What is a dynamic one of the same name becomes one. */
 const pluginWiring = (kind: string): Wiring =>
-  wiringOf(kind, { type: pluginToken(kind), otherType: dynamicToken(kind), ownInputs: () => ({}) });
+  wiringOf(kind, {
+    type: pluginToken(kind),
+    otherType: dynamicToken(kind),
+    // Most resources never had another name: a promise costs.
+    ownInputs: (_name, _spec, { aliases, parent }, { formerUrns }) => ({
+      [hiddenInput]: { aliases: aliases || parent ? formerUrns : [] },
+    }),
+  });
 
 /** The class of a kind as the plugin serves it: `C` is the class that the main entry has of it, whose form it has. */
 export function pluginClass<C>(kind: string): C {

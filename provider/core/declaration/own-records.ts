@@ -78,6 +78,8 @@ export const HiddenInput = z.object({
   stack: z.string(),
   /** URNs that the resource had before, as its aliases have them. */
   aliases: z.array(z.string()).optional(),
+  /** The program's language does not hand them over. */
+  aliasesUnknown: z.literal(true).optional(),
 });
 
 export type Hidden = z.infer<typeof HiddenInput>;

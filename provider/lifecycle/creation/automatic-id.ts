@@ -3,7 +3,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
-import { attempts, automaticId, underEachName } from "../identity/ids";
+import { attempts, automaticId, inputsDigest, underEachName } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, ownNameIn, ownUrns, writeFactOf } from "../ownership/facts";
@@ -30,6 +30,8 @@ export async function placeAutomatically(
   const begunIds = open.flatMap(({ place }) => ownNameIn(operation, place) ?? []).map(lastSegment);
   const elsewhere = begunIds.length > 0 ? undefined : await findElsewhere(operation, inputs, open);
   if (elsewhere) return takeOverBegun(operation, elsewhere, inputs);
+  const renamed = await findRenamed(operation, inputs);
+  if (renamed) return takeOverBegun(operation, renamed, inputs);
   for (const id of idsToTry(begunIds, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
     try {
       return { object: await send(operation, inputs, id), adopted: false };
@@ -57,6 +59,32 @@ async function findElsewhere(
     if (name === undefined || ownNameIn(operation, { name }) !== undefined) continue;
     const found = await operation.objects.find(name, requestOptions(operation));
     if (found && (await whose(operation, found, inputs)).is === "begun") return found;
+  }
+  return undefined;
+}
+
+/**
+ * Where nobody hands aliases over, what an interrupted create has made with these inputs under a URN that the program
+ * does not declare may be this resource before it was renamed. Rejects where only people can tell.
+ */
+async function findRenamed(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
+  const { spec, call, ports } = operation;
+  if (!call.hidden.aliasesUnknown || ports.recover === "new") return undefined;
+  const digest = inputsDigest(spec, inputs);
+  for (const { kind, urn, made, place, digest: sent } of (await historyFor(operation)).open()) {
+    const name = made?.name ?? place.name;
+    const isAlike = kind === spec.kind && sent === digest && urn !== call.hidden.urn;
+    if (!isAlike || name === undefined || ports.memory.declared.has(urn)) continue;
+    const found = await operation.objects.find(name, requestOptions(operation));
+    if (!found || standing(spec.lifecycle, found) === "gone") continue;
+    if (ports.recover === "take") return found;
+    throw new ModelPlatformError(
+      `${spec.kind} was not created: an interrupted run has made ${found.name} of the same inputs as ${urn}, which the program does not declare`,
+      {
+        advice:
+          "If this is the same resource under another name, set `modelplatform:recover` to `take` to make it this resource; otherwise set it to `new`.",
+      },
+    );
   }
   return undefined;
 }

@@ -88,7 +88,7 @@ export class Plugin extends PluginCalls {
   }
 
   /** Another process for the same service: what this one was told, it does not know. */
-  another = (): Promise<Plugin> => Plugin.serve(this.emulator, this.config, {});
+  another = (env: Values = {}): Promise<Plugin> => Plugin.serve(this.emulator, this.config, { env });
 
   private static async serve(
     emulator: Emulator,
