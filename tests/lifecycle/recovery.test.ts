@@ -199,3 +199,42 @@ describe("an interrupted create whose program says something else by now that ca
     expect(at.names("deployments").sort()).toEqual([id, made.id].sort());
   });
 });
+
+describe("an interrupted create whose stack has been renamed since", () => {
+  const inStack = (stack: string, config: Record<string, string> = {}) => at.process(config, {}, stack);
+
+  test.each([
+    ["an automatic id", "Deployment", served, "deployments"],
+    ["a chosen id", "Deployment", fixed, "deployments"],
+    ["a natural key", "User", ada, "users"],
+  ])(
+    "is resumed where the stack holds by now what it held by its former name: %s",
+    async (_, kind, inputs, collection) => {
+      const weighed = await inStack("dev").create("Model", "weights", weights);
+      await inStack("dev").diff("Model", "weights", weighed.outputs, weights);
+      const { id } = await inStack("dev").create(kind, "it", inputs);
+      await inStack("prod").diff("Model", "weights", weighed.outputs, weights);
+      const process = inStack("prod");
+      expect((await process.create(kind, "it", inputs)).id).toBe(id);
+      expect(process.messages.join()).toContain("was left by an interrupted run and is taken over");
+      expect(at.names(collection)).toEqual([id]);
+    },
+  );
+
+  test("is asked about where nothing else tells, and no second object is made", async () => {
+    const { id } = await inStack("dev").create("Deployment", "it", served);
+    const error = await failure(inStack("prod").create("Deployment", "it", served));
+    expect(error.message).toMatch(new RegExp(`${id}.*dev.*stack rename.*modelplatform:recover`, "s"));
+    expect(at.names("deployments")).toEqual([id]);
+    expect((await inStack("prod", { recover: "take" }).create("Deployment", "it", served)).id).toBe(id);
+    expect((await inStack("prod").create("Deployment", "it", served)).id).toBe(id);
+  });
+
+  test("is another stack's where this one was there before it", async () => {
+    const { outputs } = await inStack("prod").create("Model", "weights", weights);
+    await inStack("prod").diff("Model", "weights", outputs, weights);
+    await at.clock.sleep(1000);
+    const { id } = await inStack("dev").create("Deployment", "it", served);
+    expect((await inStack("prod").create("Deployment", "it", served)).id).not.toBe(id);
+  });
+});

@@ -18,6 +18,7 @@ import { type Created, InitFailedError, type Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
 import type { WaitEnd } from "../waiting/wait";
 import { placeAutomatically } from "./automatic-id";
+import { resumeFormerStack } from "./former-stack";
 import { isDeletedWhenLate, lookOnceMore } from "./late";
 import { placeByKey } from "./natural-key";
 import { findInstead, isEcho, recover, takeOverBegun, warnOfBegun } from "./recovery";
@@ -32,6 +33,7 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   const { ports, call, objects } = operation;
   const previous = ports.memory.presented.get(call.hidden.urn);
   await requireSources(ports, operation.spec, inputs);
+  await resumeFormerStack(operation, inputs);
   const open = await openAttempts(operation);
   await warnOfBegun(operation, open, inputs);
   const before = (await historyFor(operation)).lastHeld(ownUrns(operation))?.identity.name;

@@ -74,3 +74,8 @@ export function inputsDigest(spec: ResourceSpec, inputs: Values): string {
 
 /** The stack and project of a URN. */
 export const stackOf = (urn: string): string => urn.split("::").slice(0, 2).join("::");
+
+export const projectOf = (urn: string): string | undefined => urn.split("::")[1];
+
+/** What stays of a URN where its stack is renamed: types and name. */
+export const tailOf = (urn: string): string => urn.split("::").slice(2).join("::");

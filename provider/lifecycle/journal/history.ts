@@ -45,6 +45,8 @@ export class History {
   /** Attempts after which a state has held what stood at their place, by URN. */
   private readonly settled = new Map<string, CreateAttempt[]>();
   private length = 0;
+  /** When the first thing happened. */
+  private first: number | undefined;
 
   constructor(facts: readonly Fact[] = []) {
     for (const fact of facts) this.add(fact);
@@ -52,6 +54,7 @@ export class History {
 
   add(fact: Fact): void {
     const position = this.length++;
+    this.first ??= fact.at;
     if (fact.fact === "sent") return this.begin({ ...fact, position, isOver: false });
     if (fact.fact === "void") return this.end(this.attempts.get(fact.id));
     if (fact.fact === "gone") return this.remove(fact);
@@ -84,6 +87,16 @@ export class History {
   openAt(place: Place): CreateAttempt[] {
     const candidates = keysOf(place).flatMap((key) => [...(this.unfinished.get(key) ?? [])]);
     return [...new Set(candidates)].filter((attempt) => isAt(attempt.place, place)).sort(inOrder);
+  }
+
+  /** Everything that a state has held and that is there, as far as is known. */
+  held(): ObjectHistory[] {
+    return [...this.objects.values()].filter(({ holder, gone }) => holder !== undefined && !gone);
+  }
+
+  /** Whether something had happened before that time. */
+  isOlderThan(time: number): boolean {
+    return this.first !== undefined && this.first < time;
   }
 
   /** The object that a state has held last under one of these URNs. */

@@ -1,0 +1,77 @@
+import { standing } from "../../core/declaration/states";
+import { ModelPlatformError } from "../../core/errors";
+import { projectOf, stackOf, tailOf } from "../identity/ids";
+import { historiesOf } from "../journal/histories";
+import type { CreateAttempt, History } from "../journal/history";
+import { type Operation, requestOptions, titleOf } from "../operation/operation";
+import { historyFor, writeFact, writeFactOf } from "../ownership/facts";
+import { whose } from "../ownership/whose";
+import type { LiveObject } from "../ports/objects";
+import type { Values } from "../types";
+
+/**
+ * A stack that was renamed since an interrupted create has another journal. What that create has made is this stack's
+ * where the two have held the same objects; where nothing tells, people are asked. A stack that was there before the
+ * create was sent is another one.
+ */
+export async function resumeFormerStack(operation: Operation, inputs: Values): Promise<void> {
+  const { ports, objects, call } = operation;
+  const own = await historyFor(operation);
+  for (const history of await historiesOf(ports.journal, objects.origin, objects.account))
+    for (const attempt of history.open()) {
+      if (!isOfSameResource(attempt.urn, call.hidden.urn)) continue;
+      const found = await findMade(operation, attempt, inputs);
+      if (!found) continue;
+      if (ports.recover === "take" || haveHeldTheSame(own, history)) await moveHere(operation, attempt, found);
+      else if (ports.recover === "ask" && !own.isOlderThan(attempt.at)) throw askedError(operation, attempt, found);
+    }
+}
+
+const isOfSameResource = (urn: string, own: string): boolean =>
+  stackOf(urn) !== stackOf(own) && projectOf(urn) === projectOf(own) && tailOf(urn) === tailOf(own);
+
+const haveHeldTheSame = (own: History, former: History): boolean =>
+  own.held().some(({ identity }) => identity.createTime !== undefined && former.object(identity)?.holder !== undefined);
+
+/** The live object that the other stack's create has made, as far as that stack could tell. */
+async function findMade(
+  operation: Operation,
+  { urn, made, place }: CreateAttempt,
+  inputs: Values,
+): Promise<LiveObject | undefined> {
+  const name = made?.name ?? place.name;
+  const found = name === undefined ? undefined : await operation.objects.find(name, requestOptions(operation));
+  if (!found || standing(operation.spec.lifecycle, found) === "gone") return undefined;
+  return (await whose(inNameOf(operation, urn), found, inputs)).is === "begun" ? found : undefined;
+}
+
+/** The same operation, of the resource of that URN. */
+function inNameOf(operation: Operation, urn: string): Operation {
+  const { call } = operation;
+  const stack = stackOf(urn).split("::")[0]!.replace("urn:pulumi:", "");
+  return { ...operation, call: { ...call, hidden: { ...call.hidden, urn, stack } } };
+}
+
+async function moveHere(operation: Operation, attempt: CreateAttempt, found: LiveObject): Promise<void> {
+  const { id, place, digest, sent, clock, version, urn } = attempt;
+  await writeFact(operation, {
+    fact: "sent",
+    id,
+    place,
+    digest,
+    ...(sent && { sent }),
+    ...(clock !== undefined && { clock }),
+    ...(version !== undefined && { version }),
+  });
+  await writeFactOf(operation, "made", found);
+  await writeFact(inNameOf(operation, urn), { fact: "void", id });
+}
+
+const askedError = (operation: Operation, { urn }: CreateAttempt, found: LiveObject): ModelPlatformError =>
+  new ModelPlatformError(
+    `${operation.spec.kind} was not created: ${titleOf(operation, found.name)} was made by an interrupted run of the stack ${stackOf(urn).split("::")[0]!.replace("urn:pulumi:", "")} for this resource, and no state holds it`,
+    {
+      advice:
+        "If this is that stack (`stack rename`), set `modelplatform:recover` to `take` to make it this resource. If it is another one, run `up` there first, or set it to `new` here.",
+    },
+  );
