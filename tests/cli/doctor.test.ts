@@ -389,13 +389,18 @@ test("creates that were started long ago and never finished are told, by name", 
   expect(await journalFindings(folder, 2_000)).toMatchObject([
     { level: "ok", found: expect.stringContaining("1 creates that no later run has shown yet") },
   ]);
+  expect(await journalFindings(folder, 2_000, { stack: "urn:1" })).toMatchObject([
+    { level: "warning", found: expect.stringContaining("call deleteDeployment --account acme --deployment-id chat") },
+  ]);
   expect(await journalFindings(folder, 10_000_000)).toMatchObject([
     { level: "warning", found: expect.stringContaining("accounts/acme/deployments/chat") },
   ]);
   expect(
-    await journalFindings(folder, 10_000_000, new Map([["urn:1", "accounts/acme/deployments/another"]])),
+    await journalFindings(folder, 10_000_000, { recorded: new Map([["urn:1", "accounts/acme/deployments/another"]]) }),
   ).toMatchObject([{ level: "warning" }]);
-  expect(await journalFindings(folder, 10_000_000, new Map([["urn:1", name]]))).toMatchObject([{ level: "ok" }]);
+  expect(await journalFindings(folder, 10_000_000, { recorded: new Map([["urn:1", name]]) })).toMatchObject([
+    { level: "ok" },
+  ]);
   await journal.append({ ...about, fact: "held", object: { name } });
   expect(await journalFindings(folder, 10_000_000)).toMatchObject([{ level: "ok" }]);
   expect(await journalFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);

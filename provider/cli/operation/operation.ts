@@ -20,6 +20,9 @@ import { setConfig, warnOfUnknownKeys } from "../stack/config-values";
 import { chooseStack, openWorkplace } from "../stack/stack-choice";
 import { choicesOf, type OperationFlags } from "./operation-flags";
 
+/** Loads the kinds: only for commands that get so far. */
+const leftBehindModule = () => require("../platform/left-behind") as typeof import("../platform/left-behind");
+
 const questions = {
   up: "Update the stack like this?",
   refresh: "Record this?",
@@ -44,6 +47,8 @@ export async function operate(
     warnOfUnknownKeys(await setConfig(session, stack, flags.config ?? []), context);
     const costs = kind === "up" ? await openCosts(context, session.project, stack) : undefined;
     last = await perform(new Operation({ kind, choices, imports }, flags, context, { stack, costs }), flags, asking);
+    if (last.result === "succeeded" && !flags.previewOnly && (kind === "up" || kind === "destroy"))
+      await leftBehindModule().warnOfLeftBehind(context, stack);
   } finally {
     if (flags.json)
       context.stdout.write(

@@ -71,7 +71,7 @@ async function examine(
       ...(await journalFindings(
         journalFolderIn(settings?.intents, machine.cwd, context.env),
         context.clock.now(),
-        project.recorded,
+        project,
         client && ((begun) => claimOf(client, managedSpecs, begun, now)),
       )),
     ];

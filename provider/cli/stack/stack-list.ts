@@ -92,6 +92,9 @@ async function list(json: boolean, context: CliContext): Promise<void> {
 const shortTime = (time: string | undefined): string =>
   time === undefined ? "" : `${time.slice(0, 16).replace("T", " ")} UTC`;
 
+/** Loads the kinds: only for commands that get so far. */
+const leftBehindModule = () => require("../platform/left-behind") as typeof import("../platform/left-behind");
+
 async function select(name: string, creating: boolean, context: CliContext): Promise<void> {
   const session = await openWorkplace(context);
   const { project, backend } = session;
@@ -119,6 +122,7 @@ async function remove(
   const stack = await chooseStack(session, name);
   if (!yes) await confirmByName(stack, context);
   const selected = await selectedOrNone(session);
+  await leftBehindModule().warnOfLeftBehind(context, stack);
   await backend.removeStack(project.name, stack, { force });
   if (!preserveConfig) removeFile((await readStackConfig(project, stack)).file);
   if (selected === stack) await backend.selectStack(project, undefined);

@@ -96,8 +96,8 @@ function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string):
 }
 
 /**
- * Takes over an object at an automatic id of this declaration if it is its own: an interrupted create has made it, or it
- * carries its marks; undefined: it is left alone, and the next id is tried. Rejects if only people can tell.
+ * Takes over an object at an automatic id of this declaration if it is its own: an interrupted create has made it, or
+ * it carries its marks; undefined: it is left alone, and the next id is tried. Rejects if only people can tell.
  */
 async function takeIfOurs(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken | undefined> {
   const { spec, ports, call } = operation;

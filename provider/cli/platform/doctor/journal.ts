@@ -1,40 +1,53 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { dynamicUrn } from "../../../core/fields/tokens";
+import { removalCommand } from "../../../lifecycle/deletion/removal-command";
+import { stackOf } from "../../../lifecycle/identity/ids";
 import { journalFolder } from "../../../lifecycle/identity/state-folder";
 import type { CreateAttempt } from "../../../lifecycle/journal/history";
 import { openAttemptsIn } from "../../../lifecycle/journal/journal-files";
+import { managedSpecs } from "../../../resources/index";
 import { refusalOf } from "../../../text/disk-error";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 
 const hour = 60 * 60 * 1000;
 
+/** What is known of the selected stack. */
+interface KnownStack {
+  /** URNs and ids that its state holds. */
+  recorded?: ReadonlyMap<string, string>;
+  /** As its URNs begin. */
+  stack?: string;
+}
+
 /**
- * The folder of the ownership journal, and creates that were started long ago and that neither a run nor `recorded`,
- * the stack's state, has shown since. `claimOf`: what stands at that name now and says whose it is, in words.
+ * The folder of the ownership journal, and creates that neither a run nor a state has shown since: all of the stack
+ * whose state is known, and what other stacks have started long ago. `claimOf`: what stands at that name now and says whose it is, in words.
  */
 export async function journalFindings(
   folder: string,
   now: number,
-  recorded: ReadonlyMap<string, string> = new Map(),
+  { recorded = new Map(), stack }: KnownStack = {},
   claimOf: (begun: Begun) => Promise<string | undefined> = async () => undefined,
 ): Promise<DoctorFinding[]> {
   try {
     const place = await nearest(folder);
     if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(place), { code: "ENOTDIR" });
     await access(place, constants.R_OK | constants.W_OK);
+    const held = new Map([...recorded].map(([urn, id]) => [dynamicUrn(urn), id]));
     const isRecorded = (attempt: CreateAttempt): boolean => {
       const name = nameOf(attempt);
-      return recorded.has(attempt.urn) && (name === undefined || recorded.get(attempt.urn) === name);
+      return held.has(attempt.urn) && (name === undefined || held.get(attempt.urn) === name);
     };
     const open = openAttemptsIn(folder).filter((each) => !isRecorded(each));
-    const old = open.filter(({ at }) => now - at > hour);
+    const old = open.filter(({ at, urn }) => now - at > hour || stackOf(urn) === stack);
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
     const named = await Promise.all(old.slice(0, 5).map(async (each) => told(each, await claimOf(begunBy(each)))));
     return [
       warning(
         "intents",
-        `${old.length} creates were started more than an hour ago, and no run since has found them in a state: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`,
-        "Run `preview` of their stacks on this machine; where it would create them, `up` resumes with what was created. Delete what is no longer needed by hand.",
+        `${old.length} creates were started, and no run since has found them in a state: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`,
+        "Where a run is under way, wait for it. Run `preview` of their stacks on this machine; where it would create them, `up` resumes with what was created. Delete what is no longer needed with the commands that are named.",
       ),
     ];
   } catch (cause) {
@@ -61,8 +74,13 @@ function begunBy(attempt: CreateAttempt): Begun {
 
 const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;
 
-const told = (attempt: CreateAttempt, claim: string | undefined): string =>
-  `${attempt.kind} ${nameOf(attempt) ?? attempt.urn} of ${attempt.account}${claim === undefined ? "" : ` (${claim})`}`;
+function told(attempt: CreateAttempt, claim: string | undefined): string {
+  const { kind, urn, account } = attempt;
+  const name = nameOf(attempt);
+  const spec = managedSpecs.find((each) => each.kind === kind);
+  const command = name === undefined || !spec || spec.singleton ? "" : `, ${removalCommand(spec, name)}`;
+  return `${kind} ${name ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}${command}`;
+}
 
 /** A relative folder is one of the project, whose folder providers run in. */
 export const journalFolderIn = (

@@ -15,6 +15,8 @@ export interface ProjectReport {
   config?: { get(key: string): string | undefined };
   /** URNs and ids that the stack's state holds, where it can be read. */
   recorded?: ReadonlyMap<string, string>;
+  /** The stack whose state that is, as its URNs begin. */
+  stack?: string;
 }
 
 /** The project, its stack, the passphrase and the state of the folder of work. Reads only. */
@@ -136,6 +138,7 @@ async function stackReport(
     return {
       findings: [stack, await lockFinding(backend, project, chosen), ...findings],
       recorded,
+      stack: `urn:pulumi:${chosen}::${project.name}`,
       ...(config && { config }),
     };
   } catch (cause) {
