@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { journalIn } from "../../provider/lifecycle/journal/journal-files";
 import { modelplatform, project } from "./terminal";
 
-/** What an interrupted create has made and no program declares any longer, at the end of the command that ends its trace. */
+/** What an interrupted create has made and no program declares any longer, said by the command that ends its trace. */
 
 const name = "accounts/acme/deployments/chat";
 const removal = "npx pulumi-modelplatform call deleteDeployment --account acme --deployment-id chat";

@@ -22,7 +22,8 @@ interface KnownStack {
 
 /**
  * The folder of the ownership journal, and creates that neither a run nor a state has shown since: all of the stack
- * whose state is known, and what other stacks have started long ago. `claimOf`: what stands at that name now and says whose it is, in words.
+ * whose state is known, and what other stacks have started long ago. `claimOf`: what stands at that name now and says
+ * whose it is, in words.
  */
 export async function journalFindings(
   folder: string,
