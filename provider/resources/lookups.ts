@@ -7,4 +7,5 @@ export const shapes = {
   snapshot: "snapshot",
   model: "snapshot.baseModel",
   latest: "latestValidated",
+  hardware: ["acceleratorType", "acceleratorCount", "precision"],
 } as const;

@@ -415,6 +415,25 @@ describe("what is not to be found is said", () => {
     expect(warnings).toEqual([expect.stringMatching(/preflight could not read .*open-9b/)]);
   });
 
+  test("hardware that no validated shape for the model has, where no shape is named", async () => {
+    const of = (inputs: object) => warningsOf("Deployment", { baseModel: open8b, ...inputs });
+    const [version] = [...at.emulator.world.all()].filter(
+      ({ kind, fields }) =>
+        kind === "DeploymentShapeVersion" &&
+        fields["latestValidated"] === true &&
+        (fields["snapshot"] as { baseModel: string }).baseModel === open8b,
+    );
+    const { acceleratorType, acceleratorCount, precision } = version!.fields["snapshot"] as Record<string, string>;
+    const says = expect.stringMatching(/preflight finds no validated shape for .*open-8b that has this/);
+    expect(await of({ acceleratorType: "VENDOR1_A10G_24GB", precision: "NF4" })).toContainEqual(says);
+    expect(await of({ acceleratorType, acceleratorCount: 64 })).toContainEqual(says);
+    expect(await of({ acceleratorType, acceleratorCount, precision })).not.toContainEqual(says);
+    expect(await of({ acceleratorType })).not.toContainEqual(says);
+    expect(
+      await of({ acceleratorType: "VENDOR1_A10G_24GB", baseModel: "accounts/acme/models/own" }),
+    ).not.toContainEqual(says);
+  });
+
   test("and nothing where model and shape fit", async () => {
     expect(await warningsOf("Deployment", { ...deployment, deploymentShape: throughput })).toEqual([]);
   });

@@ -32,6 +32,11 @@ export const mistakes = () => [
   new User("a", { email: "ada@example.com", rol: "user" }),
   // @ts-expect-error an input of another kind
   new User("a", { email: "ada@example.com", maxReplicaCount: 2 }),
+  new Deployment("a", {
+    baseModel: "m",
+    // @ts-expect-error a measure of load is misspelt
+    autoscalingPolicy: { loadTargets: { defualt: 0.8, requests_per_second: 20 } },
+  }),
   // @ts-expect-error text where a number belongs
   new Deployment("a", { baseModel: "m", maxReplicaCount: "2" }),
   // @ts-expect-error a number that is known later, where text belongs

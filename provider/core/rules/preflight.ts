@@ -28,7 +28,7 @@ export interface Preflight {
   /** Message whose texts name places, which have to be in the policy's geography. */
   placement?: { field: string; geographies: readonly { prefix: string; geography: string }[] };
   /** Field that names a template; what it owns must agree with the `snapshot` of a version of it (A047). */
-  shape?: { at: string; kind: string; snapshot: string; model: string; latest: string };
+  shape?: { at: string; kind: string; snapshot: string; model: string; latest: string; hardware: readonly string[] };
 }
 
 /** A model that a program names. */
@@ -43,6 +43,25 @@ export function modelIn({ model }: Preflight, inputs: Values): NamedModel | unde
   const path = model.at.find((candidate) => isGiven(valueAt(inputs, candidate)));
   const name = path === undefined ? undefined : valueAt(inputs, path);
   return path !== undefined && typeof name === "string" && !isUnknown(name) ? { path, name } : undefined;
+}
+
+/**
+ * What a program without a shape asks for of the hardware that none of the validated `versions` has together; undefined
+ * where one has, or nothing is asked for.
+ */
+export function unvalidatedHardware(
+  { at, snapshot, hardware }: NonNullable<Preflight["shape"]>,
+  versions: readonly Values[],
+  inputs: Values,
+): { asked: string; validated: string } | undefined {
+  const isGiven = (name: string): boolean => ![undefined, null, "", 0].includes(inputs[name] as never);
+  const asked = hardware.filter((name) => isGiven(name) && !isUnknown(inputs[name]));
+  if (isGiven(at) || asked.length === 0 || versions.length === 0) return undefined;
+  const textOf = (of: Values): string => asked.map((name) => `\`${name}\` ${String(of[name])}`).join(", ");
+  const found = versions.map((version) => (version[snapshot] ?? {}) as Values);
+  if (found.some((each) => asked.every((name) => each[name] === undefined || each[name] === inputs[name])))
+    return undefined;
+  return { asked: textOf(inputs), validated: [...new Set(found.map(textOf))].join("; ") };
 }
 
 /** What the policy forbids (A064). Sections of it that are not known yet forbid nothing. */

@@ -2,7 +2,14 @@ import type { Client } from "../../api/types";
 import { desiredFields, managedFields } from "../../core/comparison/desired";
 import { isNew } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { modelIn, type Preflight, policyFailures, shapeFailures, tuningFailures } from "../../core/rules/preflight";
+import {
+  modelIn,
+  type Preflight,
+  policyFailures,
+  shapeFailures,
+  tuningFailures,
+  unvalidatedHardware,
+} from "../../core/rules/preflight";
 import type { RuleFailure } from "../../core/rules/rules";
 import { valueAt } from "../../core/values/paths";
 import { isUnknown } from "../../core/values/unknowns";
@@ -62,6 +69,20 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
     return shapeFailures(shape, owned, inputs, { compatible, ...(named && { named }) });
   }
 
+  /** The service refuses such a combination late, and names no reason. */
+  async function judgeHardware(look: Look, { inputs }: Subject, rules: Preflight): Promise<void> {
+    const { shape } = rules;
+    const model = modelIn(rules, inputs);
+    if (!shape || !model || !shape.hardware.some((name) => inputs[name] !== undefined)) return;
+    const { line } = await lineageOf(look, rules, model);
+    const models = line.length === 0 ? [model.name] : line.map((each) => String(each["name"]));
+    const found = unvalidatedHardware(shape, await look.compatible(shape, models), inputs);
+    if (found)
+      look.warnings.push(
+        `${found.asked}: preflight finds no validated shape for ${models[0]!} that has this, and without one a deployment typically fails. There is ${found.validated}`,
+      );
+  }
+
   return {
     async judge(subject) {
       const { spec, account, olds, inputs, signal } = subject;
@@ -75,6 +96,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
         ...(creates ? await judgeNew(look, subject, rules) : []),
         ...(creates || isReshaped ? await judgeShape(look, subject, rules) : []),
       ];
+      if (creates) await judgeHardware(look, subject, rules);
       return {
         failures: failures.map(({ path, reason }) => ({ property: path, reason: `${reason} (preflight)` })),
         warnings: look.warnings,

@@ -56,7 +56,18 @@ export interface AutoscalingPolicyArgs {
    *
    * @example { requests_per_second: 20 }
    */
-  loadTargets?: pulumi.Input<Record<string, pulumi.Input<number>> | null | undefined>;
+  loadTargets?: pulumi.Input<
+    Partial<
+      Record<
+        "default"
+        | "tokens_generated_per_second"
+        | "prompt_tokens_per_second"
+        | "requests_per_second"
+        | "concurrent_requests",
+        pulumi.Input<number>
+      >
+    > | null | undefined
+  >;
 }
 
 /** Where replicas may run: exactly one of a region, a geography and a list of regions. */
@@ -592,7 +603,16 @@ export interface AutoscalingPolicy {
    *
    * @example { requests_per_second: 20 }
    */
-  loadTargets?: Record<string, number> | null | undefined;
+  loadTargets?: Partial<
+    Record<
+      "default"
+      | "tokens_generated_per_second"
+      | "prompt_tokens_per_second"
+      | "requests_per_second"
+      | "concurrent_requests",
+      number
+    >
+  > | null | undefined;
 }
 
 /** Where replicas may run: exactly one of a region, a geography and a list of regions. */

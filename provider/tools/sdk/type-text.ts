@@ -30,7 +30,7 @@ export function typeTexts(names: TypeNames): TypeTexts {
   function valueOf(field: Field, position: Position): string {
     if (field.markers.writtenAs !== undefined && position !== "output") return field.markers.writtenAs;
     if (field.type === "array") return `${listable(later(valueOf(field.item!, position), position))}[]`;
-    if (field.type === "map") return `Record<string, ${later(valueOf(field.item!, position), position)}>`;
+    if (field.type === "map") return mapOf(field, later(valueOf(field.item!, position), position), position);
     const name = names.nameOf(field);
     if (name === undefined) return literals(field) ?? scalars[field.type]!;
     if (field.type !== "object") return orOther(`enums.${name}`, field.closed);
@@ -46,6 +46,12 @@ export function typeTexts(names: TypeNames): TypeTexts {
   }
 
   return { valueOf, memberOf };
+}
+
+/** Where the keys are known, a program can only give those; a service may answer others. */
+function mapOf({ markers: { knownKeys } }: Field, value: string, position: Position): string {
+  if (knownKeys === undefined || position === "output") return `Record<string, ${value}>`;
+  return `Partial<Record<${enumValues(knownKeys).join(" | ")}, ${value}>>`;
 }
 
 const orNothing = (type: string, ...nothing: string[]): string =>
