@@ -135,7 +135,10 @@ export function askedToDelete(
   { state, theirs }: Pick<Account, "state" | "theirs">,
 ): string[] {
   const names = errors.map(
-    (error) => /(accounts\/\S+) exists and differs from .*which cannot change\. Delete it/s.exec(error)?.[1],
+    (error) =>
+      /(accounts\/\S+) exists and differs from .*which cannot change\. If it is not needed, delete it/s.exec(
+        error,
+      )?.[1],
   );
   return names.filter(
     (name) => name !== undefined && !theirs.has(name) && !state.some((held) => holds(held, name)),
@@ -160,11 +163,17 @@ export const asksToRefresh = (errors: readonly string[], state: readonly Held[])
   });
 
 /** The program with another id for what an error says was kept under the one that it has. */
-export const besideKept = (errors: readonly string[], program: Program, service: Pick<Service, "live">): Program => {
+export const besideKept = (
+  errors: readonly string[],
+  program: Program,
+  service: Pick<Service, "live">,
+  released: ReadonlySet<string>,
+): Program => {
   const names = errors.map((error) => /(accounts\/\S+) was already created by this declaration/.exec(error)?.[1]);
   return program.map((each, index) => {
     const holder = holderOf(each, service);
-    const isAsked = each.options.retainOnDelete && holder !== undefined && names.includes(holder);
+    const isKept = each.options.retainOnDelete || (holder !== undefined && released.has(holder));
+    const isAsked = isKept && holder !== undefined && names.includes(holder);
     return isAsked ? { ...each, inputs: elsewhere(each.inputs, index + 1) } : each;
   });
 };
@@ -205,7 +214,10 @@ export const asksToTake = (errors: readonly string[], changed: ReadonlySet<strin
  */
 export const asksWhose = (errors: readonly string[], state: readonly Held[]): boolean =>
   errors.some((error) => {
-    const name = /(accounts\/\S+) was not taken over: it has the automatic id of this declaration/.exec(error)?.[1];
+    const name =
+      /(accounts\/[^\s,]+), made at \S+, was not taken over: it has the automatic id of this declaration/.exec(
+        error,
+      )?.[1];
     return state.some((held) => held.delete && held.id === name);
   });
 

@@ -68,7 +68,7 @@ class Player {
     if (asksToRefresh(outcome.errors, this.engine.state))
       outcome = await this.command({ command: "up --refresh", at: 0, serial: false }, []);
     for (const answer of [adopting, besideKept]) {
-      const program = answer(outcome.errors, this.program, this.scene);
+      const program = answer(outcome.errors, this.program, this.scene, this.released);
       if (isDeepStrictEqual(program, this.program)) continue;
       this.program = program;
       outcome = await this.command({ command, at: 0, serial: false }, []);
