@@ -1,6 +1,7 @@
+import { canonical } from "../../provider/lifecycle/identity/endpoint";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { createHarness, failure, type Harness } from "./harness";
+import { createHarness, failure, type Harness, keptJournal } from "./harness";
 
 /**
  * What is live, what is recorded and what is said after a run that was cut off, where somebody else was at work, where
@@ -236,5 +237,59 @@ describe("an interrupted create whose stack has been renamed since", () => {
     await at.clock.sleep(1000);
     const { id } = await inStack("dev").create("Deployment", "it", served);
     expect((await inStack("prod").create("Deployment", "it", served)).id).not.toBe(id);
+  });
+});
+
+test("another loopback port is the same place: what an emulator's create has begun is found after its restart", async () => {
+  const kept = keptJournal();
+  const { id } = await at.process({}, { journal: kept }).create("Deployment", "it", fixed);
+  const readAtAnotherPort = {
+    ...kept,
+    read: (_origin: string, account: string, stack: string) =>
+      kept.read(canonical("http://127.0.0.1:1"), account, stack),
+  };
+  const process = at.process({}, { journal: readAtAnotherPort });
+  expect((await process.create("Deployment", "it", fixed)).id).toBe(id);
+  expect(process.messages.join()).toContain("was left by an interrupted run");
+});
+
+describe("two resources that exchange what identifies them", () => {
+  const search = { ...served, deploymentId: "search" };
+
+  test("are refused with both objects by name, and the ways out", async () => {
+    const one = await at.process().create("Deployment", "one", fixed);
+    const two = await at.process().create("Deployment", "two", search);
+    const process = at.process();
+    await process.diff("Deployment", "one", one.outputs, search);
+    await process.diff("Deployment", "two", two.outputs, fixed);
+    await process.check("Deployment", "one", search);
+    await process.check("Deployment", "two", fixed);
+    const error = await failure(process.delete("Deployment", "one", one.outputs));
+    expect(error.message).toContain(one.id);
+    expect(error.message).toContain(two.id);
+    expect(error.message).toMatch(/`aliases`.*`up` without one of the two, then `up` with both/s);
+    expect(at.names("deployments").sort()).toEqual([one.id, two.id].sort());
+  });
+
+  test("keep their objects where each has the other's name as an alias", async () => {
+    const one = await at.process().create("Deployment", "one", fixed);
+    const two = await at.process().create("Deployment", "two", search);
+    const process = at.process();
+    process.aliases.set("one", ["two"]).set("two", ["one"]);
+    expect(await process.diff("Deployment", "one", two.outputs, search)).toMatchObject({ replaces: [] });
+    expect(await process.diff("Deployment", "two", one.outputs, fixed)).toMatchObject({ replaces: [] });
+  });
+
+  test("by e-mail addresses are refused with both, and the way out", async () => {
+    const bob = { email: "bob@example.com", role: "user" };
+    const one = await at.process().create("User", "one", ada);
+    const two = await at.process().create("User", "two", bob);
+    const process = at.process();
+    await process.diff("User", "one", one.outputs, bob);
+    await process.diff("User", "two", two.outputs, ada);
+    const error = await failure(process.update("User", "one", one.outputs, bob));
+    expect(error.message).toContain(one.id);
+    expect(error.message).toContain(two.id);
+    expect(error.message).toMatch(/::two.*To swap the two, give one of them a third value, run `up`/s);
   });
 });

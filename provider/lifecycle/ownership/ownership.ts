@@ -143,15 +143,23 @@ export async function objectionTo(
   const declarer = ports.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
   // A declaration that already has its object does not need this one.
   if (declarer !== undefined && ports.claims.heldBy(declarer) === undefined)
-    throw new ModelPlatformError(
-      `${title} is not deleted, because the program declares the same object as ${declarer}`,
-      {
-        advice:
-          "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise leave one of the two out of the program for one `up`, or change its id.",
-      },
-    );
+    throw claimedError(operation, title, declarer);
   const taker = await takerOf(operation, recordedIdentity(spec, name, recorded));
   return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
+}
+
+/** The object is another declaration's by the program, which does not have it yet. */
+function claimedError({ ports, spec, call }: Operation, title: string, declarer: string): ModelPlatformError {
+  const theirs = ports.memory.presented.get(declarer)?.["name"];
+  const isSwap = typeof theirs === "string" && ports.claims.declarerOf([theirs], declarer) === call.hidden.urn;
+  return new ModelPlatformError(
+    `${title} is not deleted, because the program declares the same object as ${declarer}`,
+    {
+      advice: isSwap
+        ? `The two resources exchange their ids: that one has ${spec.kind} ${theirs}. To exchange the names and keep both objects, give each the other's name as an alias (\`aliases\`). To make both anew, run \`up\` without one of the two, then \`up\` with both.`
+        : "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise leave one of the two out of the program for one `up`, or change its id.",
+    },
+  );
 }
 
 /** The declaration of another stack of this machine that adopted the object, or that has held it since this one did. */
