@@ -1,6 +1,6 @@
 import { changesBetween, type DiffAnswer, diffAnswer } from "../core/comparison/diff";
 import { optionsIn } from "../core/declaration/options";
-import { recordsIn } from "../core/declaration/own-records";
+import { isNew, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { accountOf } from "../core/values/names";
 import { containsUnknown } from "../core/values/unknowns";
@@ -39,6 +39,7 @@ import { readObject } from "./reading/read";
 import {
   afterwards,
   createSingleton,
+  otherStacksWith,
   planRemoval,
   refuseLoosening,
   removeSingleton,
@@ -71,7 +72,14 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
   }
 
   return {
-    check: (call, olds, news) => checkInputs(readingOnce(ports), spec, call, olds, news),
+    async check(call, olds, news) {
+      const answer = await checkInputs(readingOnce(ports), spec, call, olds, news);
+      if (!spec.singleton || !isNew(olds) || containsUnknown(news)) return answer;
+      return {
+        ...answer,
+        warnings: [...answer.warnings, ...(await otherStacksWith(ports, spec, call, news).catch(() => []))],
+      };
+    },
 
     async diff(call, id, outputs, inputs) {
       // What a refresh compares was read a moment ago: no state holds it yet.

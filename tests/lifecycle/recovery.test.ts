@@ -293,3 +293,16 @@ describe("two resources that exchange what identifies them", () => {
     expect(error.message).toMatch(/::two.*To swap the two, give one of them a third value, run `up`/s);
   });
 });
+
+test("settings that another stack of this machine has are said to be before anything is written, and no longer once it lets go", async () => {
+  const inputs = { residency: "US", allowLoosening: true, adopt: "overwrite" };
+  const theirs = await at.process({}, {}, "security").create("PolicySettings", "rules", inputs);
+  await at.process({}, {}, "security").diff("PolicySettings", "rules", theirs.outputs, inputs);
+  const told = async () =>
+    (await at.process({}, {}, "growth").judge("PolicySettings", "rules", inputs)).warnings.join();
+  await at.requests();
+  expect(await told()).toMatch(/urn:pulumi:security::.*has these settings.*undo/s);
+  expect(await at.requests()).toEqual([]);
+  await at.process({}, {}, "security").delete("PolicySettings", "rules", theirs.outputs);
+  expect(await told()).not.toContain("urn:pulumi:security");
+});
