@@ -1,26 +1,7 @@
 import { type EmbeddedStack as Stack, stacksWith } from "./engine/stack";
 import { ownKinds } from "./host/machine";
 
-export type {
-  ChangeSummary,
-  Choices,
-  ConfigValue,
-  DestroySettings,
-  EngineEvent,
-  Op,
-  OperationKind,
-  OperationReport,
-  OperationSettings,
-  OutputMap,
-  OutputValue,
-  PreviewableSettings,
-  PreviewSettings,
-  PropertyDiff,
-  RefreshSettings,
-  StackOptions,
-  StepSummary,
-  UpdateSettings,
-} from "./engine/index";
+export * from "./engine/index";
 
 /**
  * One stack of a project on Pulumi's file backend, run by the engine of this package, which serves this package's

@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   state: ["text", "files"],
   protocol: [],
   engine: ["text", "files", "state", "protocol"],
-  pulumi: ["text", "core", "resources", "api", "lifecycle"],
+  pulumi: ["text", "files", "core", "resources", "api", "lifecycle"],
   plugin: ["core", "resources", "api", "lifecycle", "protocol", "pulumi"],
   host: ["text", "core", "api", "lifecycle", "protocol", "pulumi", "plugin"],
   cost: ["text", "core", "resources", "api", "lifecycle"],

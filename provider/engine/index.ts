@@ -11,4 +11,4 @@ export type {
   RefreshSettings,
   UpdateSettings,
 } from "./settings";
-export { type ConfigValue, EmbeddedStack, type StackOptions } from "./stack";
+export type { ConfigValue, StackOptions } from "./stack";

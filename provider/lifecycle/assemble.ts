@@ -9,7 +9,7 @@ import type { Settings } from "../api/types";
 import { type Guest, hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError } from "../core/errors";
 import { createPreflight } from "./checks/preflight";
-import { journalFolderOf } from "./identity/state-folder";
+import { journalFolderOf } from "./identity/journal-folder";
 import { journalIn } from "./journal/journal-files";
 import { createRunClaims } from "./ownership/run-claims";
 import type { RunClaims } from "./ports/claims";

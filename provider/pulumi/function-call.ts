@@ -11,7 +11,7 @@ import type { Field } from "../core/fields/fields";
 import { createMessage } from "../core/requests/wire";
 import { camelCase, parametersOf, snakeCase } from "../core/values/names";
 import type { Values } from "../core/values/values";
-import { journalFolderOf } from "../lifecycle/identity/state-folder";
+import { journalFolderOf } from "../lifecycle/identity/journal-folder";
 import { allSpecs, specOf } from "../resources/index";
 
 /** A client for the functions that share these settings. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createSources } from "../api/sources";
 import { dynamicToken, memberOf, pluginToken } from "../core/fields/tokens";
-import { journalFolder } from "../lifecycle/identity/state-folder";
+import { journalFolder } from "../lifecycle/identity/journal-folder";
 import { journalIn } from "../lifecycle/journal/journal-files";
 import { writeHeld } from "../lifecycle/ownership/facts";
 import type { OwnershipJournal } from "../lifecycle/ports/journal";

@@ -6,7 +6,7 @@ import { fileJournal } from "../../drift/journal";
 import type { RecordedStack } from "../../drift/recorded-object";
 import { readStacks, type StackSources, type Surroundings } from "../../drift/stacks";
 import { thisTool } from "../../drift/tool";
-import { stateFolder } from "../../lifecycle/identity/state-folder";
+import { stateFolder } from "../../files/user-folders";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/interruptible";

@@ -3,7 +3,7 @@ import { createCatalogue } from "../../api/operations";
 import { resolveSettings } from "../../api/settings/config";
 import type { SettingSources } from "../../api/sources";
 import type { Catalogue, Client } from "../../api/types";
-import { journalFolderOf } from "../../lifecycle/identity/state-folder";
+import { journalFolderOf } from "../../lifecycle/identity/journal-folder";
 import { allSpecs } from "../../resources/index";
 import { printable } from "../../text/printable";
 import { keyCommands } from "../checkout/key-commands";

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { dynamicUrn } from "../../../core/fields/tokens";
 import { removalCommand } from "../../../lifecycle/deletion/removal-command";
 import { stackOf } from "../../../lifecycle/identity/ids";
-import { journalFolder } from "../../../lifecycle/identity/state-folder";
+import { journalFolder } from "../../../lifecycle/identity/journal-folder";
 import type { CreateAttempt } from "../../../lifecycle/journal/history";
 import { openAttemptsIn } from "../../../lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../resources/index";
