@@ -31,12 +31,14 @@ function textsIn(file: string): string[] {
   return found;
 }
 
-/** Their texts are arguments of the SDK's programs and of Node.js, style sheets, and what there is not. */
+/** Their texts are arguments of the SDK's programs, of Node.js and of Git, style sheets, and what there is not. */
 const machinery = [
   "engine/processes",
   "engine/providers",
   "drift/report/page",
   "cli/optimization.ts",
+  "cli/drift/accept/git.ts",
+  "cli/drift/accept/worktree.ts",
   "cli/command/pulumi-only.ts",
 ];
 const texts = ["engine", "state", "cli", "drift"]

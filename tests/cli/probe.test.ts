@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { closedCheckout } from "../../provider/cli/checkout/checkout";
 import type { CliContext } from "../../provider/cli/command/context";
 import { openAsker } from "../../provider/cli/platform/probe/asker";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
@@ -138,7 +139,7 @@ describe("on a service that keeps every convention", () => {
   });
 
   test("a probe's client cannot write, whatever it is asked to send", async () => {
-    const asker = openAsker({ env } as unknown as CliContext, undefined);
+    const asker = openAsker({ env, checkout: closedCheckout } as unknown as CliContext, undefined);
     await expect(asker.ask("deleteUser", { parameters: { userId: "ada" } })).rejects.toThrow(
       /effect `write`.*may be sent here/,
     );
