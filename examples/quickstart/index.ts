@@ -35,12 +35,13 @@ const storage = new Secret("storage", {
   value: config.getSecret("storageKey") ?? pulumi.secret("only-for-the-emulator"),
 });
 
-// A model on accelerators; the service picks a validated shape.
+// A model on accelerators; the service picks a validated shape that has them.
 const chat = new Deployment(
   "chat",
   {
     baseModel: base,
     deploymentShape: "default",
+    acceleratorType: "VENDOR1_H100_80GB",
     displayName: "Chat",
     minReplicaCount: 1,
     maxReplicaCount: 2,
@@ -66,6 +67,8 @@ const tuning = new SupervisedFineTuningJob(
 const support = new Deployment("support", {
   baseModel: tuning.outputModelName,
   deploymentShape: "default",
+  acceleratorType: "VENDOR1_H100_80GB",
+  acceleratorCount: 1,
   maxReplicaCount: 1,
 });
 

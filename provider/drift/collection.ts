@@ -11,7 +11,7 @@ import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, type ObjectLocation } from "./finding";
 import type { RecordedObject } from "./recorded-object";
 import { isUnmanaged, type Known } from "./unmanaged";
-import { type Judgement, judge, judgement, strongest } from "./verdict";
+import { isThere, type Judgement, judge, judgement, strongest } from "./verdict";
 
 /** The result for one collection of one account. Plain JSON: an interrupted scan keeps it on disk. */
 export interface CollectionResult extends CollectionReport {
@@ -19,6 +19,19 @@ export interface CollectionResult extends CollectionReport {
   counts: Partial<Record<Verdict, number>>;
   /** Of the verdicts that are listed. */
   findings: Finding[];
+}
+
+/** What differences cost. */
+export interface CostComparison {
+  currency: string;
+  /** Another one for other prices. */
+  key: string;
+  /** A decimal text per hour; undefined where it is nothing or not known. `live` is undefined where it is gone. */
+  changeOf(
+    spec: ResourceSpec,
+    name: string,
+    objects: { recorded: Values | undefined; live: Values | undefined },
+  ): string | undefined;
 }
 
 export interface CollectionScan {
@@ -37,6 +50,7 @@ export interface CollectionScan {
   /** Milliseconds since 1970. */
   deadline: number;
   signal: AbortSignal;
+  costs?: CostComparison | undefined;
   /** Hears how many live objects have been read. */
   onRead(count: number): void;
 }
@@ -165,12 +179,12 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
       const recorded = book.records.get(name);
       if (recorded) {
         seen.add(name);
-        const said = verdictOf(recorded, live);
+        const said = verdictOf(scan, name, recorded, live);
         if (said?.verdict === "changed") doubtful.push(name);
         else settle(book, name, said);
       } else if (!seen.has(name) && isUnmanaged(specs, spec, place.account, live, known)) {
         seen.add(name);
-        book.tell(name, unmanaged(spec, live));
+        book.tell(name, unmanaged(scan, live));
       }
     }
     onRead((read += items.length));
@@ -190,12 +204,14 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
  * Another stack's object that is not scanned, or what a stack has lost, says
  * so itself where it carries its owner's name.
  */
-function unmanaged(spec: ResourceSpec, live: Values): Judgement {
+function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
   const { updateTime } = live;
   const owner = ownerIn(spec, live);
+  const hourlyCostChange = costs?.changeOf(spec, String(live["name"]), { recorded: undefined, live });
   return judgement("unmanaged", `is in no scanned stack${owner ? `; ${ownerInWords(spec, owner)}` : ""}`, {
     updateTime: typeof updateTime === "string" ? updateTime : null,
     ...(owner && { owner }),
+    ...(hourlyCostChange !== undefined && { hourlyCostChange }),
   });
 }
 
@@ -204,7 +220,7 @@ function unmanaged(spec: ResourceSpec, live: Values): Judgement {
  */
 async function confirm(scan: CollectionScan, book: Book, name: string): Promise<void> {
   try {
-    settle(book, name, verdictOf(book.records.get(name) ?? [], await find(scan, name)));
+    settle(book, name, verdictOf(scan, name, book.records.get(name) ?? [], await find(scan, name)));
   } catch (error) {
     if (scan.signal.aborted) throw error;
     book.tell(name, failed(error));
@@ -216,8 +232,22 @@ function settle(book: Book, name: string, said: Judgement | undefined): void {
   else book.pass(name);
 }
 
-const verdictOf = (recorded: readonly RecordedObject[], live: Values | undefined): Judgement | undefined =>
-  strongest(recorded.flatMap((object) => judge(object, live) ?? []));
+function verdictOf(
+  { spec, costs }: CollectionScan,
+  name: string,
+  recorded: readonly RecordedObject[],
+  live: Values | undefined,
+): Judgement | undefined {
+  const said = strongest(recorded.flatMap((object) => judge(object, live) ?? []));
+  const [first] = recorded;
+  if (!said || !costs || !first || !isCosted.has(said.verdict)) return said;
+  const present = isThere(spec, live) ? live : undefined;
+  const change = costs.changeOf(spec, name, { recorded: { ...first.inputs, ...first.outputs }, live: present });
+  return change === undefined ? said : { ...said, hourlyCostChange: change };
+}
+
+/** Verdicts that say of an object that it is not as recorded. */
+const isCosted: ReadonlySet<Verdict> = new Set<Verdict>(["changed", "missing"]);
 
 /** The object, or undefined where it is gone: for sure (A093), where that matters. */
 async function find(
@@ -243,6 +273,6 @@ async function readSettings(scan: CollectionScan, book: Book): Promise<void> {
   const recorded = book.records.get(name);
   const live = await find(scan, name, recorded !== undefined);
   onRead(live ? 1 : 0);
-  if (recorded) settle(book, name, verdictOf(recorded, live));
-  else if (live && isUnmanaged(specs, spec, place.account, live, known)) book.tell(name, unmanaged(spec, live));
+  if (recorded) settle(book, name, verdictOf(scan, name, recorded, live));
+  else if (live && isUnmanaged(specs, spec, place.account, live, known)) book.tell(name, unmanaged(scan, live));
 }

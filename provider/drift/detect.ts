@@ -2,7 +2,7 @@ import { systemTime, type Time } from "../api/time";
 import type { Client } from "../api/types";
 import { type AccountChoice, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
-import type { CollectionResult } from "./collection";
+import type { CollectionResult, CostComparison } from "./collection";
 import { coverageOf } from "./coverage";
 import { type AccountReport, type DriftReport, type Finding, type Verdict, verdicts } from "./document";
 import { sinceEarlier } from "./earlier";
@@ -40,6 +40,8 @@ export interface DriftOptions {
   signal?: AbortSignal;
   time?: Time;
   journal?: Journal;
+  /** Says what differences cost. Default: nothing is said of costs. */
+  costs?: CostComparison;
   onProgress?(progress: Progress): void;
   /** Called once everything is read: what follows waits for nobody. */
   onRead?(): void;
@@ -112,6 +114,7 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     summary: summaryOf(results),
     coverage: coverageOf(results.flatMap(({ collections }) => collections)),
     accounts: results.map(accountReport),
+    ...(options.costs && { currency: options.costs.currency }),
     findings: findings.sort(byPlace),
     ...(unusable.length > 0 && { unusable }),
     ...(options.baseline && { staleBaseline: options.baseline.stale(read) }),

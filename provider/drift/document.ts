@@ -119,6 +119,12 @@ export const Finding = z
       .describe(
         "What the program gives as `acceptDrift` to accept changes of what is watched whoever sets it, as they are live now.",
       ),
+    hourlyCostChange: z
+      .string()
+      .optional()
+      .describe(
+        "What the object costs per hour at the most, live, less what it costs as recorded: a decimal text in the report's `currency`. Absent where it is the same or not known, and without prices.",
+      ),
     suppressed: Suppression.optional().describe("Why it does not count."),
     changes: z.array(Change),
   })
@@ -193,6 +199,7 @@ export const DriftReport = z
       .describe("Objects by verdict, suppressed ones included."),
     coverage: z.object(Coverage),
     accounts: z.array(AccountReport),
+    currency: z.string().optional().describe("Of the costs of findings, where prices were given."),
     findings: z.array(Finding),
     unusable: z
       .array(UnusableResource)

@@ -54,6 +54,7 @@ export function findingOf(
     unverified: said.unverified,
     ...(said.acceptDrift !== undefined && { acceptDrift: said.acceptDrift }),
     ...(said.owner && { owner: said.owner }),
+    ...(said.hourlyCostChange !== undefined && { hourlyCostChange: said.hourlyCostChange }),
     ...(said.suppressed && { suppressed: said.suppressed }),
     ...(first?.source && { source: first.source }),
     ...(first?.trace && { trace: [...first.trace] }),

@@ -36,10 +36,11 @@ export function fileJournal(folder: string, version: string, now: () => number):
   const used = new Set<string>();
   const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string =>
     join(folder, `${digest([origin, account, spec.kind])}.json`);
-  const questionOf = ({ objects, known, isListed, as }: CollectionScan): string =>
+  const questionOf = ({ objects, known, isListed, as, costs }: CollectionScan): string =>
     digest([
       version,
       as,
+      costs?.key,
       verdicts.filter(isListed),
       [...known.objects.keys(), ...known.produced].sort(),
       objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending }) => [

@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../core/errors";
 import { managedSpecs } from "../resources/index";
 import type { ScanTarget } from "./accounts";
-import { type CollectionResult, type CollectionScan, scanCollection } from "./collection";
+import { type CollectionResult, type CollectionScan, type CostComparison, scanCollection } from "./collection";
 import type { Verdict } from "./document";
 import { producedObjects } from "./produced";
 import type { RecordedObject } from "./recorded-object";
@@ -50,6 +50,7 @@ export interface ScanOptions {
   deadline: number;
   signal: AbortSignal;
   journal?: Journal;
+  costs?: CostComparison;
   onProgress?(progress: Progress): void;
 }
 
@@ -114,6 +115,7 @@ async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<Ac
       signal,
       onRead,
       as,
+      costs: options.costs,
     };
     const kept = await journal?.find(each);
     const result = kept ?? (await scanCollection(each));

@@ -24,6 +24,8 @@ export interface Judgement {
   /** The word that accepts the live values of watched fields. */
   acceptDrift?: string;
   suppressed?: Suppression;
+  /** What the live object costs more per hour than the recorded one. */
+  hourlyCostChange?: string;
   /** The owner that an unmanaged object names. */
   owner?: Owner;
 }

@@ -2,6 +2,7 @@ import { optionsIn } from "../core/declaration/options";
 import type { Values } from "../core/values/values";
 import { z } from "../core/zod";
 import { managedSpecs, specOf } from "../resources/index";
+import { costRules } from "./cost-rules";
 import { matches } from "./pattern";
 import { type Declared, type Guardrail, guardrail } from "./rule";
 
@@ -181,4 +182,5 @@ export const guardrails: readonly Guardrail[] = [
   valueFrom,
   admins,
   shapes,
+  ...(costRules as unknown as readonly Guardrail[]),
 ] as readonly Guardrail[];

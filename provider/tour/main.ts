@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdtemp, rm, symlink } from "node:fs/promises";
+import { copyFile, mkdtemp, open, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createColors } from "picocolors";
@@ -54,9 +54,28 @@ async function projectIn(folder: string): Promise<string> {
 
 /** Runs the engine with the terminal as its own, so that its live progress is seen. */
 async function run(engine: TourEngine, args: readonly string[], { project, env }: Place): Promise<number> {
-  const child = spawn(engine.command, [...engine.args, ...args], { cwd: project, env, stdio: "inherit" });
+  return codeOf(spawn(engine.command, [...engine.args, ...args], { cwd: project, env, stdio: "inherit" }));
+}
+
+async function codeOf(child: ChildProcess): Promise<number> {
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   return code ?? (signal === "SIGINT" ? 130 : 1);
+}
+
+/** What a preview would cost: the engine's own, and the command that reads it. */
+async function showCosts(engine: TourEngine, { project, env }: Place): Promise<number> {
+  const preview = join(project, "preview.json");
+  const file = await open(preview, "w");
+  const prices = { MODELPLATFORM_PRICES: join(root, "examples", "cost", "prices.yaml") };
+  try {
+    const args = [...engine.args, "preview", "--json", "--stack", stack];
+    const planned = spawn(engine.command, args, { cwd: project, env, stdio: ["ignore", file.fd, "inherit"] });
+    if ((await codeOf(planned)) !== 0) return 1;
+  } finally {
+    await file.close();
+  }
+  const args = [join(__dirname, "..", "cli", "main.js"), "cost", "--preview-json", preview];
+  return codeOf(spawn(process.execPath, args, { cwd: project, env: { ...env, ...prices }, stdio: "inherit" }));
 }
 
 async function walk(engine: TourEngine, emulator: RunningEmulator, place: Place): Promise<boolean> {
@@ -68,6 +87,11 @@ async function walk(engine: TourEngine, emulator: RunningEmulator, place: Place)
       const code = await run(engine, [...step.args, "--stack", stack], place);
       if (code !== (step.exit ?? 0))
         return failed(`"${step.title}" ended with exit code ${code}, not ${step.exit ?? 0}.`);
+    }
+    if (step.costs) {
+      const name = engine.command === "pulumi" ? "pulumi" : "modelplatform";
+      say(pc.dim(`$ ${name} preview --json > preview.json && modelplatform cost --preview-json preview.json`));
+      if ((await showCosts(engine, place)) !== 0) return failed(`"${step.title}" did not go well.`);
     }
     const wrong = await step.verify?.(emulator);
     if (wrong !== undefined) return failed(`After "${step.title}" the world is not as it should be: ${wrong}.`);

@@ -8,6 +8,8 @@ export interface TourStep {
   args?: readonly string[];
   /** Exit code of a step that went well. Default: 0. */
   exit?: number;
+  /** Afterwards, what the step costs is shown, with the invented prices of the examples. */
+  costs?: true;
   /** Done before the engine runs. */
   before?(emulator: RunningEmulator): Promise<void>;
   /** What is wrong with the world afterwards, in words; undefined where nothing is. */
@@ -75,6 +77,11 @@ export const steps: readonly TourStep[] = [
     title: "Preview",
     why: "Shows what would be made. Nothing is: a preview of a new stack sends no request at all.",
     args: ["preview"],
+  },
+  {
+    title: "Cost",
+    why: "Says what that would cost, at the invented prices of examples/cost/prices.yaml. It reads which hardware the shapes have, and leaves unknown what only `up` decides.",
+    costs: true,
   },
   {
     title: "Up",

@@ -79,6 +79,34 @@ nightly(told, () => {
     expect(github.forge.issues).toMatchObject([{ number: 1, state: "closed" }]);
   });
 
+  test("a preview above the ceiling fails, and its comment says by how much and which resource", async () => {
+    const prices = JSON.stringify({ currency: "USD", accelerators: [{ type: "VENDOR1_H100_80GB", hourly: 4 }] });
+    const settings = team.settings("GitHub", { PRICES: prices, CEILING: "10/h" });
+    github = new GitHub({ machine: team.machine, origin: team.origin, ...settings });
+    github.forge = { comments: [], issues: [] };
+    const hardware = 'acceleratorType: "VENDOR1_H100_80GB", acceleratorCount: 1';
+    const chat = (most: number): string =>
+      `import { Deployment } from "pulumi-modelplatform";\n${program()}\nnew Deployment("chat", { baseModel: "accounts/platform/models/open-8b", ${hardware}, maxReplicaCount: ${most} });\n`;
+    const pulled = { name: "pull_request", branch: "feature" } as const;
+    team.write("index.ts", chat(2));
+    team.push("feature");
+    must(await github.run("preview.yml", pulled));
+    // 2 × 4 = 8 is below 10
+    expect(github.forge.comments[0]!.body).toMatch(/Cost: 0\.00 to 8\.00 USD per hour/);
+
+    team.write("index.ts", chat(3));
+    team.push("feature");
+    const runs = await github.run("preview.yml", pulled);
+    expect(runs.map(({ job, result }) => [job, result])).toEqual([
+      ...stacks.map(() => ["preview", "failure"]),
+      ...stacks.map(() => ["comment", "success"]),
+    ]);
+    // 3 × 4 = 12 is 2 above 10
+    expect(github.forge.comments[0]!.body.replace(/\s+/g, " ")).toMatch(
+      /Deployment chat .*at most 12\.00 USD per hour is 2\.00 above the ceiling of 10\.00\. Deployment chat does most for it, with 12\.00/,
+    );
+  });
+
   test("shards of the accounts make one report", async () => {
     await team.tamper("prod", "ada", { role: "admin" });
     await team.add("staging", "eve");

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Client } from "../../api/types";
+import { settingVariable } from "../../core/settings";
 import { type DriftOptions, defaultFailOn, detectDrift } from "../../drift/detect";
 import type { DriftReport } from "../../drift/document";
 import { fileJournal } from "../../drift/journal";
@@ -58,6 +59,12 @@ export async function scanStacks(
   }).finally(() => progress.close());
 }
 
+/** Loaded only where there are prices. */
+function costsWith(context: CliContext): DriftOptions["costs"] {
+  if ((context.env[settingVariable("prices")] ?? "") === "") return undefined;
+  return (require("./costs") as typeof import("./costs")).costsOfDrift(context);
+}
+
 /** What a signal leaves of a scan. */
 export const interrupted = "interrupted; the same scan, run within an hour, continues with what has been read";
 
@@ -75,6 +82,7 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     allowError = false,
   } = flags;
   const tool = thisTool();
+  const costs = costsWith(context);
   return {
     client,
     tool,
@@ -86,6 +94,7 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     time: context.time,
     ...(account && { accounts: account }),
     ...(shard && { shard }),
+    ...(costs && { costs }),
     ...(concurrency !== undefined && { concurrency }),
     ...(timeout !== undefined && { timeout }),
     ...(baseline !== undefined && { baseline: await baselineIn(baseline, context, context.time.now(), allowError) }),

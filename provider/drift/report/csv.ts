@@ -26,6 +26,7 @@ const columns: Readonly<Record<string, (row: Row) => string | null | undefined>>
   suppressedOwner: ({ finding }) => finding.suppressed?.owner,
   suppressedReason: ({ finding }) => finding.suppressed?.reason,
   suppressedUntil: ({ finding }) => finding.suppressed?.expires,
+  hourlyCostChange: ({ finding }) => finding.hourlyCostChange,
   path: ({ change }) => change?.path,
   kind: ({ change }) => change?.kind,
   recorded: ({ change }) => change && valueText(change.recorded),

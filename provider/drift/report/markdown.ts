@@ -4,6 +4,7 @@ import { comparableChanges } from "./comparable";
 import type { ReportFormat } from "./format";
 import {
   acceptance,
+  costOf,
   count,
   coverageIn,
   coverageText,
@@ -67,11 +68,13 @@ interface Section {
 }
 
 /** A section per verdict, and one for what is accepted. */
-function sections({ findings }: DriftReport): Section[] {
+function sections({ findings, currency }: DriftReport): Section[] {
   const open = inReadingOrder(findings.filter(({ suppressed }) => suppressed === undefined));
   const accepted = inReadingOrder(findings.filter(({ suppressed }) => suppressed !== undefined));
   const sectionOf = (verdict: Verdict): Section => {
-    const entries = open.filter((finding) => finding.verdict === verdict).map(findingText);
+    const entries = open
+      .filter((finding) => finding.verdict === verdict)
+      .map((finding) => findingText(finding, currency));
     return {
       heading: `### ${wordings[verdict].title} (${entries.length})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`,
       entries,
@@ -79,7 +82,10 @@ function sections({ findings }: DriftReport): Section[] {
   };
   return [
     ...readingOrder.map(sectionOf),
-    { heading: `### accepted (${accepted.length})`, entries: accepted.map(findingText) },
+    {
+      heading: `### accepted (${accepted.length})`,
+      entries: accepted.map((finding) => findingText(finding, currency)),
+    },
   ].filter(({ entries }) => entries.length > 0);
 }
 
@@ -105,11 +111,12 @@ function fitting(sections: readonly Section[], room: number): string[] {
     : [...parts, `**${count(dropped, "more finding")}** not shown here: the other formats have every one.`];
 }
 
-function findingText(finding: Finding): string {
+function findingText(finding: Finding, currency: string | undefined): string {
   const { severity, name, stacks, reason, suppressed, unverified, changes } = finding;
   const mark = { error: "🔴", warning: "🟠", note: "⚪" }[severity];
   const told = [
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
+    ...(costOf(finding, currency) === undefined ? [] : [`It ${prose(costOf(finding, currency)!)}.`]),
     ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
     ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
     ...(wordIn(finding) === undefined ? [] : [`To accept it: ${code(wordIn(finding)!)}.`]),

@@ -1,3 +1,4 @@
+import { nanosIn, spelled } from "../../cost/money";
 import { coverageOf, type StackCoverage } from "../coverage";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression } from "../document";
 import { wordings } from "./wording";
@@ -52,6 +53,17 @@ export const acceptance = ({ by, owner, reason, expires }: Suppression): string 
     ...(reason === null ? [] : [reason]),
     ...(expires === null ? [] : [`until ${expires}`]),
   ].join(", ");
+
+/** What a difference costs: `costs 48.00 USD more per hour`. */
+export function costOf(
+  { hourlyCostChange: change }: Pick<Finding, "hourlyCostChange">,
+  currency = "",
+): string | undefined {
+  const nanos = change === undefined ? undefined : nanosIn(change);
+  if (nanos === undefined) return undefined;
+  const [size, word] = nanos < 0n ? [-nanos, "less"] : [nanos, "more"];
+  return `costs ${[spelled(size), currency, word].filter((part) => part !== "").join(" ")} per hour`;
+}
 
 /** The line of the program that accepts changes of watched fields. */
 export const wordIn = ({ acceptDrift, suppressed }: Pick<Finding, "acceptDrift" | "suppressed">): string | undefined =>

@@ -6,6 +6,7 @@ import { comparableChanges } from "./comparable";
 import type { ReportFormat } from "./format";
 import {
   acceptance,
+  costOf,
   count,
   coverageIn,
   coverageText,
@@ -90,7 +91,7 @@ function accounts(report: DriftReport, width: number, { title, of }: Paints): st
 
 const findings = (report: DriftReport, width: number, paints: Paints): string[] =>
   byCause(inReadingOrder(report.findings)).map((same) =>
-    same.length === 1 ? findingText(same[0]!, width, paints) : causeText(same, width, paints),
+    same.length === 1 ? findingText(same[0]!, report, width, paints) : causeText(same, width, paints),
   );
 
 /** Findings, each alone; but together what could not be read in one account for one reason, such as an unknown key. */
@@ -119,7 +120,7 @@ function causeText(same: readonly Finding[], width: number, { title, faint, of }
   return [`${of[severity](verdictText)}  ${title(line!)}`, ...below.map((part) => `  ${part}`)].join("\n");
 }
 
-function findingText(finding: Finding, width: number, paints: Paints): string {
+function findingText(finding: Finding, { currency }: DriftReport, width: number, paints: Paints): string {
   const { verdict, severity, name, stacks, reason, unverified, suppressed, changes } = finding;
   const paint = suppressed === undefined ? paints.of[severity] : paints.faint;
   const verdictText = suppressed === undefined ? wordings[verdict].title : `${wordings[verdict].title}, accepted`;
@@ -128,6 +129,7 @@ function findingText(finding: Finding, width: number, paints: Paints): string {
   const below = [
     ...more,
     ...told(name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])),
+    ...(costOf(finding, currency) === undefined ? [] : told(costOf(finding, currency)!)),
     ...(unverified.length === 0 ? [] : told("cannot be compared:", unverified.join(", "))),
     ...(suppressed === undefined ? [] : told("accepted by", acceptance(suppressed))),
     ...(wordIn(finding) === undefined ? [] : told("to accept it:", wordIn(finding)!)),

@@ -2,7 +2,7 @@ import { printable } from "../../../text/printable";
 import type { Change, DriftReport, Finding } from "../../document";
 import { comparableChanges } from "../comparable";
 import { difference, type Piece } from "../difference";
-import { acceptance, shortName, wordIn } from "../phrases";
+import { acceptance, costOf, shortName, wordIn } from "../phrases";
 import { type FindingPatch, type Remedy, remediesOf } from "../remedies";
 import { valueLines } from "../values";
 import { adviceOn, wordings } from "../wording";
@@ -32,7 +32,11 @@ export interface FindingRow {
   remedies: Remedy[];
 }
 
-export function rowOf(finding: Finding, report: Pick<DriftReport, "scope">, patch?: FindingPatch): FindingRow {
+export function rowOf(
+  finding: Finding,
+  report: Pick<DriftReport, "scope" | "currency">,
+  patch?: FindingPatch,
+): FindingRow {
   const { fingerprint, verdict, severity, account, reason, suppressed, updateTime } = finding;
   return {
     fingerprint: printable(fingerprint),
@@ -44,7 +48,7 @@ export function rowOf(finding: Finding, report: Pick<DriftReport, "scope">, patc
     reason: printable(reason),
     accepted: suppressed !== undefined,
     updated: updateTime ?? "",
-    facts: factsOf(finding),
+    facts: factsOf(finding, report.currency),
     changes: comparableChanges(finding).map(changeOf),
     next: suppressed === undefined ? adviceOn(finding).next : "",
     left: printable((patch?.left ?? []).join("; ")),
@@ -52,12 +56,13 @@ export function rowOf(finding: Finding, report: Pick<DriftReport, "scope">, patc
   };
 }
 
-function factsOf(finding: Finding): [string, string][] {
+function factsOf(finding: Finding, currency: string | undefined): [string, string][] {
   const { name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed } = finding;
   const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
   const facts: [string, string | null | undefined][] = [
     ["Accepted by", suppressed && acceptance(suppressed)],
     ["To accept it", wordIn(finding)],
+    ["Cost", costOf(finding, currency)],
     ["Resource", name],
     ["Recorded in", stacks.join(", ")],
     ["URN", urn],

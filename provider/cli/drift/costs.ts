@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { accountOf } from "../../core/values/names";
+import { hourlyDifference } from "../../cost/difference";
+import { openPrices } from "../../cost/prices/open-prices";
+import type { CostComparison } from "../../drift/collection";
+import { printable } from "../../text/printable";
+import type { CliContext } from "../command/context";
+
+/** What differences cost, where the environment has prices. Hardware is what is recorded or live. */
+export function costsOfDrift(context: CliContext): CostComparison | undefined {
+  const prices = openPrices({ env: context.env }, context);
+  if (!prices) return undefined;
+  for (const warning of prices.warnings) context.stderr.write(`warning: ${printable(warning)}.\n`);
+  const basis = { prices, day: new Date(context.time.now()).toISOString().slice(0, 10) };
+  const key = JSON.stringify(basis, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  return {
+    currency: prices.currency,
+    key: createHash("sha256").update(key).digest("hex"),
+    changeOf: (spec, name, { recorded, live }) =>
+      hourlyDifference(
+        { spec, name, account: accountOf(name) ?? "", before: recorded ?? "none", after: live ?? "none" },
+        basis,
+      ),
+  };
+}

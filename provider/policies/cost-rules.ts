@@ -1,0 +1,109 @@
+import { z } from "../core/zod";
+import { breachOf } from "../cost/ceiling";
+import { estimate } from "../cost/estimate";
+import type { Line } from "../cost/line";
+import { nanosIn } from "../cost/money";
+import { openPrices } from "../cost/prices/open-prices";
+import type { Prices } from "../cost/prices/prices";
+import { reportOf } from "../cost/report";
+import { specOf } from "../resources/index";
+import type { Declared, Guardrail, Objection } from "./rule";
+
+const Amount = z
+  .number()
+  .min(0)
+  .refine((amount) => nanosIn(String(amount)) !== undefined, "has more than nine decimals");
+
+const Ceilings = z.object({
+  prices: z
+    .string()
+    .optional()
+    .describe("Path of the price file, or its content. Absent: what `MODELPLATFORM_PRICES` says."),
+  stack: Amount.optional().describe("Most that the stack may cost per hour."),
+  annotation: z.string().default("custom/team").describe("Annotation by whose values costs are added up."),
+  values: z
+    .record(z.string(), Amount)
+    .default({})
+    .describe("Most that resources with a value of the annotation may cost per hour."),
+  strict: z.boolean().default(false).describe("Whether a cost that is not known is above the ceiling."),
+});
+
+type Ceilings = z.infer<typeof Ceilings>;
+
+/** Hardware is what the program says: a policy does not ask the service. */
+const ceiling = (
+  name: string,
+  description: string,
+  bound: "min" | "max",
+  remedy: string,
+): Guardrail<typeof Ceilings> => ({
+  name,
+  description,
+  get config() {
+    return Ceilings;
+  },
+  ofStack: true,
+  objections: (declared, options) => {
+    const ceilings = ceilingsIn(options);
+    if (ceilings.length === 0) return [];
+    const prices = pricesFor(options);
+    const lines = linesOf(declared, prices);
+    return ceilings.flatMap(({ of, most, counts }): Objection[] => {
+      const report = reportOf(lines.filter(counts), { currency: prices.currency, day: today() });
+      const breach = breachOf(report, { ceiling: nanosIn(String(most)), strict: options.strict, bound });
+      return breach === undefined ? [] : [{ message: `${of}: ${breach} ${remedy}, or raise the ceiling.` }];
+    });
+  },
+});
+
+interface Ceiling {
+  /** Whose costs are added up, in words. */
+  of: string;
+  most: number;
+  counts(line: Line): boolean;
+}
+
+const ceilingsIn = ({ stack, annotation, values }: Ceilings): Ceiling[] => [
+  ...(stack === undefined ? [] : [{ of: "The stack", most: stack, counts: () => true }]),
+  ...Object.entries(values).map(([value, most]) => ({
+    of: `\`${annotation}\` ${value}`,
+    most,
+    counts: ({ annotations }: Line) => Object.hasOwn(annotations, annotation) && annotations[annotation] === value,
+  })),
+];
+
+function pricesFor({ prices: given }: Ceilings): Prices {
+  const prices = openPrices(
+    { env: given === undefined ? process.env : { MODELPLATFORM_PRICES: given } },
+    { cwd: process.cwd() },
+  );
+  if (prices) return prices;
+  throw new Error(
+    "A ceiling needs prices: give the rule `prices`, the path of a price file, or set MODELPLATFORM_PRICES.",
+  );
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+function linesOf(declared: readonly Declared[], prices: Prices): Line[] {
+  return declared.flatMap(({ kind, urn, name, inputs }) => {
+    const spec = specOf(kind);
+    const account = typeof inputs["accountId"] === "string" ? inputs["accountId"] : "";
+    return (spec && estimate({ spec, urn, name, account, after: inputs }, { prices, day: today() })) ?? [];
+  });
+}
+
+export const costRules = [
+  ceiling(
+    "max-hourly-cost",
+    "A stack, and what has an annotation, stays below a cost per hour at the most replicas.",
+    "max",
+    "Lower `maxReplicaCount`",
+  ),
+  ceiling(
+    "max-idle-hourly-cost",
+    "A stack, and what has an annotation, stays below a cost per hour when nothing is asked of it.",
+    "min",
+    "Lower `minReplicaCount`",
+  ),
+] as const;
