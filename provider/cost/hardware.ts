@@ -70,6 +70,6 @@ function saidBy(values: Values, { accelerator }: HourlyBilling): { type?: string
   const [type, count] = [valueAt(values, accelerator.type), valueAt(values, accelerator.count)];
   return {
     ...(typeof type === "string" && type !== "" && !type.endsWith("_UNSPECIFIED") && { type }),
-    ...(typeof count === "number" && count > 0 && { count }),
+    ...(Number.isSafeInteger(count) && (count as number) > 0 && { count: count as number }),
   };
 }

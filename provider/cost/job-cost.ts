@@ -73,6 +73,6 @@ function tokensOf(
     return unknown(
       `the service has not said what it expects, and the price file does not say how many tokens ${dataset} has (\`datasets\`)`,
     );
-  if (typeof epochs !== "number") return unknown(`\`${billing.epochs}\` is not set`);
-  return perEpoch * BigInt(epochs);
+  if (!Number.isSafeInteger(epochs) || (epochs as number) < 0) return unknown(`\`${billing.epochs}\` is not set`);
+  return perEpoch * BigInt(epochs as number);
 }

@@ -12,14 +12,19 @@ export interface Replicas {
 
 export type Counted = Replicas | { unknown: string };
 
+/** A service or a file may say anything. */
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
 /** At the least, at the most, and now. A bound that nobody sets is the documented default. */
 export function replicasOf(spec: ResourceSpec, { replicas }: HourlyBilling, values: Values) {
   const bound = (name: string): number | { unknown: string } => {
     const field = spec.fields.message.find((each) => each.name === name)!;
     const value = values[name] ?? resetValue(field, values);
-    if (typeof value === "number") return value;
+    if (isCount(value)) return value;
     return {
-      unknown: isUnknown(value) ? `\`${name}\` is known only once the program has run` : `\`${name}\` is not a number`,
+      unknown: isUnknown(value)
+        ? `\`${name}\` is known only once the program has run`
+        : `\`${name}\` is not a number of replicas`,
     };
   };
   const least = bound(replicas.least);
@@ -40,6 +45,6 @@ export function replicasOf(spec: ResourceSpec, { replicas }: HourlyBilling, valu
           ? withRevocable
           : { full: most, revocable: Math.max(0, withRevocable - most) },
     /** More than `most` run only on revocable capacity. An absent number is 0 (A094). */
-    now: typeof now === "number" ? split(now) : { unknown: `\`${replicas.now}\` is not a number` },
+    now: isCount(now) ? split(now) : { unknown: `\`${replicas.now}\` is not a number of replicas` },
   };
 }

@@ -221,6 +221,29 @@ test.each<[string, string, string, RegExp]>([
   expect(stderr).toMatch(reason);
 });
 
+test("a preview with values of a wrong form leaves the cost unknown, and never fails", async () => {
+  const setting = place();
+  const odd = { ...inputs, minReplicaCount: 1.5, maxReplicaCount: "many", annotations: 7, placement: 3 };
+  const steps = [
+    { op: "create", urn, newState: { type: dynamicToken("Deployment"), id: 5, inputs: odd } },
+    { op: "create", urn: `${urn}-2`, newState: { type: dynamicToken("Deployment"), inputs: "none", outputs: [] } },
+    {
+      op: "create",
+      urn: `${urn}-3`,
+      newState: { type: dynamicToken("Deployment"), inputs: { ...inputs, acceleratorCount: 0.5 } },
+    },
+  ];
+  writeFileSync(join(setting.cwd, "p"), JSON.stringify({ steps }));
+  const { code, stdout } = await modelplatform("cost --preview-json p --json", setting);
+  expect(code).toBe(0);
+  const { resources } = JSON.parse(stdout) as { resources: { hourly: { max?: string; unknown?: string } }[] };
+  expect(resources.map(({ hourly }) => [hourly.max, hourly.unknown !== undefined])).toEqual([
+    [undefined, true],
+    [undefined, true],
+    [undefined, true],
+  ]);
+});
+
 test.each([
   ["no source", "cost", /needs to know what to cost/],
   ["two sources", "cost --live --stack-file prod.json", /a stack and --live do not go together/],

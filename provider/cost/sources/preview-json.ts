@@ -75,7 +75,16 @@ function stepIn(step: unknown, place: string, old: string, fresh: string): Step 
 function stateIn(state: unknown, { urn, type }: Values): State | undefined {
   if (!isObject(state)) return undefined;
   const own = state["type"] ?? type;
-  return { ...state, urn: String(urn), type: typeof own === "string" ? own : typeIn(String(urn)) };
+  const { id, inputs, outputs, external, delete: old } = state;
+  return {
+    urn: String(urn),
+    type: typeof own === "string" ? own : typeIn(String(urn)),
+    ...(typeof id === "string" && { id }),
+    ...(isObject(inputs) && { inputs }),
+    ...(isObject(outputs) && { outputs }),
+    ...(external === true && { external }),
+    ...(old === true && { delete: old }),
+  };
 }
 
 /** A line of a stream: this package's events have a `kind`, Pulumi's a `sequence`. */
