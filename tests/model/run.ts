@@ -60,6 +60,8 @@ class Player {
     if ([...this.scene.live().values()].some(({ state }) => state === "JOB_STATE_CANCELLING")) await this.scene.rest();
     this.program = await answered(this.program, this.engine.state, this.scene, this.released);
     const command = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
+    // What is younger than replicas may be behind stays in the state, though no read shows it.
+    if (command === "up --refresh") await this.scene.rest();
     let outcome = await this.command({ command, at: 0, serial: false }, []);
     for (const program of withoutRivals(outcome.errors, this.program)) {
       this.program = program;
