@@ -13,7 +13,7 @@ import { listening, operator } from "./doors/scene";
  */
 const main = join(__dirname, "../../dist/cli/main.js");
 // Processes start slowly on a busy machine.
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const children: ChildProcess[] = [];
 afterEach(() => {
