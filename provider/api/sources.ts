@@ -9,6 +9,8 @@ export interface SettingSources {
   /** The stack's config, by full key such as `modelplatform:apiKey`. */
   config?: { get(key: string): string | undefined };
   env?: Readonly<Record<string, string | undefined>>;
+  /** What the state of a stack records, where nothing else says it. */
+  recorded?: Readonly<Record<string, unknown>>;
 }
 
 /** Who gave a setting: the running program, files of the project, or whoever started the command. */
@@ -34,7 +36,7 @@ const environmentOnly: ReadonlySet<string> = new Set(["accountsFile"]);
 
 const isSecret = (name: string): boolean => settingFields.some((field) => field.name === name && field.markers.secret);
 
-export function createSources({ provider, config, env }: SettingSources): Sources {
+export function createSources({ provider, config, env, recorded }: SettingSources): Sources {
   const all = [
     (name: string) => present(provider?.[name], `the provider's \`${name}\``, "program"),
     (name: string) =>
@@ -42,6 +44,7 @@ export function createSources({ provider, config, env }: SettingSources): Source
         ? undefined
         : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``, "project"),
     (name: string) => inEnvironment(env, settingVariable(name)),
+    (name: string) => present(recorded?.[name], `the setting \`${name}\` that the state records`, "project"),
   ];
   return {
     all,

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Help, Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
-import { asksForTrust, takesOf } from "./checkout/takes";
+import { asksForTrust, asksService, takesOf } from "./checkout/takes";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageFailure } from "./command/failure";
 import { example } from "./command/help";
@@ -68,6 +68,9 @@ function createProgram(context: CliContext, version: string): Command {
     enterFolder(cwd, context);
     if (trace !== undefined)
       Object.assign(context, { env: { ...context.env, MODELPLATFORM_TRACE: resolve(context.cwd, trace) } });
+    const { config } = action.opts<{ config?: string[] | Record<string, string> }>();
+    if (config && asksService(takesOf(commandOf(action, program).name())))
+      Object.assign(context, { env: { ...context.env, ...config } });
     context.checkout = checkoutFor(action, program, context);
     if (color !== "auto") context.colour = color === "always";
     if (nonInteractive) Object.assign(context, { nonInteractive, isTTY: false });
@@ -75,16 +78,34 @@ function createProgram(context: CliContext, version: string): Command {
   return program;
 }
 
-/** The command's own declaration decides, whichever of its subcommands runs. */
-function checkoutFor(action: Command, program: Command, context: CliContext): CliContext["checkout"] {
+/** The command of which a subcommand may have been started. */
+function commandOf(action: Command, program: Command): Command {
   let command = action;
   while (command.parent && command.parent !== program) command = command.parent;
+  return command;
+}
+
+/** The command's own declaration decides, whichever of its subcommands runs. */
+function checkoutFor(action: Command, program: Command, context: CliContext): CliContext["checkout"] {
+  const command = commandOf(action, program);
   const { trustProject = false } = action.optsWithGlobals<{ trustProject?: boolean }>();
   return openCheckout(takesOf(command.name()), context, trustProject);
 }
 
 const trustFlag = (): Option =>
   new Option("--trust-project", "take addresses, keys and programs that files of the project name");
+
+/** A command and its subcommands, each of which reads its own options. */
+const withCommands = (command: Command | undefined): readonly Command[] =>
+  command ? [command, ...command.commands.flatMap(withCommands)] : [];
+
+const settingsFlag = (): Option =>
+  new Option("-c, --config <key=value>", "a setting to use; may be repeated").argParser(
+    (pair: string, before: Record<string, string> = {}) => {
+      const { variableIn } = require("./command/setting-flag") as typeof import("./command/setting-flag");
+      return { ...before, ...variableIn(pair) };
+    },
+  );
 
 /** Global options name their choices in fewer words: some help leaves no room for more. */
 const described = (option: Option): string =>
@@ -110,6 +131,7 @@ function addCommands(
     else program.command(entry.name);
     const command = program.commands.find((each) => each.name() === entry.name);
     command?.summary(entry.summary).helpGroup(entry.group);
+    if (asksService(takesOf(entry.name))) for (const each of withCommands(command)) each.addOption(settingsFlag());
     if (asksForTrust(takesOf(entry.name))) command?.addOption(trustFlag());
   }
 }

@@ -2,6 +2,7 @@ import type { Client } from "../api/client";
 import { confirmedGone } from "../api/gone";
 import { pages } from "../api/paginate";
 import type { CallOptions } from "../api/types";
+import type { RecordedSettings } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes, isModelPlatformError, isNotFound, ModelPlatformError } from "../core/errors";
 import { type BodyForm, bodyOf, fixedNames } from "../core/requests/wire";
@@ -78,6 +79,7 @@ export function objectsOf(
   return {
     account,
     origin,
+    serviceSettings: recordedSettings(client.settings),
     serviceTime: () => client.serviceTime(origin),
     nameOf: (id) => nameOf(spec, account, id),
     listsAll: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
@@ -177,6 +179,13 @@ export function objectsOf(
  */
 const liveObject = (answer: Values, name = ""): LiveObject =>
   typeof answer["name"] === "string" ? (answer as LiveObject) : { ...answer, name };
+
+/** What a state records of the settings: of a service that keeps to the conventions, nothing. */
+function recordedSettings({ operations, dialect }: Client["settings"]): RecordedSettings | undefined {
+  const hasOperations = Object.keys(operations).length > 0;
+  if (!hasOperations && !dialect) return undefined;
+  return { ...(hasOperations && { operations }), ...(dialect && { dialect: dialect.value as Values }) };
+}
 
 const refusing =
   /immutable|read.?only|unknown|can(not|'t) be|(must|may) not be|not (updatable|mutable|allowed|supported)/i;

@@ -9,6 +9,7 @@ import { exampleTable } from "./example-table";
 import { pageFiles } from "./pages/files";
 import { resourceTable } from "./resource-table";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
+import { settingsTable } from "./settings-table";
 
 /** A file that follows from the declarations, in whole or in part. */
 export interface Artefact {
@@ -32,6 +33,7 @@ export function artefacts(root: string): Artefact[] {
     { path: "README.md", content: between(root, "README.md", "resources", resourceTable(managedSpecs)) },
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },
+    { path: "docs/settings.md", content: between(root, "docs/settings.md", "commands", settingsTable()) },
     ...Object.entries(pageFiles(root)).map(([path, content]) => ({ path, content })),
     ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),
   ];

@@ -51,6 +51,18 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ],
   ],
   [
+    `A state moves only reads, and only within the account and the base URL that you gave.`,
+    ["cli/recorded-settings.test.ts", "it cannot have reads go to %s"],
+    ["cli/recorded-settings.test.ts", "it cannot move a write"],
+  ],
+  [
+    `Its dialect is not taken without \`--trust-project\`.`,
+    [
+      "cli/recorded-settings.test.ts",
+      "a dialect that only the stack's config has makes no false drift: a scan without it is refused",
+    ],
+  ],
+  [
     `What was recorded at one base URL, its path included, is not looked for at another without
     \`modelplatform:allowEndpointChange\`.`,
     [service, "what was recorded at … is not looked for at …"],

@@ -36,7 +36,7 @@ const editsStacks: Takes = { ...nothing, path: ["flags", "environment", "project
 
 /** Calls the service from wherever it is started. */
 const callsService: HarmfulChoices = {
-  address: ["environment"],
+  address: ["flags", "environment"],
   key: ["environment"],
   program: ["environment"],
   path: ["flags", "environment"],
@@ -44,7 +44,7 @@ const callsService: HarmfulChoices = {
 
 const exportsStacks: Takes = {
   ...callsService,
-  address: ["environment", "trusted project"],
+  address: ["flags", "environment", "trusted project"],
   program: ["environment", "trusted project"],
   note: "`--stack` runs `pulumi stack export` outside of the checkout; with `--trust-project` inside, so that the backend of `Pulumi.yaml` counts.",
 };
@@ -86,7 +86,7 @@ export const takes = {
   },
   doctor: {
     ...nothing,
-    address: ["environment", "trusted project"],
+    address: ["flags", "environment", "trusted project"],
     key: ["environment", "trusted project"],
     program: ["environment", "trusted project"],
     note: "Reads the project's files and says what is in them. Writes nothing.",
@@ -99,6 +99,10 @@ export const takes = {
 } as const satisfies Record<string, Takes>;
 
 export type CommandName = keyof typeof takes;
+
+/** Whether the command asks the service, and is given its settings by the environment and `--config`. */
+export const asksService = ({ address }: Takes): boolean =>
+  address.includes("environment") && !address.includes("project");
 
 /** One that declares nothing takes nothing. */
 export const takesOf = (command: string): Takes => (takes as Readonly<Record<string, Takes>>)[command] ?? nothing;

@@ -5,7 +5,7 @@ import type { Line } from "../../cost/line";
 import type { Nanos } from "../../cost/money";
 import type { Grouping } from "../../cost/report";
 import { usageFailure } from "../command/failure";
-import { type StackFlags, stackFlags } from "../drift/flags";
+import { type StackFlags, stackFlags } from "../command/recorded-stacks";
 
 export interface CostFlags extends StackFlags {
   previewJson?: string;

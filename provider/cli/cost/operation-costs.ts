@@ -78,7 +78,7 @@ export class OperationCosts {
   /** Undefined without a key. */
   private async openClient(): Promise<Client | undefined> {
     const { config } = configFor(this.context.checkout, await this.config());
-    const client = openClient(this.context, { effects: ["read", "readViaPost"] }, config);
+    const client = openClient(this.context, { effects: ["read", "readViaPost"] }, { config });
     if (client.settings.credentials.length > 0) return client;
     await client.close();
     return undefined;

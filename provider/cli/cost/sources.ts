@@ -12,8 +12,7 @@ import { readStacks } from "../../drift/stacks";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
-import { sourcesOf } from "../drift/flags";
-import { surroundingsOf } from "../drift/scan";
+import { sourcesOf, surroundingsOf } from "../command/recorded-stacks";
 import type { CostFlags } from "./flags";
 
 /** What the flags name, as subjects of an estimate. */

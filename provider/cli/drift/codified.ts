@@ -8,7 +8,6 @@ import { type Codified, codify } from "../../drift/codify/codify";
 import type { Split } from "../../drift/codify/declarations";
 import type { ImportStack } from "../../drift/codify/import-document";
 import type { ProgramTarget, TakeOverMode } from "../../drift/codify/program";
-import { readStacks } from "../../drift/stacks";
 import { providerText } from "../../pulumi/provider-text";
 import { managedSpecs } from "../../resources/index";
 import { printable } from "../../text/printable";
@@ -17,11 +16,10 @@ import { CommandFailure, usageFailure } from "../command/failure";
 import { jsonFlag } from "../command/help";
 import { jsonText } from "../command/listing";
 import { createOutput, writeOutput } from "../command/output-file";
+import { namedStacks, recordedFor, type StackFlags } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { chooseStack, openWorkplace } from "../stack/stack-choice";
-import { type StackFlags, sourcesOf } from "./flags";
-import { surroundingsOf } from "./scan";
 
 export interface CodifyFlags extends StackFlags {
   account?: string[];
@@ -76,10 +74,10 @@ export async function write(
     throw usageFailure("--target python makes one file; leave --split out.");
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const stopwatch = new Stopwatch(context.time.now);
-  const client = openClient(context, { effects: ["read"], stopwatch });
+  const stacks = await namedStacks(flags, context);
+  const client = openClient(context, { effects: ["read"], stopwatch }, recordedFor(stacks, context));
   try {
     const targets = names ? [] : await targetsFor(client, flags);
-    const stacks = await readStacks(sourcesOf(flags), surroundingsOf(context));
     const codified = await codify({
       client,
       specs: managedSpecs,

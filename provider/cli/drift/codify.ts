@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CliContext } from "../command/context";
 import { example } from "../command/help";
+import { stackFlags } from "../command/recorded-stacks";
 import { type CodifyFlags, registerCodifyFlags, write } from "./codified";
-import { stackFlags } from "./flags";
 
 export function register(program: Command, context: CliContext): void {
   const command = program

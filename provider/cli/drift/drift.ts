@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Stopwatch } from "../../api/trace/time-spent";
+import type { Client } from "../../api/types";
 import { baselineOf, latestExpiry } from "../../drift/baseline";
 import { defaultConcurrency } from "../../drift/detect";
 import type { DriftReport } from "../../drift/document";
@@ -10,6 +11,7 @@ import { example } from "../command/help";
 import { interruptible } from "../command/interruptible";
 import { jsonText } from "../command/listing";
 import { writeOutput } from "../command/output-file";
+import { recordedFor } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { type DriftFlags, driftFlags, outputFlags } from "./flags";
@@ -47,11 +49,12 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   check(flags, context);
   const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
   const stopwatch = new Stopwatch(context.time.now);
-  const client = openClient(context, { effects: ["read"], connections, stopwatch });
+  let client: Client | undefined;
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
     for (;;) {
       const recorded = await stacksOf(flags, context);
+      client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
       const report = await scanStacks(client, recorded, flags, context);
       const told = earlier ? sinceEarlier(report, earlier, failOnOf(flags)) : report;
       const patches = flags.patches && (await findPatches({ report: told, recorded }, flags, context));
@@ -64,7 +67,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       await interruptible(context, interrupted, (signal) => context.time.sleep(watch, signal));
     }
   } finally {
-    await client.close();
+    await client?.close();
     tellTimeSpent(stopwatch, context);
   }
 }

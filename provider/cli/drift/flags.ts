@@ -3,8 +3,8 @@ import { durationSeconds } from "../../core/fields/equality";
 import { type Verdict, verdicts } from "../../drift/document";
 import { formats } from "../../drift/report/index";
 import { parseShard, type Shard } from "../../drift/shard";
-import type { StackSources } from "../../drift/stacks";
 import { usageFailure } from "../command/failure";
+import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
 
 export interface OutputFlags {
   format?: string[];
@@ -38,21 +38,6 @@ export interface ScanFlags extends StackFlags {
   expires?: string;
 }
 
-/** Selects stacks, for every command that reads states. */
-export interface StackFlags {
-  stackFile?: string[];
-  backend?: string[];
-  project?: string;
-  stackName?: string;
-  stack?: string[];
-}
-
-const several = (flags: string, description: string): Option =>
-  new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [
-    ...(before ?? []),
-    text,
-  ]);
-
 const listOf =
   <T extends string>(name: string, known: readonly T[]) =>
   (text: string, before: T[] | undefined): T[] => {
@@ -63,33 +48,8 @@ const listOf =
     return [...new Set([...(before ?? []), ...(given as T[])])];
   };
 
-export const stackFlags = (): Option[] => [
-  several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
-  several("--backend <url>", "every stack of a file:// backend (default: PULUMI_BACKEND_URL)"),
-  new Option("--project <name>", "of the backends, only this project"),
-  new Option("--stack-name <name>", "of the backends, only stacks of this name"),
-  several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
-];
-
-export const sourcesOf = ({ stackFile, backend, stack, project, stackName }: StackFlags): StackSources => ({
-  ...(stackFile && { files: stackFile }),
-  ...(backend && { backends: backend }),
-  ...(stack && { stacks: stack }),
-  ...(project !== undefined && { project }),
-  ...(stackName !== undefined && { stackName }),
-});
-
-const grouped = (heading: string, options: readonly Option[]): Option[] =>
-  options.map((option) => option.helpGroup(heading));
-
 export const driftFlags = (): Option[] => [
-  ...grouped("Stacks:", [
-    several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
-    several("--backend <url>", "every stack of a file:// backend (default: PULUMI_BACKEND_URL)"),
-    new Option("--project <name>", "of the backends, only this project"),
-    new Option("--stack-name <name>", "of the backends, only stacks of this name"),
-    several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
-  ]),
+  ...stackFlags({ heading: "Stacks:", backend: " (default: PULUMI_BACKEND_URL)" }),
   ...grouped("Accounts:", [
     several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
     new Option("--all-accounts", "also every account that a configured key can list"),

@@ -5,13 +5,14 @@ import { type DriftOptions, defaultFailOn, detectDrift } from "../../drift/detec
 import type { DriftReport } from "../../drift/document";
 import { fileJournal } from "../../drift/journal";
 import type { RecordedStack } from "../../drift/recorded-object";
-import { readStacks, type StackSources, type Surroundings } from "../../drift/stacks";
+import { readStacks, type StackSources } from "../../drift/stacks";
 import { thisTool } from "../../drift/tool";
 import { stateFolder } from "../../files/user-folders";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/interruptible";
-import { type ScanFlags, sourcesOf } from "./flags";
+import { sourcesOf, surroundingsOf } from "../command/recorded-stacks";
+import type { ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./input";
 import { openProgress } from "./progress";
 
@@ -24,13 +25,6 @@ export const failOnOf = ({ failOn, unmanaged = false }: ScanFlags) => failOn ?? 
 export const stackSources = (flags: ScanFlags, context: CliContext): StackSources => ({
   ...sourcesOf(flags),
   backends: backendsOf(flags, context),
-});
-
-/** Where states are read, and where the Pulumi CLI runs that exports one. */
-export const surroundingsOf = ({ cwd, env, checkout }: CliContext): Surroundings => ({
-  cwd,
-  env,
-  programs: checkout.programs,
 });
 
 export const stacksOf = (flags: ScanFlags, context: CliContext): Promise<RecordedStack[]> =>

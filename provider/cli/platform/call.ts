@@ -7,9 +7,10 @@ import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, yesFlag } from "../command/help";
 import { jsonText } from "../command/listing";
+import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
 import { fullCatalogue, openClient } from "./platform";
 
-interface Flags {
+interface Flags extends StackFlags {
   query: [name: string, value: string][];
   body?: string;
   as?: string;
@@ -56,6 +57,7 @@ function registerOperation(call: Command, operation: ApiOperation, context: CliC
   if (operation.method !== "GET" && operation.method !== "DELETE")
     command.option("--body <file>", "JSON body; `-` reads standard input");
   if (operation.effect === "write") command.option(...yesFlag);
+  for (const option of stackFlags({ heading: "Settings of a stack:" })) command.addOption(option);
   command.addHelpText(
     "after",
     example(
@@ -84,7 +86,8 @@ async function send(
     throw usageFailure(`${operation.name} needs ${missing.map((name) => `--${kebab(name)}`).join(" and ")}.`);
   const body = flags.body === undefined ? undefined : await bodyIn(flags.body, context);
   if (operation.effect === "write" && !flags.yes) await confirm(operation, context);
-  const client = openClient(context);
+  const stacks = await namedStacks(flags, context);
+  const client = openClient(context, {}, recordedFor(stacks, context));
   try {
     const { value } = await client.call(operation.name, {
       parameters: Object.fromEntries(given.map((name) => [name, String(flags[name])])),

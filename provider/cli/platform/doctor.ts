@@ -62,7 +62,7 @@ async function examine(
   });
   const taken = project.config && configFor(context.checkout, project.config);
   const { now } = context.time;
-  const client = settings && openClient(context, { effects: ["read"] }, taken?.config);
+  const client = settings && openClient(context, { effects: ["read"] }, taken && { config: taken.config });
   try {
     const before = [
       ...(await machineFindings(machine)),

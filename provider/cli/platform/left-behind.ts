@@ -47,7 +47,7 @@ function inWords(attempt: CreateAttempt): string[] {
 function lookFor(context: CliContext, config: { get(key: string): string | undefined } | undefined) {
   const client = (() => {
     try {
-      return openClient(context, { effects: ["read"] }, config);
+      return openClient(context, { effects: ["read"] }, config && { config });
     } catch {
       return undefined;
     }

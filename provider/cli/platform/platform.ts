@@ -15,16 +15,16 @@ export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs);
 type Restrictions = Pick<ClientOptions, "effects" | "connections" | "stopwatch">;
 
 /**
- * A client for calls with these effects only, configured by the environment, and by as much of a stack's config as the
- * command takes.
+ * A client for calls with these effects only, configured by the environment, by as much of a stack's config as the
+ * command takes, and by what stacks record.
  */
 export function openClient(
   context: CliContext,
   restrictions: Restrictions = {},
-  config?: SettingSources["config"],
+  more: Pick<SettingSources, "config" | "recorded"> = {},
 ): Client {
   const { env, checkout } = context;
-  const settings = resolveSettings({ env, ...(config && { config }) });
+  const settings = resolveSettings({ env, ...more });
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
   const warn = ({ level, text }: { level: string; text: string }): void =>
     void (level === "warning" && context.stderr.write(`warning: ${printable(text)}\n`));

@@ -4,6 +4,7 @@ import { type CliContext, exitCodes } from "../command/context";
 import { example, jsonFlag } from "../command/help";
 import { jsonText, listing } from "../command/listing";
 import { writeOutput } from "../command/output-file";
+import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
 import { type Asker, openAsker } from "./probe/asker";
 import { probeCreation } from "./probe/creation";
 import { probeEndpoints } from "./probe/endpoints";
@@ -12,14 +13,14 @@ import { type ProbeFinding, type ProbeVerdict, settingsFrom } from "./probe/find
 import { probeLists } from "./probe/lists";
 import { unasked } from "./probe/unasked";
 
-interface Flags {
+interface Flags extends StackFlags {
   account?: string;
   json?: true;
   output?: string;
 }
 
 export function register(program: Command, context: CliContext): void {
-  program
+  const probe = program
     .command("probe")
     .description(
       "Finds out which conventions a service follows where the API's description is silent, with reads and validate-only creates. Writes nothing: what only a change could show is listed as not probed. Settings come from the environment. Exits with 0 if everything asked holds, 2 if something differs.",
@@ -35,10 +36,12 @@ export function register(program: Command, context: CliContext): void {
       example("npx pulumi-modelplatform probe", "npx pulumi-modelplatform probe --account acme --output settings.yaml"),
     )
     .action((flags: Flags) => run(flags, context));
+  for (const option of stackFlags({ heading: "Settings of a stack:" })) probe.addOption(option);
 }
 
-async function run({ account, json, output }: Flags, context: CliContext): Promise<void> {
-  const asker = openAsker(context, account);
+async function run({ account, json, output, ...flags }: Flags, context: CliContext): Promise<void> {
+  const { recorded } = recordedFor(await namedStacks(flags, context), context);
+  const asker = openAsker(context, account, recorded);
   try {
     const findings = await findingsOf(asker);
     const settings = settingsFrom(findings);

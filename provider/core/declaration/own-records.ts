@@ -29,6 +29,14 @@ export interface Records {
   uploads?: Record<string, UploadedFile>;
   /** Runs started so far, for jobs that are run again after a failure. */
   attempts?: number;
+  /** Settings without which the object cannot be read, so that a scan has them where it has the state alone. */
+  serviceSettings?: RecordedSettings;
+}
+
+/** Settings, none of them secret, that say where a service has its operations and how it spells names. */
+export interface RecordedSettings {
+  operations?: Record<string, unknown>;
+  dialect?: Record<string, unknown>;
 }
 
 /** What distinguishes an uploaded file from another one of the same name. */
@@ -56,6 +64,7 @@ export const recordNames: readonly (keyof Records)[] = [
   "previous",
   "uploads",
   "attempts",
+  "serviceSettings",
 ];
 
 /** The records among a resource's outputs. */

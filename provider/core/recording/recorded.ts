@@ -1,7 +1,14 @@
 import { acceptedOf } from "../comparison/accepted";
 import { managedFields } from "../comparison/desired";
 import { valueFollowing } from "../declaration/following";
-import { hiddenInput, type Records, recordNames, recordsIn, reservedInputs } from "../declaration/own-records";
+import {
+  hiddenInput,
+  type RecordedSettings,
+  type Records,
+  recordNames,
+  recordsIn,
+  reservedInputs,
+} from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { differences, isCompared, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
@@ -38,15 +45,23 @@ export function recordedOutputs(
 }
 
 /** The outputs after a read: the live message, everything that was recorded beside it, and what was accepted before. */
-export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: Values): Record<string, unknown> {
+export function outputsAfterRead(
+  spec: ResourceSpec,
+  recorded: Values,
+  message: Values,
+  serviceSettings?: RecordedSettings,
+): Record<string, unknown> {
   const own = new Set([...spec.fields.message, ...spec.fields.outputs].map((field) => field.name));
-  const kept = Object.entries(recorded).filter(([name]) => !own.has(name) || Object.hasOwn(spec.derived, name));
+  const kept = Object.entries(recorded).filter(
+    ([name]) => (!own.has(name) || Object.hasOwn(spec.derived, name)) && name !== "serviceSettings",
+  );
   const stored = storedMessage(spec, message);
   const secrets = spec.fields.message.filter((field) => field.markers.secret && recorded[field.name] !== undefined);
   return {
     ...Object.fromEntries(kept),
     ...stored,
     accepted: acceptedOf(spec, recorded),
+    ...(serviceSettings && { serviceSettings }),
     ...Object.fromEntries(secrets.map((field) => [field.name, secretAfterRead(field, recorded, stored[field.name])])),
   };
 }

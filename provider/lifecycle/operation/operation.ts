@@ -132,7 +132,13 @@ export async function outputsOf(
   const { spec, objects, ports } = operation;
   const digests = digestsOf(spec, await withSources(operation, inputs), (bytes) => ports.randomHex(bytes));
   const own = { ...records, ...(Object.keys(digests).length > 0 && { digests }) };
-  return recordedOutputs(spec, inputs, object, { ...own, accountId: objects.account, endpoint: objects.origin });
+  const { account: accountId, origin: endpoint, serviceSettings } = objects;
+  return recordedOutputs(spec, inputs, object, {
+    ...own,
+    accountId,
+    endpoint,
+    ...(serviceSettings && { serviceSettings }),
+  });
 }
 
 /** The name that an id has in this account. */

@@ -1,4 +1,5 @@
 import type { Upload } from "../../api/types";
+import type { RecordedSettings } from "../../core/declaration/own-records";
 import type { Values } from "../types";
 import type { Concurrency } from "./concurrency";
 
@@ -44,6 +45,8 @@ export interface Objects {
   readonly account: string;
   /** Base URL of the service, which outputs record (A006). */
   readonly origin: string;
+  /** Settings that outputs record beside it; absent where the service keeps to the conventions. */
+  readonly serviceSettings?: RecordedSettings | undefined;
   /** Lists leave out nothing but tombstones, and on request not even those of ids that can be used again. */
   readonly listsAll: boolean;
   /** Writing one of them may change others. */

@@ -19,7 +19,7 @@ export async function readObject(
   name: string,
   recorded: Values,
 ): Promise<ReadAnswer | undefined> {
-  const { spec, call } = operation;
+  const { spec, call, objects } = operation;
   const sighting = await sightingOf(operation, name, recorded);
   const asRecorded = (): Values => inputsAfterRead(spec, recorded, recorded);
   if (sighting.is === "unknown") {
@@ -32,7 +32,10 @@ export async function readObject(
       : undefined;
   const { live } = sighting;
   const known = hasRecords(recorded) ? recorded : { ...firstRecords(operation, name, recorded, live), ...recorded };
-  return { outputs: outputsAfterRead(spec, known, live), inputs: inputsAfterRead(spec, known, live) };
+  return {
+    outputs: outputsAfterRead(spec, known, live, objects.serviceSettings),
+    inputs: inputsAfterRead(spec, known, live),
+  };
 }
 
 async function sightingOf(operation: Operation, name: string, recorded: Values): Promise<Sighting> {

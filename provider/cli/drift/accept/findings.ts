@@ -1,14 +1,14 @@
 import { basename, resolve } from "node:path";
 import type { DriftReport } from "../../../drift/document";
 import type { RecordedStack } from "../../../drift/recorded-object";
-import { readStacks } from "../../../drift/stacks";
 import type { Project } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { CommandFailure } from "../../command/failure";
+import { namedStacks, recordedFor } from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";
-import { type ScanFlags, sourcesOf } from "../flags";
+import type { ScanFlags } from "../flags";
 import { earlierReport } from "../input";
-import { scanStacks, stackSources, stacksOf, surroundingsOf } from "../scan";
+import { scanStacks, stackSources, stacksOf } from "../scan";
 import type { AcceptFlags } from "./flags";
 import type { AcceptInput } from "./found";
 import { stacksOfProject } from "./siblings";
@@ -23,7 +23,7 @@ export async function findingsFor(flags: AcceptFlags, project: Project, context:
       ? await scanProgram(flags, context)
       : {
           report: await earlierReport(given, context),
-          recorded: await readStacks(sourcesOf(flags), surroundingsOf(context)),
+          recorded: await namedStacks(flags, context),
         };
   const stacks = report.scope.stacks.filter((stack) => projectIn(stack) === project.name);
   if (stacks.length === 0)
@@ -40,9 +40,9 @@ async function scanProgram(
   flags: ScanFlags,
   context: CliContext,
 ): Promise<{ report: DriftReport; recorded: RecordedStack[] }> {
-  const client = openClient(context, { effects: ["read"] });
+  const recorded = await stacksOf(flags, context);
+  const client = openClient(context, { effects: ["read"] }, recordedFor(recorded, context));
   try {
-    const recorded = await stacksOf(flags, context);
     return { report: await scanStacks(client, recorded, flags, context), recorded };
   } finally {
     await client.close();

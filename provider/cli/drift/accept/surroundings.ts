@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Finding } from "../../../drift/document";
+import type { RecordedStack } from "../../../drift/recorded-object";
 import { refuseLink } from "../../../files/refusal";
 import { declarationsIn } from "../../../rewrite/declarations";
 import { declarationsOf, type NewStatement } from "../../../rewrite/declare";
@@ -10,6 +11,7 @@ import { tailOf } from "../../../rewrite/wanted";
 import { isRefusal, type RefusedPart, type Wish } from "../../../rewrite/wishes";
 import { type Project, stackConfigPath } from "../../../state/project";
 import type { CliContext } from "../../command/context";
+import { recordedFor } from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";
 import type { AcceptInput } from "./found";
 import { isSameStack } from "./stack-names";
@@ -40,13 +42,14 @@ export async function surroundingsOf(
       const file = realFile(path);
       return { file, text: existsSync(file) ? sourceText(file) : undefined };
     },
-    statements: names.length === 0 ? new Map() : await statementsFor(names, all, program, context),
+    statements: names.length === 0 ? new Map() : await statementsFor(names, all, recorded, program, context),
   };
 }
 
 async function statementsFor(
   names: readonly Finding["name"][],
   stacks: readonly string[],
+  recorded: readonly RecordedStack[],
   program: Program,
   context: CliContext,
 ): Promise<Map<string, NewStatement | string>> {
@@ -54,7 +57,7 @@ async function statementsFor(
     const reason = `is in no stack, and each stack of the program (${stacks.join(", ")}) would take it: declare it by hand for one of them`;
     return new Map(names.map((name) => [name, reason]));
   }
-  const client = openClient(context, { effects: ["read"] });
+  const client = openClient(context, { effects: ["read"] }, recordedFor(recorded, context));
   try {
     const { statements, leftOut } = await declarationsOf(client, names, program, declarationsIn(program));
     return new Map<string, NewStatement | string>([

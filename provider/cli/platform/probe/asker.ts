@@ -48,9 +48,13 @@ export const nobody = "modelplatform-probe";
 const patience = 30_000;
 
 /** A client whose calls can only read: any other is refused before it is sent. */
-export function openAsker(context: CliContext, account: string | undefined): Asker {
+export function openAsker(
+  context: CliContext,
+  account: string | undefined,
+  recorded: Readonly<Record<string, unknown>> = {},
+): Asker {
   // Whether it creates nothing is looked at by the probe itself.
-  const settings = { ...resolveSettings({ env: context.env }), validateOnly: "honored" as const };
+  const settings = { ...resolveSettings({ env: context.env, recorded }), validateOnly: "honored" as const };
   const catalogue = withStrays(createCatalogue(allSpecs, { overrides: settings.operations }));
   const surprises = new Set<string>();
   let raw: HttpAnswer | undefined;

@@ -1,0 +1,30 @@
+import { harmlessOperations } from "../api/settings/harmless";
+import type { Overrides } from "../api/types";
+import type { RecordedSettings } from "../core/declaration/own-records";
+import { isObject } from "../core/values/values";
+import { allSpecs } from "../resources/index";
+import type { RecordedStack } from "./recorded-object";
+
+/**
+ * The settings with which the objects of stacks were last written or read. Objects that record none say nothing. Throws
+ * if they record different ones: a scan has one table for all.
+ */
+export function settingsOf(stacks: readonly RecordedStack[]): RecordedSettings {
+  const recorded = stacks.flatMap(({ objects }) => objects.flatMap(({ outputs }) => outputs.serviceSettings ?? []));
+  const operations = one(recorded, "operations");
+  const dialect = one(recorded, "dialect");
+  return {
+    ...(isObject(operations) && { operations: harmlessOperations(allSpecs, operations as Overrides) }),
+    ...(isObject(dialect) && { dialect }),
+  };
+}
+
+function one(recorded: readonly RecordedSettings[], name: keyof RecordedSettings): unknown {
+  const texts = new Set(recorded.flatMap((each) => (each[name] === undefined ? [] : JSON.stringify(each[name]))));
+  if (texts.size > 1)
+    throw new Error(
+      `The stacks record different settings \`${name}\`. Run \`refresh\` where it has changed since, or read stacks of different services one by one.`,
+    );
+  const [text] = texts;
+  return text === undefined ? undefined : JSON.parse(text);
+}
