@@ -99,11 +99,33 @@ function overridden(operation: ApiOperation, override: Override | undefined): Ap
   }
   const withPath =
     override.path === undefined ? operation : { ...operation, path: checkedPath(operation, override.path) };
+  if (override.wrap !== undefined) return [wrapped(withPath, override.wrap, override.idParam)];
   return [
     Object.freeze(
       override.idParam === undefined ? withPath : { ...withPath, idParam: renamedId(operation, override.idParam) },
     ),
   ];
+}
+
+/** A create whose message goes into a member of the body, and its id beside it (A014). */
+function wrapped(operation: ApiOperation, message: string, idParam: string | undefined): ApiOperation {
+  const own = operation.spec.fields.resourceId?.name;
+  if (operation.verb !== "create" || own === undefined)
+    throw new ConfigurationError(
+      `the setting \`operations\` gives \`${operation.name}\` a \`wrap\`, but it is no create with an id`,
+      { advice: "Remove the `wrap`." },
+    );
+  const id = idParam ?? own;
+  if (![message, id].every((name) => /^\w+$/.test(name)))
+    throw new ConfigurationError(
+      `the \`wrap\` or \`idParam\` of \`${operation.name}\` in the setting \`operations\` is not a member's name`,
+      { advice: "Give letters, digits and underscores." },
+    );
+  return Object.freeze({
+    ...operation,
+    query: operation.query.filter((name) => name !== own),
+    body: { wrap: { id, message } },
+  });
 }
 
 function checkedPath(operation: ApiOperation, path: string): string {

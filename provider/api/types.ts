@@ -48,7 +48,14 @@ export interface Catalogue {
 }
 
 /** What the setting `operations` says about one conventional operation. */
-export type Override = "off" | { readonly path?: string | undefined; readonly idParam?: string | undefined };
+export type Override =
+  | "off"
+  | {
+      readonly path?: string | undefined;
+      readonly idParam?: string | undefined;
+      /** Member of the body that the message of a create goes into, beside its id. */
+      readonly wrap?: string | undefined;
+    };
 
 export type Overrides = Readonly<Record<string, Override>>;
 

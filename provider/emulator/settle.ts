@@ -10,6 +10,7 @@ export interface Settling {
   violations: Violation[];
   hidden: Fields;
   strict: boolean;
+  enums: "closed" | "open";
 }
 
 /**
@@ -36,11 +37,16 @@ export function settledValue(field: Field, value: unknown, path: readonly Segmen
     : value;
 }
 
-function settledText(field: Field, value: string, path: readonly Segment[], { violations }: Settling): string {
+function settledText(field: Field, value: string, path: readonly Segment[], { violations, enums }: Settling): string {
   const { values, markers, format } = field;
-  const near = values && !field.closed && !values.includes(value) ? misspelt(value, values) : undefined;
-  if (near !== undefined)
-    violations.push({ field: pathText(path), description: `\`${value}\` is not a value; did you mean \`${near}\`?` });
+  if (values && !field.closed && value !== "" && !values.includes(value)) {
+    const near = misspelt(value, values);
+    // Of an enum of which the description shows one value alone, the others are not known.
+    const isUnknown = enums === "closed" && values.length > 1;
+    const hint = near === undefined ? "" : `; did you mean \`${near}\`?`;
+    if (near !== undefined || isUnknown)
+      violations.push({ field: pathText(path), description: `\`${value}\` is not a value${hint}` });
+  }
   if (format === "date-time" && !dateTime.test(value))
     violations.push({ field: pathText(path), description: "must be a time such as `2030-01-31T00:00:00Z`" });
   return markers.sameAs === "duration" && !Number.isNaN(durationSeconds(value)) ? `${durationSeconds(value)}s` : value;

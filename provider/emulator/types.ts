@@ -67,6 +67,8 @@ export interface Settings {
   fixedFields: "pass" | "refuse";
   /** Whether a create with `validateOnly` creates nothing, as the description says. */
   validateOnly: "honor" | "ignore";
+  /** A002: whether values that the description does not list are refused. */
+  enums: "closed" | "open";
   /** A002 */
   strict: boolean;
   /** A042 */
@@ -91,7 +93,7 @@ export interface Settings {
   permissionPreset: Exclude<Role, "custom" | "superuser">;
   /** Whether a deployment without a shape needs `acceptShapelessRisk`, as the description announces. */
   shapeless: "allow" | "refuse";
-  /** Whether enforced retention of inference refuses uploads of weights, too (A064). */
+  /** Whether enforced retention of inference refuses uploads, or lets weights pass (A064). */
   uploads: "allow" | "refuseRetained";
   /**
    * Whether input-only values, such as a secret's, are answered: a service that does that must not leak them (A054).

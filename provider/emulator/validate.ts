@@ -35,7 +35,7 @@ export function judged(spec: ResourceSpec, body: unknown, { settings, update }: 
     : [];
   violations.push(...missing.map((field) => ({ field: field.name, description: "is required in every update" })));
   const hidden: Fields = {};
-  const settle = { violations, hidden, strict: settings.strict };
+  const settle = { violations, hidden, strict: settings.strict, enums: settings.enums };
   const fields = Object.fromEntries(
     spec.fields.message.flatMap((field) => {
       const value = kept[field.name];

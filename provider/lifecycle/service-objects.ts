@@ -1,7 +1,7 @@
 import type { Client } from "../api/client";
 import { confirmedGone } from "../api/gone";
 import { pages } from "../api/paginate";
-import type { CallOptions } from "../api/types";
+import type { ApiOperation, CallOptions } from "../api/types";
 import type { RecordedSettings } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes, isModelPlatformError, isNotFound, ModelPlatformError } from "../core/errors";
@@ -71,7 +71,7 @@ export function objectsOf(
       ...common(options),
       parameters: { account },
       query: { ...query, ...(takesId && { [idName]: id }) },
-      body: createBody(spec, account, message, id),
+      body: createBody(operation("create"), account, message, id),
       idempotent: id !== undefined && spec.identity.answerWins !== true,
     };
   }
@@ -205,8 +205,12 @@ function refusesFixed(error: unknown, fixed: readonly string[]): boolean {
 }
 
 /** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */
-function createBody(spec: ResourceSpec, account: string, message: Values, id: string | undefined): Values {
-  const shape = spec.operations["create"]?.body;
+function createBody(
+  { spec, body: shape }: ApiOperation,
+  account: string,
+  message: Values,
+  id: string | undefined,
+): Values {
   if (shape?.name) return id === undefined ? message : { name: nameOf(spec, account, id), ...message };
   if (!shape?.wrap) return message;
   return { ...(id !== undefined && { [shape.wrap.id]: id }), [shape.wrap.message]: message };

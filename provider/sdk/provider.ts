@@ -117,11 +117,11 @@ export interface ProviderArgs {
   validateOnly?: pulumi.Input<enums.ValidateOnly | undefined>;
   /**
    * Operations that this service has elsewhere or not at all, by name: their path, the query parameter of the id,
-   * or `off`.
+   * the member of the body that the message goes into beside its id, or `off`.
    *
    * @example { deleteUser: "off", createUser: { idParam: "id" } }
    */
-  operations?: pulumi.Input<Record<string, "off" | { path?: string; idParam?: string }> | undefined>;
+  operations?: pulumi.Input<Record<string, "off" | { path?: string; idParam?: string; wrap?: string }> | undefined>;
 }
 
 /**

@@ -64,3 +64,19 @@ test.each(movable)(
     );
   },
 );
+
+test.each([
+  ['unknown query parameter "userId"', "`idParam`"],
+  ["user_id is required; id is required", "`wrap`"],
+])("a create that refuses where its id is (%s) names the convention and the setting (A011)", async (message, named) => {
+  const { client } = start({}, { status: 400, body: { code: 3, message } });
+  const error = await errorOf(client.call("createUser", { query: { userId: "ada" }, body: {} }));
+  expect(error.message).toMatch(/convention \(A011\): in the setting `operations`/);
+  expect(error.message).toContain(named);
+});
+
+test("an operation that creates nothing with an id has no `wrap`", () => {
+  expect(() => createCatalogue(allSpecs, { overrides: { getUser: { wrap: "user" } } })).toThrow(
+    /is no create with an id/,
+  );
+});

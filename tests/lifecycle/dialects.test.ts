@@ -157,9 +157,11 @@ async function lived(at: Harness, process: Process): Promise<unknown> {
     const world = [...at.emulator.world.all()]
       .filter(({ name }) => name.startsWith("accounts/acme/"))
       .map(({ fields, hidden }) => ({ fields, hidden }));
-    const text = JSON.stringify([step, outputs, world], (key, value: unknown) =>
-      ["endpoint", "digests"].includes(key) || /Ur[li]s?$/.test(key) ? "…" : value,
-    );
+    // The settings with which an object was written are recorded beside it.
+    const text = JSON.stringify([step, outputs, world], (key, value: unknown) => {
+      if (key === "serviceSettings") return undefined;
+      return ["endpoint", "digests"].includes(key) || /Ur[li]s?$/.test(key) ? "…" : value;
+    });
     told.push(
       JSON.parse(
         text

@@ -111,3 +111,18 @@ test("an operation that is switched off behaves as if the service did not offer 
   expect(at.object("accounts/acme/users/ada")).toMatchObject({ role: "admin" });
   expect((await at.requests()).filter((request) => request.startsWith("DELETE"))).toEqual([]);
 });
+
+test("an id goes into the body, beside the message, where the setting says so (A011)", async () => {
+  at = await createHarness();
+  const config = { operations: JSON.stringify({ createUser: { idParam: "user_id", wrap: "user" } }) };
+  const ada = { userId: "ada", email: "ada@example.com", role: "admin" };
+  await expect(at.process(config).create("User", "ada", ada)).rejects.toThrow();
+  const answer = await at.emulator.fetch(
+    new Request("http://127.0.0.1/_emulator/requests", { headers: { host: "127.0.0.1" } }),
+  );
+  const { requests } = (await answer.json()) as { requests: { method: string; query: Values; body: Values }[] };
+  expect(requests.find(({ method }) => method === "POST")).toMatchObject({
+    query: {},
+    body: { user_id: "ada", user: { email: "ada@example.com", role: "admin" } },
+  });
+});

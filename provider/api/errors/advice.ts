@@ -135,6 +135,12 @@ const rows: readonly Row[] = [
   },
   {
     status: 400,
+    is: ({ operation, body }) => refusesId(operation, [body.message, ...body.places].join(" ")),
+    advice: ({ operation: { name, convention = "A011" } }) =>
+      `Where the id of \`${name}\` goes is a convention (${convention}): in the setting \`operations\`, give it another \`idParam\`, and a \`wrap\` if the id goes into the body beside the message.`,
+  },
+  {
+    status: 400,
     says: /unknown (field|name)|cannot find field/i,
     advice: "This service does not know the field: leave it out.",
   },
@@ -161,6 +167,13 @@ const rows: readonly Row[] = [
     advice: "The service failed: try again later, and give its operators the request id.",
   },
 ];
+
+/** The refusal is about the parameter of the id, by its name or as one that is not known or lacking. */
+function refusesId({ verb, spec, query }: ApiOperation, text: string): boolean {
+  const id = spec.fields.resourceId?.name;
+  if (verb !== "create" || id === undefined || !query.includes(id)) return false;
+  return text.toLowerCase().includes(id.toLowerCase()) || /unknown (query )?parameter|\bid\b.*required/i.test(text);
+}
 
 function conventional({ name, convention = "A001", verb, assumedPath }: ApiOperation): string {
   const elsewhere = `In the setting \`operations\`, give it another \`path\`${verb === "create" ? " or `idParam`" : ""}`;

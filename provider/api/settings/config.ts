@@ -152,13 +152,18 @@ const Accounts = z.record(z.string(), AccountEntry);
 
 const OperationsSetting = z.record(
   z.string(),
-  z.union([z.literal("off"), z.strictObject({ path: z.string().optional(), idParam: z.string().optional() })]),
+  z.union([
+    z.literal("off"),
+    z.strictObject({ path: z.string().optional(), idParam: z.string().optional(), wrap: z.string().optional() }),
+  ]),
 );
 
 function operationsIn(sources: Sources): Overrides {
   const found = sources.find("operations");
   return Object.freeze(
-    found ? parse(OperationsSetting, found.value, found.where, '`{"<operation>": {"path", "idParam"} or "off"}`') : {},
+    found
+      ? parse(OperationsSetting, found.value, found.where, '`{"<operation>": {"path", "idParam", "wrap"} or "off"}`')
+      : {},
   );
 }
 

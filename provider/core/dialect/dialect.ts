@@ -11,6 +11,8 @@ import { createWords, type Named, type TargetVocabulary, type Words } from "./wo
 export interface Spoken {
   spec: ResourceSpec;
   verb: string;
+  /** How the message travels, where a setting says so. */
+  body?: OperationSpec["body"];
 }
 
 /**
@@ -49,8 +51,9 @@ class Translator implements Translation {
     return this.words.name(name);
   }
 
-  request({ spec, verb }: Spoken, body: unknown): unknown {
-    const { request, answer, body: shape } = spec.operations[verb] ?? {};
+  request({ spec, verb, body: given }: Spoken, body: unknown): unknown {
+    const { request, answer, body: declared } = spec.operations[verb] ?? {};
+    const shape = given ?? declared;
     if (request)
       return this.masks(
         request,

@@ -14,6 +14,7 @@ const members = {
   maskPaths: z.enum(["strict", "lenient"]),
   fixedFields: z.enum(["pass", "refuse"]),
   validateOnly: z.enum(["honor", "ignore"]),
+  enums: z.enum(["closed", "open"]),
   strict: z.boolean(),
   softDelete: z.boolean(),
   errorStyle: z.enum(["flat", "nested", "text", "html", "empty"]),

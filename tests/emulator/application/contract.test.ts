@@ -1,3 +1,4 @@
+import type { Settings } from "../../../provider/emulator/index";
 import { badInputs, goodInputs } from "../../contract/reference/bad-input";
 import { listedOperations } from "../../contract/reference/operations";
 import { reference, settableKinds } from "../../contract/reference/tables";
@@ -30,8 +31,8 @@ const base = "accounts/platform/models/m1";
 const shape = "accounts/platform/deploymentShapes/s1";
 
 /** The tables speak of a base model and a shape for it; here they are. */
-function prepared(): Client {
-  const service = client();
+function prepared(settings: Partial<Settings> = {}): Client {
+  const service = client(settings);
   service.world.put({
     kind: "Model",
     name: base,
@@ -57,7 +58,8 @@ describe("inputs of the contract tables, sent as they are", () => {
   test.each(settableKinds)("every good %s is accepted", (kind) => {
     const inputs = goodInputs.filter(({ resource }) => resource === kind);
     const refused = inputs.flatMap(({ resource, description, body, query }) => {
-      const answer = send[resource](prepared(), body, queryOf(query));
+      // Some of them have values that are newer than the description.
+      const answer = send[resource](prepared({ enums: "open" }), body, queryOf(query));
       return answer.status === 200 ? [] : [{ description, answer }];
     });
     expect(refused).toEqual([]);

@@ -162,9 +162,9 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
     expect(service.get("/inference/v1/responses/resp-1").status).toBe(200);
   });
 
-  test("uploads, by enforced retention of inference, where the service counts weights to them", () => {
+  test("uploads, by enforced retention of inference", () => {
     const uploads = (zeroDataRetention: Fields) => {
-      const service = governed({ zeroDataRetention }, { uploads: "refuseRetained" });
+      const service = governed({ zeroDataRetention });
       service.post(`${demo}/models`, { modelId: "own", model: { kind: "EMBEDDING_MODEL" } });
       return service.post(`${demo}/models/own:getUploadEndpoint`, { filenameToSize: { a: 1 } });
     };
@@ -176,8 +176,8 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
     expect(uploads({ defaultEnforced: false, training: { enforcement: "ENFORCED" } }).status).toBe(200);
   });
 
-  test("model uploads are not affected by retention", () => {
-    const service = governed({ zeroDataRetention: { defaultEnforced: true } });
+  test("uploads of weights pass where a setting says so", () => {
+    const service = governed({ zeroDataRetention: { defaultEnforced: true } }, { uploads: "allow" });
     service.post(`${demo}/models`, { modelId: "own", model: { kind: "EMBEDDING_MODEL" } });
     expect(service.post(`${demo}/models/own:getUploadEndpoint`, { filenameToSize: { a: 1 } }).status).toBe(200);
   });
