@@ -25,7 +25,7 @@ export async function confirmedGone(
   error: unknown,
   { deleted, ...options }: Met = {},
 ): Promise<boolean> {
-  if (!saysMissing(spec, error)) return false;
+  if (!saysMissing(spec, name, error)) return false;
   const listing = spec.operations.list ? spec : parentOf(client, spec);
   if (!listing) return false;
   const parameters = parametersOf(listing, name);
@@ -40,12 +40,15 @@ export async function confirmedGone(
 }
 
 /**
- * A 404 with the code of a missing object and a message of its own; or another
- * answer that the spec declares for it (A053).
+ * A 404 with the code of a missing object and a message of its own, or in words that name the object and not its route;
+ * or another answer that the spec declares for it (A053).
  */
-function saysMissing(spec: ResourceSpec, error: unknown): boolean {
-  if (isNotFound(error))
-    return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(error.serviceMessage?.trim() ?? "");
+function saysMissing(spec: ResourceSpec, name: string, error: unknown): boolean {
+  if (isNotFound(error)) {
+    const said = error.serviceMessage?.trim() ?? "";
+    if (error.code !== undefined) return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(said);
+    return said.includes(name) && !said.includes(`/${name}`);
+  }
   return isModelPlatformError(error) && looksMissing({ spec, verb: "get" }, error.status, error.code);
 }
 

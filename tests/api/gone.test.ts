@@ -49,6 +49,7 @@ test("gone is what answers 404 with code 5 and is not in the list (A093)", async
 test.each([
   ["a route that is not there", { status: 404, body: { code: 5, message: "Not Found" } }],
   ["a 404 without a code", { status: 404, body: { message: "chat does not exist" } }],
+  ["a 404 in words that name the route", { status: 404, body: "Cannot GET /v1/accounts/acme/deployments/chat" }],
   ["a 404 with an empty body", { status: 404, body: "" }],
   ["a 404 with an HTML page", { status: 404, body: "<html></html>" }],
   ["another code", { status: 404, body: { code: 7, message: "x" } }],
@@ -60,6 +61,12 @@ test.each([
   const { gone, listsRead } = start([answer], [listOf()]);
   expect(await gone()).toBe(false);
   expect(listsRead()).toBe(0);
+});
+
+test("a service that refuses in words says that an object is gone by its whole name (A091, A093)", async () => {
+  const inWords: MockAnswer = { status: 404, body: `${chat} does not exist.` };
+  expect(await start([inWords], [listOf()]).gone()).toBe(true);
+  expect(await start([inWords], [listOf(chat)]).gone()).toBe(false);
 });
 
 test("an object that the list shows is not gone", async () => {
