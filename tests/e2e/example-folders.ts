@@ -8,6 +8,7 @@ const leftOut: Readonly<Record<string, string>> = {
   quickstart: "`npm start` runs it, with drift and healing between up and destroy",
   "python-quickstart": "it is written in Python: tests/e2e/languages runs it with the Pulumi CLI",
   ci: "it is a pipeline, not a program",
+  cost: "it is a price file: tests/cost/price-file reads it",
 };
 
 const folders = readdirSync(join(repository, "examples"), { withFileTypes: true });
