@@ -61,7 +61,7 @@ class Player {
     this.program = await answered(this.program, this.engine.state, this.scene, this.released);
     const command = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
     // What is younger than replicas may be behind stays in the state, though no read shows it.
-    if (command === "up --refresh") await this.scene.rest();
+    if (command !== "up") await this.scene.rest();
     let outcome = await this.command({ command, at: 0, serial: false }, []);
     for (const program of withoutRivals(outcome.errors, this.program)) {
       this.program = program;
