@@ -18,6 +18,8 @@ import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import { type SharedClaims, shareClaims } from "../../provider/lifecycle/ownership/claims-file";
 import { createRunClaims } from "../../provider/lifecycle/ownership/run-claims";
 import type { RunClaims } from "../../provider/lifecycle/ports/claims";
+import { longestLagMs } from "../../provider/lifecycle/reading/absence";
+import type { Values } from "../../provider/lifecycle/types";
 import * as plugged from "../../provider/plugin-classes";
 import type { EngineLogEntry } from "../../provider/pulumi/engine-link";
 import { createInterruption } from "../../provider/pulumi/interruption";
@@ -136,6 +138,12 @@ export class InlineSite extends Site {
   override async run(line: string, { env = {} }: RunOptions = {}): Promise<Ended> {
     await this.clock.sleep(1000);
     return this.play(this.argsOf(line), { cwd: this.program, env: { ...this.env, ...env } as Record<string, string> });
+  }
+
+  /** What is gone is believed once no replica can be so far behind. */
+  override async tamper(name: unknown, change?: Values): Promise<void> {
+    await super.tamper(name, change);
+    if (!change) await this.clock.sleep(longestLagMs + 1000);
   }
 
   /** Plays a command line as it is. */

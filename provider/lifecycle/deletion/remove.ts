@@ -39,7 +39,7 @@ export async function removeObject(
     call.reporter.warn(`${objection.because}. It is not deleted.`);
     return "another's";
   }
-  await refuseToUnload(operation, live);
+  await refuseToUnload(operation, live, recorded);
   const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancel(operation, name, live);
   const sent =
     quiet !== undefined &&
@@ -50,8 +50,8 @@ export async function removeObject(
 }
 
 /** Some services unload what a host serves when it is deleted, without a word to whoever has loaded it. */
-async function refuseToUnload(operation: Operation, host: LiveObject): Promise<void> {
-  const strangers = await strangersOn(operation, host);
+async function refuseToUnload(operation: Operation, host: LiveObject, recorded: Values): Promise<void> {
+  const strangers = await strangersOn(operation, host, recorded);
   if (strangers.length === 0) return;
   const named = strangers.map(({ guest, object }) => `${object.name} (${String(object[guest.host.content])})`);
   const commands = strangers.map(({ guest, object }) => `\`${commandFor(operation, guest, object.name)}\``);

@@ -31,7 +31,7 @@ export async function guestsOn(operation: Operation, name: string): Promise<Host
  * What neither this stack nor the service itself has loaded onto a host: a stack's own are in its journal, and
  * the service loads a host's own content along with it (A081).
  */
-export async function strangersOn(operation: Operation, host: LiveObject): Promise<Hosted[]> {
+export async function strangersOn(operation: Operation, host: LiveObject, recorded: Values): Promise<Hosted[]> {
   const { ports, spec, objects, call } = operation;
   const found: Hosted[] = [];
   for (const guest of ports.guestsOf(spec)) {
@@ -39,7 +39,7 @@ export async function strangersOn(operation: Operation, host: LiveObject): Promi
     const own = await beginOperation(ports, guest, call, account, "delete", {});
     for (const object of await own.objects.recent(requestOptions(operation))) {
       const hosted = { guest, object };
-      if (object[guest.host.field] !== host.name || isLeaving(hosted) || isMadeAlong(hosted, host)) continue;
+      if (object[guest.host.field] !== host.name || isLeaving(hosted) || isItsOwn(hosted, host, recorded)) continue;
       const history = await historyFor(own);
       const { maker, holder } = history.object(identityOf(object)) ?? {};
       const isOwn = maker !== undefined || holder !== undefined || history.openAt(placeOf(own, object)).length > 0;
@@ -48,6 +48,12 @@ export async function strangersOn(operation: Operation, host: LiveObject): Promi
   }
   return found;
 }
+
+/** The host's own content, which the service loads; where it was told not to, only what came along with the host. */
+const isItsOwn = (hosted: Hosted, host: LiveObject, recorded: Values): boolean =>
+  recorded[hosted.guest.host.unless] === true
+    ? isMadeAlong(hosted, host)
+    : host[hosted.guest.host.own] === hosted.object[hosted.guest.host.content];
 
 export const isLeaving = ({ guest, object }: Hosted): boolean => standing(guest.lifecycle, object) === "gone";
 
