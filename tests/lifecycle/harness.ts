@@ -53,6 +53,8 @@ export interface Process {
 export interface Machine extends Partial<Pick<PortsOptions, "env" | "readFile" | "journal">> {
   /** How far its clock is ahead, in milliseconds. */
   ahead?: number;
+  /** The program's language hands no aliases over, and writes nothing into the journal. */
+  aliasesUnknown?: true;
 }
 
 /** The stack that a process works for where a test names none. */
@@ -131,7 +133,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     journal: OwnershipJournal,
     config: Record<string, string>,
     stack = defaultStack,
-    { ahead = 0, ...machine }: Machine = {},
+    { ahead = 0, aliasesUnknown, ...machine }: Machine = {},
   ): Process {
     const time = { ...clock, now: () => clock.now() + ahead };
     const given: Record<string, string> = {
@@ -153,7 +155,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
       dispatcher,
     });
     const world = createPorts({ settings, client, specs: allSpecs, env: {}, time, journal, ...machine });
-    return { client, ...processOn(world, stack) };
+    return { client, ...processOn(world, stack, aliasesUnknown && { aliasesUnknown }) };
   }
 
   const live = (collection: string): Values[] =>
@@ -266,7 +268,7 @@ export const hiddenOf = (kind: string, name: string, stack = defaultStack): Hidd
   stack,
 });
 
-function processOn(world: Ports, stack: string): Omit<Process, "client"> {
+function processOn(world: Ports, stack: string, host: Partial<Hidden> = {}): Omit<Process, "client"> {
   const messages: string[] = [];
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
@@ -274,7 +276,7 @@ function processOn(world: Ports, stack: string): Omit<Process, "client"> {
   const aliases = new Map<string, readonly string[]>();
   const formerly = (kind: string, name: string) => aliases.get(name)?.map((each) => hiddenOf(kind, each, stack).urn);
   const call = (kind: string, name: string): Call => ({
-    hidden: { ...hiddenOf(kind, name, stack), ...(aliases.has(name) && { aliases: formerly(kind, name)! }) },
+    hidden: { ...hiddenOf(kind, name, stack), ...host, ...(aliases.has(name) && { aliases: formerly(kind, name)! }) },
     reporter: {
       status: (text) => void messages.push(`status: ${text}`),
       info: (text) => void messages.push(`info: ${text}`),

@@ -12,7 +12,8 @@ import type { Values } from "../types";
 /**
  * A stack that was renamed since an interrupted create has another journal. What that create has made is this stack's
  * where the two have held the same objects; where nothing tells, people are asked. A stack that was there before the
- * create was sent is another one.
+ * create was sent is another one. Programs of languages that write no `held` themselves are told and not asked: their
+ * first `up` of a second stack would look the same.
  */
 export async function resumeFormerStack(operation: Operation, inputs: Values): Promise<void> {
   const { ports, objects, call } = operation;
@@ -23,7 +24,7 @@ export async function resumeFormerStack(operation: Operation, inputs: Values): P
       const found = await findMade(operation, attempt, inputs);
       if (!found) continue;
       if (ports.recover === "take" || haveHeldTheSame(own, history)) await moveHere(operation, attempt, found);
-      else if (ports.recover === "ask" && !own.isOlderThan(attempt.at)) throw askedError(operation, attempt, found);
+      else if (ports.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, found);
     }
 }
 
@@ -67,11 +68,18 @@ async function moveHere(operation: Operation, attempt: CreateAttempt, found: Liv
   await writeFact(inNameOf(operation, urn), { fact: "void", id });
 }
 
-const askedError = (operation: Operation, { urn }: CreateAttempt, found: LiveObject): ModelPlatformError =>
-  new ModelPlatformError(
-    `${operation.spec.kind} was not created: ${titleOf(operation, found.name)} was made by an interrupted run of the stack ${stackOf(urn).split("::")[0]!.replace("urn:pulumi:", "")} for this resource, and no state holds it`,
+function ask(operation: Operation, { urn }: CreateAttempt, found: LiveObject): void {
+  const { call, spec } = operation;
+  const stack = stackOf(urn).split("::")[0]!.replace("urn:pulumi:", "");
+  if (call.hidden.aliasesUnknown)
+    return call.reporter.info(
+      `The stack ${stack} has created ${titleOf(operation, found.name)} for the like of this resource. If this is that stack (\`stack rename\`) after an interrupted run, set \`modelplatform:recover\` to \`take\` before you run \`up\`.`,
+    );
+  throw new ModelPlatformError(
+    `${spec.kind} was not created: ${titleOf(operation, found.name)} was made by an interrupted run of the stack ${stack} for this resource, and no state holds it`,
     {
       advice:
         "If this is that stack (`stack rename`), set `modelplatform:recover` to `take` to make it this resource. If it is another one, run `up` there first, or set it to `new` here.",
     },
   );
+}

@@ -1,6 +1,5 @@
 import type { InitFailedError, Values } from "../../../provider/lifecycle/types";
 import { createHarness, failure, type Harness } from "../harness";
-import { world } from "./open";
 import { up } from "./told";
 
 /** Resources that get into each other's way: a successor and what it replaces, two that swap, two stacks. */
@@ -16,26 +15,23 @@ describe("a successor that no read shows", () => {
   const next = { ...served, baseModel: "accounts/platform/models/open-70b", timeouts: { create: "5m" } };
 
   for (const lag of [1, 4])
-    world(
-      `for ${lag} minutes is not said to be deleted, is recorded, and replaces the old one in the end`,
-      async () => {
-        const old = await at.process().create("Deployment", "chat", served);
-        await at.clock.sleep(15 * minutes);
-        at.replica.lag = lag * minutes;
-        const process = at.process();
-        await process.diff("Deployment", "chat", old.outputs, next);
-        const made = await process.create("Deployment", "chat", next).catch((error: InitFailedError) => error);
-        const text = "message" in made ? made.message : "";
-        expect(text).not.toContain("it was deleted");
-        expect(at.names("deployments").sort()).toEqual([old.id, made.id].sort());
-        at.replica.lag = 0;
-        await at.clock.sleep(10 * minutes);
-        const later = at.process();
-        await later.update("Deployment", "chat", made.outputs, next);
-        await later.delete("Deployment", "chat", old.outputs);
-        expect(at.names("deployments")).toEqual([made.id]);
-      },
-    );
+    test(`for ${lag} minutes is not said to be deleted, is recorded, and replaces the old one in the end`, async () => {
+      const old = await at.process().create("Deployment", "chat", served);
+      await at.clock.sleep(15 * minutes);
+      at.replica.lag = lag * minutes;
+      const process = at.process();
+      await process.diff("Deployment", "chat", old.outputs, next);
+      const made = await process.create("Deployment", "chat", next).catch((error: InitFailedError) => error);
+      const text = "message" in made ? made.message : "";
+      expect(text).not.toContain("it was deleted");
+      expect(at.names("deployments").sort()).toEqual([old.id, made.id].sort());
+      at.replica.lag = 0;
+      await at.clock.sleep(10 * minutes);
+      const later = at.process();
+      await later.update("Deployment", "chat", made.outputs, next);
+      await later.delete("Deployment", "chat", old.outputs);
+      expect(at.names("deployments")).toEqual([made.id]);
+    });
 });
 
 describe("two resources that swap", () => {
@@ -45,7 +41,7 @@ describe("two resources that swap", () => {
   ];
 
   for (const [what, kind, first, second] of swaps) {
-    world(`their ${what} are swapped by way of a third value, as the error says`, async () => {
+    test(`their ${what} are swapped by way of a third value, as the error says`, async () => {
       const third = { ...first, ...("email" in first ? { email: "third@example.com" } : { keyName: "THREE" }) };
       let one = (await at.process().create(kind, "one", first)).outputs;
       let two = (await at.process().create(kind, "two", second)).outputs;
@@ -58,7 +54,7 @@ describe("two resources that swap", () => {
       expect([one[key], two[key]]).toEqual([second[key], first[key]]);
     });
 
-    world(`their ${what} lose no object, and are told who stands in the way and what to do`, async () => {
+    test(`their ${what} lose no object, and are told who stands in the way and what to do`, async () => {
       const one = await at.process().create(kind, "one", first);
       const two = await at.process().create(kind, "two", second);
       const collection = one.id.split("/")[2]!;
@@ -81,20 +77,26 @@ describe("two resources that swap", () => {
 });
 
 describe("two stacks on one machine", () => {
-  world("with the same names of resources have an object each, and delete their own", async () => {
-    const made = [];
-    for (const stack of ["dev", "prod"]) {
-      const { created } = await up(at.process({}, {}, stack), "Deployment", "chat", served);
-      made.push(created!);
-      // A program in Node.js writes down that its engine has recorded a resource.
-      await at.process({}, {}, stack).diff("Deployment", "chat", created!.outputs, served);
-    }
-    expect(new Set(made.map(({ id }) => id)).size).toBe(2);
-    await at.process({}, {}, "dev").delete("Deployment", "chat", made[0]!.outputs);
-    expect(at.names("deployments")).toEqual([made[1]!.id]);
-  });
+  const languages = [
+    ["Node.js", {}],
+    ["Python", { aliasesUnknown: true }],
+  ] as const;
+  for (const [language, machine] of languages)
+    test(`of programs in ${language} have an object each of the same name, and delete their own`, async () => {
+      const made = [];
+      for (const stack of ["dev", "prod"]) {
+        const { created } = await up(at.process({}, machine, stack), "Deployment", "chat", served);
+        made.push(created!);
+        // A program in Node.js writes down that its engine has recorded a resource.
+        if (language === "Node.js")
+          await at.process({}, {}, stack).diff("Deployment", "chat", created!.outputs, served);
+      }
+      expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+      await at.process({}, machine, "dev").delete("Deployment", "chat", made[0]!.outputs);
+      expect(at.names("deployments")).toEqual([made[1]!.id]);
+    });
 
-  world("do not take what the other has begun", async () => {
+  test("do not take what the other has begun", async () => {
     const inputs = { ...served, deploymentId: "chat" };
     const lost = await at.process({}, {}, "dev").create("Deployment", "chat", inputs);
     const { created, said } = await up(at.process({}, {}, "prod"), "Deployment", "chat", inputs);
@@ -106,7 +108,7 @@ describe("two stacks on one machine", () => {
 });
 
 describe("a state restored from a backup", () => {
-  world("whose object has been replaced since does not delete the new one, nor make a third", async () => {
+  test("whose object has been replaced since finds the new one named, and takes it where it is told to", async () => {
     const next = { ...served, baseModel: "accounts/platform/models/open-70b" };
     const old = await at.process().create("Deployment", "chat", served);
     await at.process().diff("Deployment", "chat", old.outputs, served);
@@ -119,13 +121,14 @@ describe("a state restored from a backup", () => {
     // The state of yesterday: the old object, which is gone.
     const restored = at.process();
     expect(await restored.read("Deployment", "chat", old.outputs)).toBeUndefined();
-    const { created, said } = await up(at.process(), "Deployment", "chat", next);
-    expect(said).toContain(fresh.id);
-    if (created) expect(created.id).toBe(fresh.id);
+    const { created } = await up(at.process({ recover: "take" }), "Deployment", "chat", next);
+    expect(created?.id).toBe(fresh.id);
     expect(at.names("deployments")).toEqual([fresh.id]);
+    const { said } = await up(at.process(), "Deployment", "chat", next);
+    expect(said).toContain(fresh.id);
   });
 
-  world("from before a change: the next up changes it again, and nothing else", async () => {
+  test("from before a change: the next up changes it again, and nothing else", async () => {
     const wanted = { ...served, maxReplicaCount: 4 };
     const { id, outputs } = await at.process().create("Deployment", "chat", served);
     await at.process().update("Deployment", "chat", outputs, wanted);
@@ -136,7 +139,7 @@ describe("a state restored from a backup", () => {
   });
 });
 
-world("a create that the service still carries out after its timeout is found by the next up", async () => {
+test("a create that the service still carries out after its timeout is found by the next up", async () => {
   const inputs = { ...served, deploymentId: "chat", timeouts: { create: "10s" } };
   const error = await failure<InitFailedError>(at.process().create("Deployment", "chat", inputs));
   await at.clock.sleep(10 * minutes);

@@ -1,6 +1,5 @@
 import type { Values } from "../../../provider/lifecycle/types";
 import { createHarness, type Harness } from "../harness";
-import { world } from "./open";
 import { before, neverArrived, up } from "./told";
 
 /** A create that never arrived, and another team that makes the like of it before it is repeated. */
@@ -67,7 +66,7 @@ for (const { kind, operation, name, ours, theirs } of rivalries) {
 
   for (const [how, strike] of neverArrived)
     for (const later of [0, 50])
-      world(`a ${kind} whose create ${how} is not another team's, ${later} hours later`, async () => {
+      test(`a ${kind} whose create ${how} is not another team's, ${later} hours later`, async () => {
         await strike(at, operation);
         await up(at.process(), kind, "it", { ...ours, timeouts: { create: "1m" } });
         await at.heal();
@@ -80,7 +79,7 @@ for (const { kind, operation, name, ours, theirs } of rivalries) {
       });
 
   for (const status of [500, 503])
-    world(`a ${kind} is not another team's that was made between a ${status} and its repetition`, async () => {
+    test(`a ${kind} is not another team's that was made between a ${status} and its repetition`, async () => {
       await at.fault({ match: { operation }, fault: { kind: "status", status } });
       before(at, "POST", /./, async () => before(at, "POST", /./, made));
       const { created, said } = await up(at.process(), kind, "it", ours);
@@ -88,7 +87,7 @@ for (const { kind, operation, name, ours, theirs } of rivalries) {
       isTheirsStill(said);
     });
 
-  world(`a ${kind} whose create arrived is found, and nothing is made twice`, async () => {
+  test(`a ${kind} whose create arrived is found, and nothing is made twice`, async () => {
     const { created } = await up(at.process(), kind, "it", ours);
     await at.clock.sleep(1000);
     const again = await up(at.process(), kind, "it", ours);
@@ -96,7 +95,7 @@ for (const { kind, operation, name, ours, theirs } of rivalries) {
   });
 }
 
-world("a Deployment that carries its owner's marks is found, whatever else it shows", async () => {
+test("a Deployment that carries its owner's marks is found, whatever else it shows", async () => {
   const inputs = { ...served, deploymentId: "chat" };
   const marking = { ownershipMarker: "true" };
   const { created } = await up(at.process(marking), "Deployment", "it", inputs);

@@ -1,6 +1,5 @@
 import type { Values } from "../../../provider/lifecycle/types";
 import { createHarness, type Harness, type Process } from "../harness";
-import { world } from "./open";
 import { up } from "./told";
 
 /** The settings of an account, which more than one stack may declare. */
@@ -33,7 +32,7 @@ const teams: readonly [where: string, tighten: () => Promise<unknown>][] = [
 for (const onDelete of ["restorePrevious", "clear"])
   for (const [where, tighten] of teams)
     for (const refreshed of [false, true])
-      world(`what a security team has tightened ${where} survives ${onDelete}, refreshed: ${refreshed}`, async () => {
+      test(`what a security team has tightened ${where} survives ${onDelete}, refreshed: ${refreshed}`, async () => {
         const growth = { ...open, allowLoosening: true, onDelete, adopt: "overwrite" };
         const { outputs } = await at.process().create(kind, "policy", growth);
         await at.clock.sleep(60_000);
@@ -55,14 +54,14 @@ describe("a second stack that declares other settings", () => {
     ["elsewhere", () => at.elsewhere({}, "growth")],
     ["here", () => at.process({}, {}, "growth")],
   ] as const) {
-    world(`${where} is refused before it writes, and told what stands there`, async () => {
+    test(`${where} is refused before it writes, and told what stands there`, async () => {
       await firstly();
       await at.clock.sleep(60_000);
       expect(await said(second(), { ...open, allowLoosening: true })).toContain(name);
       expect(at.object(name)).toMatchObject(closed);
     });
 
-    world(`${where} that overwrites them is told so`, async () => {
+    test(`${where} that overwrites them is told so`, async () => {
       await firstly();
       await at.clock.sleep(60_000);
       const text = await said(second(), { ...open, allowLoosening: true, adopt: "overwrite" });
@@ -70,7 +69,7 @@ describe("a second stack that declares other settings", () => {
     });
   }
 
-  world("is told by its next update that the first has changed them since", async () => {
+  test("is told by its next update that the first has changed them since", async () => {
     await firstly();
     const growth = { ...closed, adopt: "overwrite", residency: "EUROPE" };
     const { outputs } = await at.elsewhere({}, "growth").create(kind, "policy", growth);
