@@ -68,7 +68,9 @@ async function missingAccess({ objects, memory }: Ports, spec: ResourceSpec, acc
     return [];
   } catch (error) {
     if (!isConfigurationError(error)) throw error;
-    return [`${error.message.replace(/\.$/, "")}. \`up\` fails without it`];
+    // What to do is the error's to say, so that an `up` says it once.
+    const problem = error.message.replace(error.advice ?? "", "").replace(/[.\s]+$/, "");
+    return [`${problem}: \`up\` fails without it, and \`doctor\` says where it belongs`];
   }
 }
 
