@@ -1,12 +1,9 @@
 import type { Display } from "../../engine/display/display";
 import { createJsonDisplay } from "../../engine/display/json-lines";
 import { createLiveDisplay } from "../../engine/display/live";
-import { createPalette, type Palette, wantsColour } from "../../engine/display/palette";
 import { createPlainDisplay } from "../../engine/display/plain";
 import type { CliContext } from "./context";
-
-export const paletteOf = ({ env, stdout, colour }: CliContext): Palette =>
-  createPalette(colour ?? wantsColour(env, stdout.isTTY));
+import { paletteOf } from "./palette";
 
 /** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
 export async function openDisplay(
