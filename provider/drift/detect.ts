@@ -86,8 +86,9 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     concurrency: options.concurrency ?? defaultConcurrency,
   });
   const finishedAt = time.now();
-  if (finishedAt < limits.deadline) await options.journal?.clear();
+  // Before anything that shows: a signal from now on ends the process.
   options.onRead?.();
+  if (finishedAt < limits.deadline) await options.journal?.clear();
 
   const suppressors = [...(options.suppressors ?? []), ...(options.baseline ? [options.baseline.suppressor] : [])];
   const findings = results

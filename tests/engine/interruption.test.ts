@@ -147,7 +147,7 @@ test("an operation whose lock is gone stops, and leaves the state to who took ov
   expect(children()).toEqual([]);
 });
 
-const built = existsSync(join(__dirname, "../../dist/engine/index.js"));
+const built = existsSync(join(__dirname, "../../dist/engine/stack.js"));
 const afterBuild = built ? describe : describe.skip;
 
 afterBuild(`^C at a terminal${built ? "" : " (skipped: dist is not built)"}`, () => {
