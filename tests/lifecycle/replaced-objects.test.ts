@@ -12,7 +12,7 @@ const deployment = {
   placement: { multiRegion: "US" },
   preemptible: true,
   enableHotLoad: true,
-  hotLoadBucketType: "CLOUDA_S3",
+  hotLoadBucketType: "S3",
   hotLoadBucketUrl: "s3://bucket/weights",
   deploymentTemplate: "accounts/acme/deploymentTemplates/t",
 };
