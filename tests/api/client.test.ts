@@ -288,7 +288,7 @@ const advice: readonly [operation: string, options: CallOptions, status: number,
     { body: {} },
     400,
     { code: 3, message: "unknown field deploymentId" },
-    /does not know the field/,
+    /Where the id of `createDeployment` goes is a convention \(A010\)/,
   ],
   [
     "createDeployment",

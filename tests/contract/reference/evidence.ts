@@ -49,9 +49,7 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
     [governance, "are 404 with code 5 until they are saved, and an update saves them (A060)"],
   ],
   "PolicySettings inference-enforced": notMade,
-  "PolicySettings inference-enforced-uploads": [
-    [governance, "uploads, by enforced retention of inference, where the service counts weights to them"],
-  ],
+  "PolicySettings inference-enforced-uploads": [[governance, "uploads, by enforced retention of inference"]],
   "PolicySettings training-enforced": [[governance, "training, by permission and by enforced retention"]],
   "PolicySettings retention-not-retroactive": [
     [governance, "what is there stays where it is when retention is enforced"],
