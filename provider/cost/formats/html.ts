@@ -1,4 +1,4 @@
-import { hashOf, text } from "../../text/html";
+import { hashOf, page, text } from "../../text/html";
 import { style as shared } from "../../text/page-style";
 import { nanosIn } from "../money";
 import type { CostedResource, CostReport } from "../report";
@@ -34,18 +34,12 @@ const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none';
 
 /** One page that needs nothing else: no network, no other file, no script. */
 export const html: CostFormat = {
-  render: (report) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${text(headline(report))}</title>
-<style>${style}</style>
-</head>
-<body>
-<header>
+  render: (report) =>
+    page({
+      title: headline(report),
+      policy,
+      style,
+      body: `<header>
 <p>${text(`Prices of ${report.day}, in ${report.currency}`)}</p>
 <h1>${text(headline(report))}</h1>
 </header>
@@ -54,10 +48,8 @@ ${tiles(report)}
 ${hours(report)}
 ${runs(report)}
 ${reasons(report)}
-</main>
-</body>
-</html>
-`,
+</main>`,
+    }),
 };
 
 function tiles({ total, currency }: CostReport): string {

@@ -1,4 +1,4 @@
-import { hashOf, text } from "../../text/html";
+import { hashOf, page, text } from "../../text/html";
 import { style } from "../../text/page-style";
 import { printableJson } from "../../text/printable";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
@@ -14,18 +14,12 @@ import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
  */
 export const html: ReportFormat = {
   extension: "html",
-  render: (report, { patches }) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${text(`${headline(report)} – ${report.tool.name} drift`)}</title>
-<style>${style}</style>
-</head>
-<body>
-<a class="skip" href="#findings">Skip to the findings</a>
+  render: (report, { patches }) =>
+    page({
+      title: `${headline(report)} – ${report.tool.name} drift`,
+      policy,
+      style,
+      body: `<a class="skip" href="#findings">Skip to the findings</a>
 ${heading(report)}
 <main>
 ${tiles(report)}
@@ -35,10 +29,8 @@ ${remarks(report)}
 </main>
 <footer><p>${text(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
 <script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map((finding) => rowOf(finding, report, patches?.get(finding.fingerprint))))}</script>
-<script>${script}</script>
-</body>
-</html>
-`,
+<script>${script}</script>`,
+    }),
 };
 
 /** Only this script and this style run, nothing is loaded or sent, and no text can become markup. */
