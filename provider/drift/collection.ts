@@ -12,6 +12,7 @@ import { findingOf, type ObjectLocation } from "./finding";
 import type { RecordedObject } from "./recorded-object";
 import { isUnmanaged, type Known } from "./unmanaged";
 import { isThere, type Judgement, judge, judgement, strongest } from "./verdict";
+import type { WantedObjects } from "./wanted";
 
 /** The result for one collection of one account. Plain JSON: an interrupted scan keeps it on disk. */
 export interface CollectionResult extends CollectionReport {
@@ -19,6 +20,8 @@ export interface CollectionResult extends CollectionReport {
   counts: Partial<Record<Verdict, number>>;
   /** Of the verdicts that are listed. */
   findings: Finding[];
+  /** Unmanaged objects that are counted, and not wanted in the list. */
+  leftOut?: number;
 }
 
 /** What differences cost. */
@@ -51,6 +54,8 @@ export interface CollectionScan {
   deadline: number;
   signal: AbortSignal;
   costs?: CostComparison | undefined;
+  /** Of the unmanaged objects, only these are listed. */
+  wanted?: WantedObjects | undefined;
   /** Hears how many live objects have been read. */
   onRead(count: number): void;
 }
@@ -84,6 +89,7 @@ function openBook({ client, spec, place, objects, isListed, allowEndpointChange 
   const counts: CollectionResult["counts"] = {};
   const findings: Finding[] = [];
   let managed = 0;
+  let leftOut = 0;
   let failure: unknown;
 
   const tell = (name: string, said: Judgement): void => {
@@ -107,6 +113,11 @@ function openBook({ client, spec, place, objects, isListed, allowEndpointChange 
     /** Recorded objects that nothing has been said of yet. */
     records: records as ReadonlyMap<string, readonly RecordedObject[]>,
     tell,
+    /** Counts an object without listing it. */
+    leaveOut: (verdict: Verdict): void => {
+      counts[verdict] = (counts[verdict] ?? 0) + 1;
+      leftOut += 1;
+    },
     /** Nothing is to be said of it. */
     pass: (name: string): void => void records.delete(name),
     fail: (error: unknown): void => {
@@ -125,6 +136,7 @@ function openBook({ client, spec, place, objects, isListed, allowEndpointChange 
         ...(failure !== undefined && { problem: client.redactor.text(messageOf(failure)) }),
         counts,
         findings,
+        ...(leftOut > 0 && { leftOut }),
       };
     },
   };
@@ -184,7 +196,7 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
         else settle(book, name, said);
       } else if (!seen.has(name) && isUnmanaged(specs, spec, place.account, live, known)) {
         seen.add(name);
-        book.tell(name, unmanaged(scan, live));
+        settleUnmanaged(scan, book, live);
       }
     }
     onRead((read += items.length));
@@ -225,6 +237,11 @@ async function confirm(scan: CollectionScan, book: Book, name: string): Promise<
     if (scan.signal.aborted) throw error;
     book.tell(name, failed(error));
   }
+}
+
+function settleUnmanaged(scan: CollectionScan, book: Book, live: Values): void {
+  if (scan.wanted?.has(scan.spec, live) === false) book.leaveOut("unmanaged");
+  else book.tell(String(live["name"]), unmanaged(scan, live));
 }
 
 function settle(book: Book, name: string, said: Judgement | undefined): void {
@@ -274,5 +291,5 @@ async function readSettings(scan: CollectionScan, book: Book): Promise<void> {
   const live = await find(scan, name, recorded !== undefined);
   onRead(live ? 1 : 0);
   if (recorded) settle(book, name, verdictOf(scan, name, recorded, live));
-  else if (live && isUnmanaged(specs, spec, place.account, live, known)) book.tell(name, unmanaged(scan, live));
+  else if (live && isUnmanaged(specs, spec, place.account, live, known)) settleUnmanaged(scan, book, live);
 }

@@ -11,6 +11,7 @@ import type { RecordedStack } from "./recorded-object";
 import { type AccountResult, type Journal, type Progress, scan } from "./scan";
 import { isIn, type Shard, shardText } from "./shard";
 import { type Suppressor, suppress } from "./suppression";
+import type { WantedObjects } from "./wanted";
 
 export interface DriftOptions {
   /** Whatever it may send, only reads pass. */
@@ -23,6 +24,8 @@ export interface DriftOptions {
   allAccounts?: boolean;
   /** Lists live objects that no stack records. Default: they are counted only. */
   unmanaged?: boolean;
+  /** Of the unmanaged objects, lists only these. Default: all. */
+  wanted?: WantedObjects;
   /** Lists objects that are in sync. Default: they are counted only. */
   all?: boolean;
   /** Verdicts that count as drift. Default: `changed` and `missing`, and `unmanaged` where those are listed. */
@@ -116,6 +119,7 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     coverage: coverageOf(results.flatMap(({ collections }) => collections)),
     accounts: results.map(accountReport),
     ...(options.costs && { currency: options.costs.currency }),
+    ...(options.wanted && { leftOut: sum(results.flatMap(({ collections }) => collections.map(leftOutOf))) }),
     findings: findings.sort(byPlace),
     ...(unusable.length > 0 && { unusable }),
     ...(options.baseline && { staleBaseline: options.baseline.stale(read) }),
@@ -151,6 +155,8 @@ function summaryOf(results: readonly AccountResult[]): DriftReport["summary"] {
     sum(results.flatMap(({ collections }) => collections.map(({ counts }) => counts[verdict] ?? 0)));
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as DriftReport["summary"];
 }
+
+const leftOutOf = ({ leftOut = 0 }: CollectionResult): number => leftOut;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 

@@ -201,6 +201,9 @@ export const DriftReport = z
     accounts: z.array(AccountReport),
     currency: z.string().optional().describe("Of the costs of findings, where prices were given."),
     findings: z.array(Finding),
+    leftOut: Count.optional().describe(
+      "With `--filter` or `--kind`: unmanaged objects that are counted in `summary` and not among the findings.",
+    ),
     unusable: z
       .array(UnusableResource)
       .optional()

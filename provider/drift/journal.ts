@@ -22,6 +22,7 @@ const Kept = z.object({
     status: z.enum(["read", "forbidden", "error"]),
     counts: z.partialRecord(Verdict, z.int().min(0)),
     findings: z.array(Finding),
+    leftOut: z.int().min(0).optional(),
   }),
 });
 
@@ -36,11 +37,12 @@ export function fileJournal(folder: string, version: string, now: () => number):
   const used = new Set<string>();
   const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string =>
     join(folder, `${digest([origin, account, spec.kind])}.json`);
-  const questionOf = ({ objects, known, isListed, as, costs }: CollectionScan): string =>
+  const questionOf = ({ objects, known, isListed, as, costs, wanted }: CollectionScan): string =>
     digest([
       version,
       as,
       costs?.key,
+      wanted?.key,
       verdicts.filter(isListed),
       [...known.objects.keys(), ...known.produced].sort(),
       objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending }) => [

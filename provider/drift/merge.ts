@@ -36,6 +36,9 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
       coverage: coverageOf(reports.map(({ coverage }) => coverage)),
       accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
       findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
+      ...(reports.some(({ leftOut }) => leftOut !== undefined) && {
+        leftOut: reports.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
+      }),
       ...joined(reports, "unusable"),
       ...joined(reports, "resolved"),
       ...joined(reports, "staleBaseline"),

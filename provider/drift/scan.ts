@@ -9,6 +9,7 @@ import type { Verdict } from "./document";
 import { producedObjects } from "./produced";
 import type { RecordedObject } from "./recorded-object";
 import { knownOf } from "./unmanaged";
+import type { WantedObjects } from "./wanted";
 
 /** The result for an account. */
 export interface AccountResult {
@@ -51,6 +52,7 @@ export interface ScanOptions {
   signal: AbortSignal;
   journal?: Journal;
   costs?: CostComparison;
+  wanted?: WantedObjects;
   onProgress?(progress: Progress): void;
 }
 
@@ -116,6 +118,7 @@ async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<Ac
       onRead,
       as,
       costs: options.costs,
+      wanted: options.wanted,
     };
     const kept = await journal?.find(each);
     const result = kept ?? (await scanCollection(each));

@@ -1,9 +1,9 @@
 import { recordNames } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
+import { answeredFields } from "../core/filters/answered-fields";
 import { shortestFloat32 } from "../core/values/float32";
 import { oncePer } from "../core/values/once";
-import { answeredFields } from "./lists/field-paths";
 import type { Fields } from "./types";
 
 export interface Rendering {

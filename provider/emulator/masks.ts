@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
+import { memberNamed } from "../core/filters/answered-fields";
 import { camelCase } from "../core/values/names";
-import { memberNamed } from "./lists/field-paths";
 import { invalidField } from "./refusals";
 import type { Fields, Settings } from "./types";
 

@@ -117,6 +117,10 @@ test("Markdown is added to the summary of a job that has one", async () => {
 test.each([
   ["drift", "give --stack-file, --backend or --stack"],
   ["drift --stack-file prod.json --format odd", 'does not know "odd"'],
+  ["drift --stack-file prod.json --kind User", "add --unmanaged"],
+  ["drift --stack-file prod.json --filter state=READY", "add --unmanaged"],
+  ["drift --stack-file prod.json --unmanaged --kind Users", 'does not know "Users"; there are Deployment, '],
+  ["drift --stack-file prod.json --unmanaged --filter stat=READY", "unknown field `stat` at character 1; did you mean"],
   ["drift --stack-file prod.json --format json,csv", "give --output"],
   ["drift --stack-file prod.json --shard 0/2", "the first is 1"],
   ["drift --stack-file prod.json --fail-on changed,odd", 'does not know "odd"'],

@@ -88,6 +88,9 @@ test.each([
   [["codify", "--split", "account"], 64, "--output"],
   [["codify", "--split", "account", "--target", "python", "--output", "x"], 64, "one file"],
   [["codify", "--mode", "import", "--output", "x", "--into", "dev"], 64, "full name of a stack"],
+  [["codify", "--filter", "role = = admin"], 64, "expected a value after `=` at character 8, found `=`"],
+  [["codify", "--kind", "Secret", "--filter", "role = admin"], 64, "unknown field `role` at character 1"],
+  [["codify", "--kind", "users"], 64, '--kind does not know "users"'],
 ])("%j ends with %i and says why", async (line, expected, message) => {
   const { code, stdout, stderr } = await modelplatform(line, { cwd: temporaryFolder(), env });
   expect({ code, stdout }).toEqual({ code: expected, stdout: "" });
@@ -108,6 +111,22 @@ test("unreadable objects are reported, and the rest is written", async () => {
   expect(code).toBe(3);
   expect(stdout).toContain('new User("bob"');
   expect(stderr).toContain("accounts/acme/secrets: ");
+});
+
+test("a filter and kinds choose what is declared, and what they leave out is counted", async () => {
+  const names = async (...flags: string[]) => {
+    const line = ["codify", "--json", ...flags];
+    const { code, stdout } = await modelplatform(line, { cwd: temporaryFolder(), env });
+    expect(code).toBe(0);
+    const { resources, filtered } = JSON.parse(stdout) as { resources: { name: string }[]; filtered: number };
+    return { names: resources.map(({ name }) => name), filtered };
+  };
+  const all = await names();
+  expect(all).toMatchObject({ names: expect.arrayContaining([ada]), filtered: 0 });
+  const users = await names("--kind", "User", "--filter", "email = ada*");
+  expect(users).toEqual({ names: [ada], filtered: all.names.length - 1 });
+  const { stderr } = await modelplatform(["codify", "--filter", "email = ada*"], { cwd: temporaryFolder(), env });
+  expect(stderr).toContain(`Left out by --filter or --kind: ${all.names.length - 1} object`);
 });
 
 test("a refused key is an error and writes nothing", async () => {

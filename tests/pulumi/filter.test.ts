@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { createDialect } from "../../provider/core/dialect/dialect";
-import { answeredFields } from "../../provider/emulator/lists/field-paths";
-import { compileFilter } from "../../provider/emulator/lists/filter";
+import { answeredFields } from "../../provider/core/filters/answered-fields";
+import { compileFilter } from "../../provider/core/filters/filter";
 import { type Condition, filterFor } from "../../provider/index";
 import { allSpecs, type Kind, specs } from "../../provider/resources/index";
 import { elvish } from "../core/dialects";

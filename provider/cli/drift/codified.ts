@@ -20,8 +20,9 @@ import { namedStacks, recordedFor, type StackFlags } from "../command/recorded-s
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { chooseStack, openWorkplace } from "../stack/stack-choice";
+import { type ChoiceFlags, chosenBy } from "./choice";
 
-export interface CodifyFlags extends StackFlags {
+export interface CodifyFlags extends StackFlags, ChoiceFlags {
   account?: string[];
   allAccounts?: boolean;
   finishedJobs?: boolean;
@@ -72,6 +73,7 @@ export async function write(
     throw usageFailure("--mode import makes a program and an import file; give --output.");
   if (flags.split !== "none" && flags.target === "python")
     throw usageFailure("--target python makes one file; leave --split out.");
+  const wanted = chosenBy(flags);
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const stopwatch = new Stopwatch(context.time.now);
   const stacks = await namedStacks(flags, context);
@@ -88,6 +90,7 @@ export async function write(
       split: flags.split,
       finishedJobs: flags.finishedJobs === true,
       ...(names && { names }),
+      ...(wanted && { wanted }),
       ...(stack && { stack }),
     });
     refuseNothing(codified);
@@ -132,9 +135,9 @@ function targetsFor(client: Client, { account = [], allAccounts = false }: Codif
   );
 }
 
-function refuseNothing({ declarations, unread, leftOut }: Codified): void {
+function refuseNothing({ declarations, unread, leftOut, filtered }: Codified): void {
   const [first] = unread;
-  if (first && declarations.length === 0 && leftOut.length === 0) throw new CommandFailure(first.reason);
+  if (first && declarations.length + leftOut.length + filtered === 0) throw new CommandFailure(first.reason);
 }
 
 async function deliver(
@@ -182,7 +185,7 @@ function writeFiles(
 
 const importFile = "import.json";
 
-const documentOf = ({ declarations, config, leftOut, unread }: Codified, target: ProgramTarget) => ({
+const documentOf = ({ declarations, config, leftOut, filtered, unread }: Codified, target: ProgramTarget) => ({
   resources: declarations.map(({ object, logicalName, variable, file }) => ({
     name: object.name,
     kind: object.spec.kind,
@@ -192,11 +195,12 @@ const documentOf = ({ declarations, config, leftOut, unread }: Codified, target:
   })),
   config,
   leftOut,
+  filtered,
   unread,
 });
 
 /** What to know and to do next. */
-function notes({ declarations, config, leftOut, unread }: Codified): string {
+function notes({ declarations, config, leftOut, filtered, unread }: Codified): string {
   const lines = [`Declared ${declarations.length} ${declarations.length === 1 ? "object" : "objects"}.`];
   const required = config.filter((value) => value.required);
   const optional = config.filter((value) => !value.required);
@@ -204,6 +208,8 @@ function notes({ declarations, config, leftOut, unread }: Codified): string {
     lines.push("", "Set these before `up`, each to the value that is in use:", ...required.map(configLine));
   if (optional.length > 0)
     lines.push("", "Set these where there is a value; the service does not tell:", ...optional.map(configLine));
+  if (filtered > 0)
+    lines.push("", `Left out by --filter or --kind: ${filtered} ${filtered === 1 ? "object" : "objects"}.`);
   if (leftOut.length > 0)
     lines.push(
       "",

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { CliContext } from "../command/context";
 import { example } from "../command/help";
 import { stackFlags } from "../command/recorded-stacks";
+import { choiceFlags } from "./choice";
 import { type CodifyFlags, registerCodifyFlags, write } from "./codified";
 
 export function register(program: Command, context: CliContext): void {
@@ -14,13 +15,14 @@ export function register(program: Command, context: CliContext): void {
     .option("--account <account>", "an account to read; may be repeated (default: the default account)", gather)
     .option("--all-accounts", "every account that the configured keys can list")
     .option("--finished-jobs", "also declare finished jobs");
-  for (const option of stackFlags()) command.addOption(option);
+  for (const option of [...choiceFlags(), ...stackFlags()]) command.addOption(option);
   registerCodifyFlags(command)
     .addHelpText(
       "after",
       example(
         "npx pulumi-modelplatform codify > index.ts",
         "npx pulumi-modelplatform codify --backend file://~/state",
+        "npx pulumi-modelplatform codify --kind Deployment --filter 'annotations:\"custom/team\"'",
         "npx pulumi-modelplatform codify --all-accounts --split account --output infra",
       ),
     )

@@ -14,6 +14,7 @@ import { writeOutput } from "../command/output-file";
 import { recordedFor } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
+import { chosenBy } from "./choice";
 import { type DriftFlags, driftFlags, outputFlags } from "./flags";
 import { earlierReport } from "./input";
 import { registerMerge } from "./merge";
@@ -78,6 +79,8 @@ function check(flags: DriftFlags, context: CliContext): void {
   const { stackFile, stack, writeBaseline, owner, reason, expires, watch } = flags;
   if (!stackFile && !stack && backendsOf(flags, context).length === 0)
     throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
+  if (chosenBy(flags) && !flags.unmanaged)
+    throw usageFailure("--filter and --kind choose among objects in no stack: add --unmanaged.");
   if (writeBaseline === undefined) return;
   if (watch !== undefined) throw usageFailure("--write-baseline and --watch do not go together.");
   if (!owner || !reason || !expires)

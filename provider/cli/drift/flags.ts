@@ -4,7 +4,9 @@ import { type Verdict, verdicts } from "../../drift/document";
 import { formats } from "../../drift/report/index";
 import { parseShard, type Shard } from "../../drift/shard";
 import { usageFailure } from "../command/failure";
+import { listOf } from "../command/list-of";
 import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
+import { type ChoiceFlags, choiceFlags } from "./choice";
 
 export interface OutputFlags {
   format?: string[];
@@ -17,7 +19,7 @@ export interface OutputFlags {
 export interface DriftFlags extends OutputFlags, ScanFlags {}
 
 /** What is scanned, and what of it counts. */
-export interface ScanFlags extends StackFlags {
+export interface ScanFlags extends StackFlags, ChoiceFlags {
   account?: string[];
   allAccounts?: boolean;
   unmanaged?: boolean;
@@ -37,16 +39,6 @@ export interface ScanFlags extends StackFlags {
   reason?: string;
   expires?: string;
 }
-
-const listOf =
-  <T extends string>(name: string, known: readonly T[]) =>
-  (text: string, before: T[] | undefined): T[] => {
-    const given = text.split(",").map((part) => part.trim());
-    const unknown = given.find((part) => !known.includes(part as T));
-    if (unknown !== undefined)
-      throw usageFailure(`${name} does not know ${JSON.stringify(unknown)}; there are ${known.join(", ")}.`);
-    return [...new Set([...(before ?? []), ...(given as T[])])];
-  };
 
 export const driftFlags = (): Option[] => [
   ...stackFlags({ heading: "Stacks:", backend: " (default: PULUMI_BACKEND_URL)" }),
@@ -68,6 +60,7 @@ export const driftFlags = (): Option[] => [
   ]),
   ...grouped("What is reported, and what counts:", [
     new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
+    ...choiceFlags(),
     new Option("--all", "also list objects that are in sync"),
     new Option(
       "--fail-on <verdict,…>",

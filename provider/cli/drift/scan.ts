@@ -12,6 +12,7 @@ import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/interruptible";
 import { sourcesOf, surroundingsOf } from "../command/recorded-stacks";
+import { chosenBy } from "./choice";
 import type { ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./input";
 import { openProgress } from "./progress";
@@ -77,6 +78,7 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
   } = flags;
   const tool = thisTool();
   const costs = costsWith(context);
+  const wanted = chosenBy(flags);
   return {
     client,
     tool,
@@ -89,6 +91,7 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     ...(account && { accounts: account }),
     ...(shard && { shard }),
     ...(costs && { costs }),
+    ...(wanted && { wanted }),
     ...(concurrency !== undefined && { concurrency }),
     ...(timeout !== undefined && { timeout }),
     ...(baseline !== undefined && { baseline: await baselineIn(baseline, context, context.time.now(), allowError) }),

@@ -2,6 +2,7 @@ import type { Client } from "../../api/types";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { ScanTarget } from "../accounts";
 import type { Managed } from "../unmanaged";
+import type { WantedObjects } from "../wanted";
 import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split } from "./declarations";
 import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
 import { liveObjects, namedObjects, type Unread } from "./live";
@@ -24,6 +25,8 @@ export interface CodifyRequest {
   /** Objects that stacks manage. */
   managed?: readonly Managed[];
   finishedJobs?: boolean;
+  /** Of the objects that would be declared, only these. */
+  wanted?: WantedObjects;
   /** Names that declarations are given. Default: all are free. */
   given?: UniqueNames;
   /** Where to import into, in mode `import`. */
@@ -39,6 +42,8 @@ export interface Codified {
   declarations: GeneratedDeclaration[];
   config: SecretFromConfig[];
   leftOut: LeftOut[];
+  /** How many objects `wanted` leaves out. */
+  filtered: number;
   unread: Unread[];
 }
 
@@ -49,12 +54,14 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
   const { objects, unread } = named
     ? { objects: await namedObjects(client, specs, names), unread: [] }
     : await liveObjects(client, specs, targets);
-  const { chosen, leftOut } = select(objects, {
+  const { chosen: possible, leftOut } = select(objects, {
     specs,
     named,
     ...(request.managed && { managed: request.managed }),
     finishedJobs: request.finishedJobs === true,
   });
+  const { wanted } = request;
+  const chosen = wanted ? possible.filter(({ spec, fields }) => wanted.has(spec, fields)) : possible;
   const owners = [...new Set(chosen.map(({ account }) => account))].sort();
   const split = request.split === "account" && owners.length < 2 ? "none" : request.split;
   const { given = new UniqueNames() } = request;
@@ -79,6 +86,7 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
     declarations,
     config: declarations.flatMap(({ config }) => config),
     leftOut: [...leftOut, ...declared.leftOut],
+    filtered: possible.length - chosen.length,
     unread,
   };
 }

@@ -112,6 +112,9 @@ function unreadRemarks({ accounts, findings }: DriftReport): Remark[] {
 
 /** Remarks on lists, objects and baseline entries besides the findings. */
 export const remarksOn = (report: DriftReport): Remark[] => [
+  ...(report.leftOut === undefined
+    ? []
+    : [{ about: "unmanaged", remark: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
   ...unreadRemarks(report),
   ...(report.unusable ?? []).map(({ stack, urn, reason }) => ({
     about: urn,

@@ -1,8 +1,9 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { answeredFields } from "../../core/filters/answered-fields";
+import { compileFilter, type Predicate } from "../../core/filters/filter";
+import { InvalidFilter } from "../../core/filters/lexer";
 import { oncePer } from "../../core/values/once";
 import { type Fields, type PageOf, Refusal } from "../types";
-import { answeredFields } from "./field-paths";
-import { compileFilter } from "./filter";
 import { type Order, orderOf, type Rank, type SortKey } from "./order";
 import { type Bond, placeOf, tokenFor } from "./page-tokens";
 import { masked } from "./read-mask";
@@ -24,7 +25,7 @@ export const page: PageOf = (question) => {
   const orderBy =
     parameter("orderBy") ?? (question.parameters.includes("orderBy") ? query.get("order_by") : undefined) ?? "";
   const order = orderFor(spec, orderBy);
-  const filter = compileFilter(parameter("filter") ?? "", answeredFields(spec));
+  const filter = filterFor(spec, parameter("filter") ?? "");
   const bond: Bond = [
     scope,
     orderBy,
@@ -47,6 +48,16 @@ export const page: PageOf = (question) => {
     totalSize: kept.length,
   };
 };
+
+/** Undefined for a blank one. */
+function filterFor(spec: ResourceSpec, text: string): Predicate | undefined {
+  try {
+    return compileFilter(text, answeredFields(spec));
+  } catch (error) {
+    if (error instanceof InvalidFilter) throw new Refusal(400, 3, error.message);
+    throw error;
+  }
+}
 
 function pageSizeOf(text: string | undefined): number {
   if (text === undefined || text === "") return defaultPageSize;

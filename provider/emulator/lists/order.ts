@@ -1,8 +1,8 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
+import { answeredFields, memberNamed, unknownMember } from "../../core/filters/answered-fields";
+import { scaleOf } from "../../core/filters/scales";
 import { type Fields, Refusal } from "../types";
-import { answeredFields, memberNamed, unknownMember } from "./field-paths";
-import { scaleOf } from "./scales";
 
 /** How a list is ordered: by keys in turn, and among equals by name. */
 export interface Order {

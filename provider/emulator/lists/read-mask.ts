@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
+import { answeredFields, memberNamed, unknownMember } from "../../core/filters/answered-fields";
 import { type Fields, type Masked, Refusal } from "../types";
-import { answeredFields, memberNamed, unknownMember } from "./field-paths";
 
 /** What a mask keeps: members by name, each whole (`true`) or in part. */
 type Kept = Map<string, Kept | true>;

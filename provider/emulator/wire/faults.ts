@@ -1,6 +1,6 @@
+import { matches } from "../../core/filters/wildcards";
 import { closest } from "../../core/values/closest";
 import { z } from "../../core/zod";
-import { matches } from "../lists/wildcards";
 import { operations } from "../routes";
 import { Refusal } from "../types";
 

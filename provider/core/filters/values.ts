@@ -1,7 +1,7 @@
-import type { Field } from "../../core/fields/fields";
-import { snakeCase } from "../../core/values/names";
-import type { Comparator, Literal } from "./filter-grammar";
-import { invalidFilter } from "./filter-lexer";
+import type { Field } from "../fields/fields";
+import { snakeCase } from "../values/names";
+import type { Comparator, Literal } from "./grammar";
+import { InvalidFilter } from "./lexer";
 import { type Scale, scaleOf } from "./scales";
 import { matches } from "./wildcards";
 
@@ -87,12 +87,14 @@ function holds(comparator: Comparator, order: number): boolean {
 
 function onlyEquality(field: Field, comparator: Comparator, value: Literal): void {
   if (comparator === "=" || comparator === "!=" || comparator === ":") return;
-  throw invalidFilter(
+  throw new InvalidFilter(
     `\`${snakeCase(field.name)}\` has no order; compare it with \`=\` or \`!=\` instead of \`${comparator}\` before character ${value.at}`,
+    value.at,
   );
 }
 
 const unfit = (field: Field, value: Literal, wants: string) =>
-  invalidFilter(
+  new InvalidFilter(
     `\`${value.text}\` at character ${value.at} does not fit \`${snakeCase(field.name)}\`, which takes ${wants}`,
+    value.at,
   );

@@ -1,8 +1,8 @@
-import type { ResourceSpec } from "../../core/declaration/resource";
-import type { Field } from "../../core/fields/fields";
-import { closest } from "../../core/values/closest";
-import { camelCase, snakeCase } from "../../core/values/names";
-import { oncePer } from "../../core/values/once";
+import type { ResourceSpec } from "../declaration/resource";
+import type { Field } from "../fields/fields";
+import { closest } from "../values/closest";
+import { camelCase, snakeCase } from "../values/names";
+import { oncePer } from "../values/once";
 
 /** One step of a path as a request spells it. `at` is its place in the text, from 1. */
 export interface PathStep {

@@ -1,5 +1,5 @@
-import { durationSeconds } from "../../core/fields/equality";
-import type { Field } from "../../core/fields/fields";
+import { durationSeconds } from "../fields/equality";
+import type { Field } from "../fields/fields";
 
 /** How values of a field are put on a scale. `unset` is where an absent one stands; without it, nowhere. */
 export interface Scale {

@@ -1,10 +1,11 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { answeredFields } from "../../provider/emulator/lists/field-paths";
-import { compileFilter } from "../../provider/emulator/lists/filter";
-import { type Fields, Refusal } from "../../provider/emulator/types";
+import { answeredFields } from "../../provider/core/filters/answered-fields";
+import { compileFilter } from "../../provider/core/filters/filter";
+import { InvalidFilter } from "../../provider/core/filters/lexer";
+import type { Values } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 
-const deployment: Fields = {
+const deployment: Values = {
   name: "accounts/demo/deployments/chat",
   displayName: "Chat of the Front Desk",
   baseModel: "accounts/platform/models/open-8b",
@@ -19,7 +20,7 @@ const deployment: Fields = {
   directRouteApiKeys: ["k1"],
 };
 
-const policy: Fields = {
+const policy: Values = {
   name: "accounts/demo/policySettings",
   rules: [
     { model: "accounts/platform/models/a", permissions: { allowTraining: true } },
@@ -27,14 +28,14 @@ const policy: Fields = {
   ],
 };
 
-const keeps = (filter: string, object: Fields = deployment, spec: unknown = specs.Deployment): boolean =>
+const keeps = (filter: string, object: Values = deployment, spec: unknown = specs.Deployment): boolean =>
   compileFilter(filter, answeredFields(spec as ResourceSpec))?.(object) ?? true;
 
 const refusal = (filter: string, spec: unknown = specs.Deployment): string => {
   try {
     compileFilter(filter, answeredFields(spec as ResourceSpec));
   } catch (error) {
-    if (error instanceof Refusal) return `${error.status} ${error.code} ${error.message}`;
+    if (error instanceof InvalidFilter) return `${error.at}: ${error.message}`;
     throw error;
   }
   return "accepted";
@@ -144,60 +145,54 @@ test("a number that the service keeps with 32 bits is found by the number the pr
 });
 
 test.each([
-  ["nonsense = 1", "400 3 invalid filter: unknown field `nonsense` at character 1"],
-  ["state = READY AND placement.zone = x", "400 3 invalid filter: unknown field `zone` at character 29"],
-  ["stat = READY", "400 3 invalid filter: unknown field `stat` at character 1; did you mean `state`?"],
-  ["displayname = x", "400 3 invalid filter: unknown field `displayname` at character 1; did you mean `display_name`?"],
-  ["state =", "400 3 invalid filter: expected a value after `=` at character 8, found the end"],
-  ["state = = READY", "400 3 invalid filter: expected a value after `=` at character 9, found `=`"],
-  ["(state = READY", "400 3 invalid filter: expected `)` at character 15, found the end"],
-  ["state = READY)", "400 3 invalid filter: expected AND, OR or the end at character 14, found `)`"],
-  ["AND state = READY", "400 3 invalid filter: expected a field or a value at character 1, found `AND`"],
-  ["state = READY OR", "400 3 invalid filter: expected a field or a value at character 17, found the end"],
-  ["(state=READY)(state=READY)", "400 3 invalid filter: expected a space at character 14, found `(`"],
-  ['state = "READY', '400 3 invalid filter: the string that begins at character 9 does not end; close it with "'],
-  ["state ! READY", "400 3 invalid filter: unexpected `!` at character 7"],
-  ["- state = READY", "400 3 invalid filter: the `-` before character 3 must touch what it negates"],
-  [
-    "regex(state)",
-    "400 3 invalid filter: functions such as `regex(…)` at character 1 are not supported; compare a field",
-  ],
+  ["nonsense = 1", "1: invalid filter: unknown field `nonsense` at character 1"],
+  ["state = READY AND placement.zone = x", "29: invalid filter: unknown field `zone` at character 29"],
+  ["stat = READY", "1: invalid filter: unknown field `stat` at character 1; did you mean `state`?"],
+  ["displayname = x", "1: invalid filter: unknown field `displayname` at character 1; did you mean `display_name`?"],
+  ["state =", "8: invalid filter: expected a value after `=` at character 8, found the end"],
+  ["state = = READY", "9: invalid filter: expected a value after `=` at character 9, found `=`"],
+  ["(state = READY", "15: invalid filter: expected `)` at character 15, found the end"],
+  ["state = READY)", "14: invalid filter: expected AND, OR or the end at character 14, found `)`"],
+  ["AND state = READY", "1: invalid filter: expected a field or a value at character 1, found `AND`"],
+  ["state = READY OR", "17: invalid filter: expected a field or a value at character 17, found the end"],
+  ["(state=READY)(state=READY)", "14: invalid filter: expected a space at character 14, found `(`"],
+  ['state = "READY', '9: invalid filter: the string that begins at character 9 does not end; close it with "'],
+  ["state ! READY", "7: invalid filter: unexpected `!` at character 7"],
+  ["- state = READY", "3: invalid filter: the `-` before character 3 must touch what it negates"],
+  ["regex(state)", "1: invalid filter: functions such as `regex(…)` at character 1 are not supported; compare a field"],
   [
     "enable_addons",
-    "400 3 invalid filter: `enable_addons` at character 1 compares nothing; write `enable_addons = …` or `enable_addons:*`",
+    "1: invalid filter: `enable_addons` at character 1 compares nothing; write `enable_addons = …` or `enable_addons:*`",
   ],
   [
     "enable_addons = yes",
-    "400 3 invalid filter: `yes` at character 17 does not fit `enable_addons`, which takes `true` or `false`",
+    "17: invalid filter: `yes` at character 17 does not fit `enable_addons`, which takes `true` or `false`",
   ],
   [
     "min_replica_count = many",
-    "400 3 invalid filter: `many` at character 21 does not fit `min_replica_count`, which takes a number",
+    "21: invalid filter: `many` at character 21 does not fit `min_replica_count`, which takes a number",
   ],
   [
     "create_time > yesterday",
-    '400 3 invalid filter: `yesterday` at character 15 does not fit `create_time`, which takes a time such as "2030-01-31T00:00:00Z"',
+    '15: invalid filter: `yesterday` at character 15 does not fit `create_time`, which takes a time such as "2030-01-31T00:00:00Z"',
   ],
   [
     "autoscaling_policy.scale_up_window = 5",
-    "400 3 invalid filter: `5` at character 38 does not fit `scale_up_window`, which takes a duration such as 300s",
+    "38: invalid filter: `5` at character 38 does not fit `scale_up_window`, which takes a duration such as 300s",
   ],
   [
     "state > READY",
-    "400 3 invalid filter: `state` has no order; compare it with `=` or `!=` instead of `>` before character 9",
+    "9: invalid filter: `state` has no order; compare it with `=` or `!=` instead of `>` before character 9",
   ],
-  [
-    "annotations = x",
-    "400 3 invalid filter: `annotations` at character 1 is not a single value; ask with `:`, not `=`",
-  ],
-  ["name.first = x", "400 3 invalid filter: `name` has no field `first`, which stands at character 6"],
+  ["annotations = x", "1: invalid filter: `annotations` at character 1 is not a single value; ask with `:`, not `=`"],
+  ["name.first = x", "6: invalid filter: `name` has no field `first`, which stands at character 6"],
   [
     "direct_route_api_keys:k1",
-    "400 3 invalid filter: `direct_route_api_keys` at character 1 is secret and cannot be asked for",
+    "1: invalid filter: `direct_route_api_keys` at character 1 is secret and cannot be asked for",
   ],
   [
     `${"(".repeat(101)}state = READY${")".repeat(101)}`,
-    "400 3 invalid filter: more than 100 parentheses inside each other at character 101",
+    "101: invalid filter: more than 100 parentheses inside each other at character 101",
   ],
 ])("a filter that cannot be is refused with its place: %s", (filter, message) => {
   expect(refusal(filter)).toBe(message);
@@ -205,17 +200,17 @@ test.each([
 
 test("a list of messages is not compared, and what is asked of its elements is named", () => {
   expect(refusal("rules.model = a", specs.PolicySettings)).toBe(
-    "400 3 invalid filter: `rules` is a list: `model` of its elements, at character 7, is asked for with `:`, not `=`",
+    "7: invalid filter: `rules` is a list: `model` of its elements, at character 7, is asked for with `:`, not `=`",
   );
   expect(refusal("rules:a", specs.PolicySettings)).toBe(
-    "400 3 invalid filter: the elements of `rules` have fields; name one before the `:` at character 6",
+    "6: invalid filter: the elements of `rules` have fields; name one before the `:` at character 6",
   );
 });
 
 test("a value that is never answered cannot be asked for", () => {
-  expect(refusal("value = x", specs.Secret)).toBe("400 3 invalid filter: unknown field `value` at character 1");
+  expect(refusal("value = x", specs.Secret)).toBe("1: invalid filter: unknown field `value` at character 1");
   expect(refusal("tracking_config.api_key = x", specs.SupervisedFineTuningJob)).toBe(
-    "400 3 invalid filter: unknown field `api_key` at character 17",
+    "17: invalid filter: unknown field `api_key` at character 17",
   );
   expect(refusal("tracking_config.project = x", specs.SupervisedFineTuningJob)).toBe("accepted");
 });

@@ -1,5 +1,3 @@
-import { Refusal } from "../types";
-
 export type TokenKind = "text" | "string" | "comparator" | "(" | ")" | "." | "," | "-" | "end";
 
 /** A piece of a filter. `pieces` are the parts of a text or string between its wildcards. */
@@ -19,7 +17,17 @@ const comparator = /<=|>=|!=|=|<|>|:/y;
 const timestamp = /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)/y;
 const plain = /[^\s().,:=<>!"']+/y;
 
-export const invalidFilter = (reason: string): Refusal => new Refusal(400, 3, `invalid filter: ${reason}`);
+/** A filter that cannot be read, or asks for what there is not. The message names the place, too. */
+export class InvalidFilter extends Error {
+  override readonly name = "InvalidFilter";
+  constructor(
+    reason: string,
+    /** Place of what is wrong, from 1. */
+    readonly at: number,
+  ) {
+    super(`invalid filter: ${reason}`);
+  }
+}
 
 /** Cuts an AIP-160 filter into tokens; the last one is `end`. */
 export function tokensOf(filter: string): FilterToken[] {
@@ -63,7 +71,7 @@ function tokenAt(
   // After a comparator a hyphen begins a negative number, anywhere else it negates.
   if (first === "-" && !afterComparator) return { token: { kind: "-", text: "-", pieces: [] }, length: 1 };
   const text = read(timestamp) ?? read(plain);
-  if (text === undefined) throw invalidFilter(`unexpected \`${first}\` at character ${position + 1}`);
+  if (text === undefined) throw new InvalidFilter(`unexpected \`${first}\` at character ${position + 1}`, position + 1);
   return { token: { kind: "text", text, pieces: text.split("*") }, length: text.length };
 }
 
@@ -79,5 +87,8 @@ function quoted(filter: string, start: number): Piece {
     text += taken;
     if (character !== "*") pieces[pieces.length - 1] += taken;
   }
-  throw invalidFilter(`the string that begins at character ${start + 1} does not end; close it with ${filter[start]}`);
+  throw new InvalidFilter(
+    `the string that begins at character ${start + 1} does not end; close it with ${filter[start]}`,
+    start + 1,
+  );
 }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { z } from "zod";
 import { fieldsOf } from "../../provider/core/fields/fields";
-import { compileFilter } from "../../provider/emulator/lists/filter";
-import { matches } from "../../provider/emulator/lists/wildcards";
-import { Refusal } from "../../provider/emulator/types";
+import { compileFilter } from "../../provider/core/filters/filter";
+import { InvalidFilter } from "../../provider/core/filters/lexer";
+import { matches } from "../../provider/core/filters/wildcards";
 
 const fields = fieldsOf(
   z.object({ first: z.string(), second: z.int(), third: z.boolean(), labels: z.record(z.string(), z.string()) }),
@@ -119,9 +119,8 @@ test("any text is either a filter or refused with a place in it", () => {
       try {
         compileFilter(text, fields)?.({ first: "x", labels: {} });
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        const place = Number(/character (\d+)/.exec(error.message)?.[1]);
-        return error.status === 400 && place >= 1 && place <= text.length + 1;
+        if (!(error instanceof InvalidFilter)) throw error;
+        return error.at >= 1 && error.at <= text.length + 1 && error.message.includes(`character ${error.at}`);
       }
       return true;
     }),

@@ -1,15 +1,15 @@
-import type { Field } from "../../core/fields/fields";
-import { snakeCase } from "../../core/values/names";
-import type { Fields } from "../types";
-import { memberNamed, type PathStep, unknownMember } from "./field-paths";
-import { type Comparator, type Expression, type Literal, parseFilter } from "./filter-grammar";
-import { invalidFilter } from "./filter-lexer";
-import { contains, present, scalarTest, type Test } from "./filter-values";
+import type { Field } from "../fields/fields";
+import { snakeCase } from "../values/names";
+import type { Values } from "../values/values";
+import { memberNamed, type PathStep, unknownMember } from "./answered-fields";
+import { type Comparator, type Expression, type Literal, parseFilter } from "./grammar";
+import { InvalidFilter } from "./lexer";
+import { contains, present, scalarTest, type Test } from "./values";
 
-export type Predicate = (object: Fields) => boolean;
+export type Predicate = (object: Values) => boolean;
 
 /**
- * Reads an AIP-160 filter over objects with these fields; undefined for a blank one. Throws a `Refusal` (400) for a
+ * Reads an AIP-160 filter over objects with these fields; undefined for a blank one. Throws `InvalidFilter` for a
  * syntax error, an unknown field or a value that does not fit its field, each with its place in the text.
  *
  * Unset fields compare as their zero value, unset times and durations as nothing. A map key that is not there
@@ -47,14 +47,15 @@ function predicateOf(expression: Expression, fields: readonly Field[]): Predicat
 function search(path: readonly PathStep[], value: Literal, fields: readonly Field[]): Predicate {
   const named = value.quoted ? undefined : memberNamed(fields, path[0]!.text);
   if (named)
-    throw invalidFilter(
+    throw new InvalidFilter(
       `\`${value.text}\` at character ${value.at} compares nothing; write \`${value.text} = …\` or \`${value.text}:*\``,
+      value.at,
     );
   const found = contains(value);
   return (object) => anyText(object, fields, found);
 }
 
-function anyText(object: Fields, fields: readonly Field[], test: Test): boolean {
+function anyText(object: Values, fields: readonly Field[], test: Test): boolean {
   return fields.some((field) => !hidden(field) && textIn(object[field.name], field, test));
 }
 
@@ -62,7 +63,7 @@ function textIn(value: unknown, field: Field, test: Test): boolean {
   if (typeof value === "string") return test(value);
   if (Array.isArray(value)) return field.item !== undefined && value.some((entry) => textIn(entry, field.item!, test));
   if (typeof value !== "object" || value === null) return false;
-  if (field.fields) return anyText(value as Fields, field.fields, test);
+  if (field.fields) return anyText(value as Values, field.fields, test);
   return field.item !== undefined && Object.values(value).some((entry) => textIn(entry, field.item!, test));
 }
 
@@ -82,7 +83,8 @@ function comparison(
 ): Predicate {
   const { field, steps } = resolve(path, fields, comparator);
   const last = path.at(-1)!;
-  if (hidden(field)) throw invalidFilter(`\`${last.text}\` at character ${last.at} is secret and cannot be asked for`);
+  if (hidden(field))
+    throw new InvalidFilter(`\`${last.text}\` at character ${last.at} is secret and cannot be asked for`, last.at);
   const test = testOf(field, last, comparator, value);
   const reach = steps.reduceRight<Reach>(
     (next, step) => through(step, next),
@@ -101,8 +103,9 @@ function resolve(
   for (const step of path) {
     for (; field?.type === "array"; field = field.item) {
       if (comparator !== ":")
-        throw invalidFilter(
+        throw new InvalidFilter(
           `\`${snakeCase(field.name)}\` is a list: \`${step.text}\` of its elements, at character ${step.at}, is asked for with \`:\`, not \`${comparator}\``,
+          step.at,
         );
       steps.push("element");
     }
@@ -112,12 +115,13 @@ function resolve(
       continue;
     }
     if (field && !field.fields)
-      throw invalidFilter(
+      throw new InvalidFilter(
         `\`${snakeCase(field.name)}\` has no field \`${step.text}\`, which stands at character ${step.at}`,
+        step.at,
       );
     const known: readonly Field[] = field?.fields ?? fields;
     field = memberNamed(known, step.text);
-    if (!field) throw invalidFilter(unknownMember(known, step));
+    if (!field) throw new InvalidFilter(unknownMember(known, step), step.at);
     steps.push({ member: field.name });
   }
   return { field: field!, steps };
@@ -130,27 +134,29 @@ function through(step: Step, next: Reach): Reach {
   return (value, test) => next(isRecord(value) ? value[step.member] : undefined, test);
 }
 
-const isRecord = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isRecord = (value: unknown): value is Values => typeof value === "object" && value !== null;
 
 function testOf(field: Field, step: PathStep, comparator: Comparator, value: Literal): Test {
   if (comparator === ":" && !value.quoted && value.text === "*") return present;
   const structure = field.type === "array" || field.type === "map" || field.type === "object";
   if (structure && comparator !== ":")
-    throw invalidFilter(
+    throw new InvalidFilter(
       `\`${step.text}\` at character ${step.at} is not a single value; ask with \`:\`, not \`${comparator}\``,
+      step.at,
     );
   switch (field.type) {
     case "map":
       return (map) => isRecord(map) && Object.hasOwn(map, value.text);
     case "object": {
       const named = memberNamed(field.fields ?? [], value.text);
-      if (!named) throw invalidFilter(unknownMember(field.fields ?? [], value));
+      if (!named) throw new InvalidFilter(unknownMember(field.fields ?? [], value), value.at);
       return (message) => isRecord(message) && present(message[named.name]);
     }
     case "array": {
       if (field.item!.fields)
-        throw invalidFilter(
+        throw new InvalidFilter(
           `the elements of \`${step.text}\` have fields; name one before the \`:\` at character ${value.at - 1}`,
+          value.at - 1,
         );
       const test = scalarTest(field.item!, "=", value);
       return (list) => Array.isArray(list) && list.some(test);

@@ -1,5 +1,5 @@
-import type { PathStep } from "./field-paths";
-import { type FilterToken, invalidFilter, type TokenKind, tokensOf } from "./filter-lexer";
+import type { PathStep } from "./answered-fields";
+import { type FilterToken, InvalidFilter, type TokenKind, tokensOf } from "./lexer";
 
 export type Comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":";
 
@@ -73,7 +73,10 @@ class Parser {
     if (this.next().kind !== "-") return this.simple();
     this.position++;
     if (this.next().apart)
-      throw invalidFilter(`the \`-\` before character ${this.next().at} must touch what it negates`);
+      throw new InvalidFilter(
+        `the \`-\` before character ${this.next().at} must touch what it negates`,
+        this.next().at,
+      );
     return { kind: "not", operand: this.simple() };
   }
 
@@ -83,7 +86,10 @@ class Parser {
 
   private composite<T>(inside: () => T): T {
     if (++this.depth > maxDepth)
-      throw invalidFilter(`more than ${maxDepth} parentheses inside each other at character ${this.next().at}`);
+      throw new InvalidFilter(
+        `more than ${maxDepth} parentheses inside each other at character ${this.next().at}`,
+        this.next().at,
+      );
     this.take("(");
     const expression = inside();
     if (this.next().kind !== ")") throw this.unexpected("`)`");
@@ -96,8 +102,9 @@ class Parser {
     const start = this.next();
     const path = this.member();
     if (this.next().kind === "(" && !this.next().apart)
-      throw invalidFilter(
+      throw new InvalidFilter(
         `functions such as \`${start.text}(…)\` at character ${start.at} are not supported; compare a field`,
+        start.at,
       );
     if (this.next().kind !== "comparator") return { kind: "search", path, value: literalOf(start, path) };
     const comparator = this.take("comparator").text as Comparator;
@@ -163,8 +170,9 @@ class Parser {
 
   private unexpected(expected: string) {
     const { kind, text, at } = this.next();
-    return invalidFilter(
+    return new InvalidFilter(
       `expected ${expected} at character ${at}, found ${kind === "end" ? "the end" : `\`${text}\``}`,
+      at,
     );
   }
 }
@@ -191,7 +199,10 @@ function distribute(combined: Expression, path: readonly PathStep[], comparator:
     case "not":
       return { kind: "not", operand: distribute(combined.operand, path, comparator) };
     case "compare":
-      throw invalidFilter(`a comparison at character ${combined.value.at} stands where values are expected`);
+      throw new InvalidFilter(
+        `a comparison at character ${combined.value.at} stands where values are expected`,
+        combined.value.at,
+      );
     case "search":
       return { kind: "compare", path, comparator, value: combined.value };
   }
