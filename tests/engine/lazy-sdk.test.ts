@@ -65,3 +65,20 @@ test("a compiler that is not installed is missed as soon as the SDK asks for it"
 test("a program's own compiler is loaded as ever", async () => {
   expect(await printedBy(`require("typescript"); console.log(String(${loaded}))`)).toEqual(["true,false"]);
 });
+
+test("debug messages of the SDK itself are not sent, and those of a program are", async () => {
+  const script = `
+    const pulumi = require("@pulumi/pulumi");
+    const mocks = { newResource: ({ name, inputs }) => ({ id: name, state: inputs }), call: ({ inputs }) => inputs };
+    pulumi.runtime.setMocks(mocks);
+    const sent = [];
+    const engine = { log: (request, done) => { sent.push(request.getMessage()); done(); } };
+    require("@pulumi/pulumi/runtime/settings").getEngine = () => engine;
+    class Thing extends pulumi.CustomResource { constructor(name) { super("test:index:Thing", name, { size: 1 }); } }
+    new Thing("thing").urn.apply(async (urn) => {
+      await pulumi.log.debug("the program's");
+      await pulumi.log.warn("a warning");
+      console.log(urn.endsWith("thing"), JSON.stringify(sent));
+    });`;
+  expect(await printedBy(script)).toEqual([`true ["the program's","a warning"]`]);
+});

@@ -13,18 +13,27 @@ const rarelyNeeded: Readonly<Record<string, readonly string[]>> = {
   "index.js": ["./automation", "./provider"],
 };
 
+/**
+ * The SDK's runtime sends the engine three debug messages for each resource, one after the other, each answered before
+ * the next: for 200 resources that took a second. No display shows them. A program's own `log.debug` is sent as ever.
+ */
+const quietPart = "runtime/";
+
 /** What is not installed is missed at once, as the SDK expects. The rest is loaded when something asks for a member. */
 const loader = `(Module, openCompiler) => {
   const load = Module._load;
   const rarelyNeeded = ${JSON.stringify(rarelyNeeded)};
   const isCompiler = (request) => request === "typescript" || /[\\\\/]vendor[\\\\/]typescript@/.test(request);
-  const isRarelyNeeded = (request, parent) => {
-    const [, file] = /[\\\\/]@pulumi[\\\\/]pulumi[\\\\/](.*)$/.exec(parent?.filename ?? "") ?? [];
-    if (file === undefined) return false;
-    return isCompiler(request) || [...rarelyNeeded[""], ...(rarelyNeeded[file] ?? [])].includes(request);
-  };
+  const fileOf = (parent) => /[\\\\/]@pulumi[\\\\/]pulumi[\\\\/](.*)$/.exec(parent?.filename ?? "")?.[1].replaceAll("\\\\", "/");
+  const isRarelyNeeded = (request, file) =>
+    isCompiler(request) || [...rarelyNeeded[""], ...(rarelyNeeded[file] ?? [])].includes(request);
+  const withoutDebug = (log) => Object.create(log, { debug: { value: () => Promise.resolve() } });
   Module._load = function (request, parent, isMain) {
-    if (!isRarelyNeeded(request, parent)) return load.call(this, request, parent, isMain);
+    const file = fileOf(parent);
+    if (file === undefined) return load.call(this, request, parent, isMain);
+    if (request === "../log" && file.startsWith(${JSON.stringify(quietPart)}))
+      return withoutDebug(load.call(this, request, parent, isMain));
+    if (!isRarelyNeeded(request, file)) return load.call(this, request, parent, isMain);
     const found = Module._resolveFilename(request, parent, isMain);
     const whole = () => load.call(this, request, parent, isMain);
     let loaded;
