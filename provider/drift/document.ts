@@ -125,6 +125,19 @@ export const Finding = z
       .describe(
         "What the object costs per hour at the most, live, less what it costs as recorded: a decimal text in the report's `currency`. Absent where it is the same or not known, and without prices.",
       ),
+    firstSeen: Time.optional().describe(
+      "With `--history`: end of the scan that found it, this time: what was gone and is back begins again.",
+    ),
+    timesSeen: Count.min(1).optional().describe("With `--history`: scans that have seen it since, this one included."),
+    changedBetween: z
+      .object({
+        after: Time.optional().describe("When the stack last recorded the object; absent where that is not known."),
+        before: Time.optional().describe(
+          "The object's `updateTime`; of one that is gone, the end of the scan that first missed it, with `--history`.",
+        ),
+      })
+      .optional()
+      .describe("When what is recorded and now differs changed, as far as that is known."),
     suppressed: Suppression.optional().describe("Why it does not count."),
     changes: z.array(Change),
   })

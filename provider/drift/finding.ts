@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { canonical } from "../lifecycle/identity/endpoint";
+import { changedBetween } from "./change-window";
 import type { Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import type { Judgement } from "./verdict";
@@ -37,6 +38,7 @@ export function findingOf(
     stacks.length > 1
       ? `in ${stacks.length} stacks (${stacks.join(", ")})`
       : `by ${objects.length} resources of one stack`;
+  const window = changedBetween(said, first);
   const plain = !twice || !["in-sync", "unverifiable", "in-flight"].includes(said.verdict);
   return {
     fingerprint: fingerprintOf(origin, name),
@@ -55,6 +57,7 @@ export function findingOf(
     ...(said.acceptDrift !== undefined && { acceptDrift: said.acceptDrift }),
     ...(said.owner && { owner: said.owner }),
     ...(said.hourlyCostChange !== undefined && { hourlyCostChange: said.hourlyCostChange }),
+    ...(window && { changedBetween: window }),
     ...(said.suppressed && { suppressed: said.suppressed }),
     ...(first?.source && { source: first.source }),
     ...(first?.trace && { trace: [...first.trace] }),

@@ -45,7 +45,7 @@ export function fileJournal(folder: string, version: string, now: () => number):
       wanted?.key,
       verdicts.filter(isListed),
       [...known.objects.keys(), ...known.produced].sort(),
-      objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending }) => [
+      objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending, recordedAt }) => [
         stack,
         urn,
         name,
@@ -53,6 +53,7 @@ export function fileJournal(folder: string, version: string, now: () => number):
         outputs,
         ignoreChanges,
         pending,
+        recordedAt,
       ]),
     ]);
 

@@ -23,6 +23,8 @@ export interface RecordedObject {
   /** The program's inputs, in its own spelling. */
   inputs: Values;
   outputs: Values & Partial<Records>;
+  /** When an operation last recorded the object anew, in ISO 8601. */
+  recordedAt?: string;
   /** Property paths that the program says not to compare. */
   ignoreChanges: readonly string[];
   /** It is not a resource itself: the service made it for the resource of this URN (A073). */
@@ -128,6 +130,7 @@ function recordedObject(
       urn: resource.urn,
       inputs: recordedInputs(spec, outputs),
       outputs,
+      ...(resource.modified !== undefined && { recordedAt: resource.modified }),
       ignoreChanges: resource.ignoreChanges ?? [],
       ...(pending && { pending }),
       ...(resource.initErrors?.length && { failure: resource.initErrors.join("; ") }),

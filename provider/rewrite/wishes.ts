@@ -7,7 +7,7 @@ import { spelt, writtenValue } from "../core/recording/written-inputs";
 import { parsePath } from "../core/values/paths";
 import { fieldsAlong } from "../drift/comparison";
 import type { Change as Drifted, Finding } from "../drift/document";
-import { isTold } from "../drift/report/wording";
+import { isTold } from "../drift/nature";
 import { specOf } from "../resources/index";
 import type { ProgramChange } from "./change";
 import type { Obstacle } from "./declarations";

@@ -1,4 +1,5 @@
 import type { DriftReport } from "../document";
+import type { HistoryDay } from "../history/index";
 import type { FindingPatch } from "./remedies";
 
 /** Where a report is shown. */
@@ -14,6 +15,8 @@ export interface ReportContext {
   programs?: Readonly<Record<string, string>>;
   /** By a finding's fingerprint, where the programs have been read. */
   patches?: ReadonlyMap<string, FindingPatch>;
+  /** With a history. */
+  timeline?: readonly HistoryDay[];
 }
 
 /** One format of the report. Pure: a report and where it is shown, in; text, with its last line break, out. */

@@ -1,11 +1,13 @@
 import { hashOf, page, text } from "../../text/html";
-import { style } from "../../text/page-style";
+import { style as shared } from "../../text/page-style";
 import { printableJson } from "../../text/printable";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
+import { natureOf } from "../nature";
 import type { ReportFormat } from "./format";
 import { rowOf } from "./page/rows";
 import { script } from "./page/script";
 import { coverageIn, coverageText, headline, remarksOn, scopeOf } from "./phrases";
+import { timeline, timelineStyle } from "./timeline/chart";
 import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 /**
@@ -14,7 +16,7 @@ import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
  */
 export const html: ReportFormat = {
   extension: "html",
-  render: (report, { patches }) =>
+  render: (report, { patches, timeline: days = [] }) =>
     page({
       title: `${headline(report)} – ${report.tool.name} drift`,
       policy,
@@ -23,6 +25,7 @@ export const html: ReportFormat = {
 ${heading(report)}
 <main>
 ${tiles(report)}
+${timeline(days)}
 ${accounts(report)}
 ${findings(report)}
 ${remarks(report)}
@@ -32,6 +35,8 @@ ${remarks(report)}
 <script>${script}</script>`,
     }),
 };
+
+const style = shared + timelineStyle;
 
 /** Only this script and this style run, nothing is loaded or sent, and no text can become markup. */
 const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
@@ -49,8 +54,8 @@ function tiles({ summary, findings }: DriftReport): string {
   const accepted = (verdict: Verdict): number =>
     findings.filter((finding) => finding.verdict === verdict && finding.suppressed !== undefined).length;
   const items = readingOrder.map((verdict) => {
-    const { title, nature } = wordings[verdict];
-    const look = summary[verdict] === 0 ? "none" : verdict === "in-sync" ? "good" : nature;
+    const { title } = wordings[verdict];
+    const look = summary[verdict] === 0 ? "none" : verdict === "in-sync" ? "good" : natureOf[verdict];
     const inner = `<b>${summary[verdict]}</b> <span>${text(title)}</span>${accepted(verdict) === 0 ? "" : ` <small>${accepted(verdict)} accepted</small>`}`;
     return `<li>${listed.has(verdict) ? `<button type="button" class="tile ${look}" data-verdict="${verdict}" aria-pressed="false">${inner}</button>` : `<div class="tile ${look}">${inner}</div>`}</li>`;
   });

@@ -1,9 +1,10 @@
 import { printable, withoutCommands } from "../../text/printable";
 import type { AccountReport, Finding } from "../document";
+import { natureOf } from "../nature";
 import type { ReportFormat } from "./format";
-import { secondsOf, shortName, unreadOf, wordIn } from "./phrases";
+import { secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";
 import { valueText } from "./values";
-import { adviceOn, readings, wordings } from "./wording";
+import { adviceOn, readings } from "./wording";
 
 type Outcome = "passed" | "failure" | "error" | "skipped";
 interface Case {
@@ -70,14 +71,16 @@ function caseOf(finding: Finding): Case {
       suppressed === undefined
         ? `${verdict}: ${reason}`
         : `${verdict}, accepted by ${suppressed.by}: ${suppressed.reason ?? reason}`,
-    detail: [finding.name, ...lines, adviceOn(finding).next, wordIn(finding) ?? []].flat().join("\n"),
+    detail: [finding.name, timesOf(finding) ?? [], ...lines, adviceOn(finding).next, wordIn(finding) ?? []]
+      .flat()
+      .join("\n"),
   };
 }
 
 function outcomeOf({ verdict, ruleId, suppressed }: Finding): Outcome {
   if (ruleId === "drift/in-sync") return "passed";
   if (suppressed !== undefined) return "skipped";
-  return ({ drift: "failure", unknown: "error", told: "skipped" } as const)[wordings[verdict].nature];
+  return ({ drift: "failure", unknown: "error", told: "skipped" } as const)[natureOf[verdict]];
 }
 
 function caseText({ classname, name, outcome, message, detail }: Case): string {

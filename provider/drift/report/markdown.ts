@@ -12,6 +12,7 @@ import {
   remarksOn,
   scopeOf,
   shortName,
+  timesOf,
   unreadOf,
   wordIn,
 } from "./phrases";
@@ -111,12 +112,15 @@ function fitting(sections: readonly Section[], room: number): string[] {
     : [...parts, `**${count(dropped, "more finding")}** not shown here: the other formats have every one.`];
 }
 
+const capital = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`;
+
 function findingText(finding: Finding, currency: string | undefined): string {
   const { severity, name, stacks, reason, suppressed, unverified, changes } = finding;
   const mark = { error: "🔴", warning: "🟠", note: "⚪" }[severity];
   const told = [
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
     ...(costOf(finding, currency) === undefined ? [] : [`It ${prose(costOf(finding, currency)!)}.`]),
+    ...(timesOf(finding) === undefined ? [] : [`${capital(timesOf(finding)!)}.`]),
     ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
     ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
     ...(wordIn(finding) === undefined ? [] : [`To accept it: ${code(wordIn(finding)!)}.`]),

@@ -1,6 +1,7 @@
 import { nanosIn, spelled } from "../../cost/money";
 import { coverageOf, type StackCoverage } from "../coverage";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression } from "../document";
+import { natureOf } from "../nature";
 import { wordings } from "./wording";
 
 /** Phrases that several formats share. They are not safe to print yet: they hold names that others have written. */
@@ -21,7 +22,7 @@ export function shortName({ name, type, account }: Pick<Finding, "name" | "type"
 export function headline({ drifted, complete, exitCode, findings }: DriftReport): string {
   if (exitCode === 1) return "The scan failed";
   const open = findings.filter(
-    ({ verdict, suppressed }) => wordings[verdict].nature === "drift" && suppressed === undefined,
+    ({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined,
   ).length;
   const found = drifted ? "Drift found" : open > 0 ? "Nothing that fails the scan" : "No drift";
   const partial = complete ? "" : ", and not everything could be read";
@@ -64,6 +65,30 @@ export function costOf(
   const [size, word] = nanos < 0n ? [-nanos, "less"] : [nanos, "more"];
   return `costs ${[spelled(size), currency, word].filter((part) => part !== "").join(" ")} per hour`;
 }
+
+const minute = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;
+
+/** Since when a finding is known: `first seen 2026-03-01 02:00 UTC, in 12 scans`. */
+export const knownSince = ({ firstSeen, timesSeen }: Pick<Finding, "firstSeen" | "timesSeen">): string | undefined =>
+  firstSeen === undefined ? undefined : `first seen ${minute(firstSeen)}, in ${count(timesSeen ?? 1, "scan")}`;
+
+/** When it changed, as far as that is known: `changed between 2026-02-27 10:00 UTC and 2026-02-28 23:11 UTC`. */
+export function changeWindow({
+  verdict,
+  changedBetween: window,
+}: Pick<Finding, "verdict" | "changedBetween">): string | undefined {
+  const { after, before } = window ?? {};
+  const what = verdict === "missing" ? "deleted" : "changed";
+  if (after !== undefined && before !== undefined) return `${what} between ${minute(after)} and ${minute(before)}`;
+  if (after !== undefined) return `${what} after ${minute(after)}`;
+  return before === undefined ? undefined : `${what} before ${minute(before)}`;
+}
+
+/** Both in one line, where either is known. */
+export const timesOf = (finding: Finding): string | undefined => {
+  const known = [knownSince(finding), changeWindow(finding)].filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.join("; ");
+};
 
 /** The line of the program that accepts changes of watched fields. */
 export const wordIn = ({ acceptDrift, suppressed }: Pick<Finding, "acceptDrift" | "suppressed">): string | undefined =>

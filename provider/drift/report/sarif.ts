@@ -1,9 +1,10 @@
 import { printable, printableJson } from "../../text/printable";
 import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
+import { isTold } from "../nature";
 import type { ReportContext, ReportFormat } from "./format";
 import { acceptance, shortName, unreadOf } from "./phrases";
 import { sealed, valueText } from "./values";
-import { adviceOn, isTold, readings } from "./wording";
+import { adviceOn, readings } from "./wording";
 
 /**
  * For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to
@@ -73,6 +74,9 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
     stacks,
     updateTime,
     unverified,
+    firstSeen,
+    timesSeen,
+    changedBetween,
     changes,
   } = finding;
   const kind = isTold(finding) ? kinds[verdict] : "fail";
@@ -95,7 +99,11 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
               justification: printable(acceptance(suppressed)),
             },
           ],
-    properties: { verdict, account, origin, type, name, urn, stacks, updateTime, unverified, changes: sealed(changes) },
+    ...(firstSeen !== undefined && { provenance: { firstDetectionTimeUtc: firstSeen } }),
+    properties: {
+      ...{ verdict, account, origin, type, name, urn, stacks, updateTime, unverified, timesSeen, changedBetween },
+      changes: sealed(changes),
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { createColors } from "picocolors";
 import { columnsOf, fold, widthOf } from "../../text/layout";
 import { printable, withoutCommands } from "../../text/printable";
 import type { Change, DriftReport, Finding, Severity } from "../document";
+import { isTold, natureOf } from "../nature";
 import { comparableChanges } from "./comparable";
 import type { ReportFormat } from "./format";
 import {
@@ -14,11 +15,12 @@ import {
   remarksOn,
   scopeOf,
   shortName,
+  timesOf,
   unreadOf,
   wordIn,
 } from "./phrases";
 import { valueText } from "./values";
-import { adviceOn, inReadingOrder, isTold, readingOrder, readings, wordings } from "./wording";
+import { adviceOn, inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 type Paint = (text: string) => string;
 interface Paints {
@@ -99,7 +101,7 @@ function byCause(all: readonly Finding[]): Finding[][] {
   const groups = new Map<unknown, Finding[]>();
   for (const finding of all) {
     const { verdict, suppressed, account, reason } = finding;
-    const isUnread = wordings[verdict].nature === "unknown" && suppressed === undefined;
+    const isUnread = natureOf[verdict] === "unknown" && suppressed === undefined;
     const cause = isUnread ? JSON.stringify([verdict, account, reason]) : finding;
     groups.set(cause, [...(groups.get(cause) ?? []), finding]);
   }
@@ -130,6 +132,7 @@ function findingText(finding: Finding, { currency }: DriftReport, width: number,
     ...more,
     ...told(name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])),
     ...(costOf(finding, currency) === undefined ? [] : told(costOf(finding, currency)!)),
+    ...(timesOf(finding) === undefined ? [] : told(timesOf(finding)!)),
     ...(unverified.length === 0 ? [] : told("cannot be compared:", unverified.join(", "))),
     ...(suppressed === undefined ? [] : told("accepted by", acceptance(suppressed))),
     ...(wordIn(finding) === undefined ? [] : told("to accept it:", wordIn(finding)!)),

@@ -9,8 +9,6 @@ export interface Wording {
   meaning: string;
   /** What to do about it. */
   next: string;
-  /** Whether it is drift, unknown, or informational. */
-  nature: "drift" | "unknown" | "told";
 }
 
 /** In the order in which people want to read them. */
@@ -19,55 +17,46 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
     title: "changed",
     meaning: "The live object differs from what its stack has recorded.",
     next: "`pulumi up --refresh` sets back what the program sets. `up` does not restore what is marked as not set by the program: set it in the program first. To keep what is live, write it into the program; to accept it for a time, put it into the baseline.",
-    nature: "drift",
   },
   missing: {
     title: "missing",
     meaning: "A stack has recorded the object, but the service no longer has it.",
     next: "`pulumi up --refresh` creates it again. If the deletion was intended, remove it from the program first; the same command then drops it from the state.",
-    nature: "drift",
   },
   unmanaged: {
     title: "unmanaged",
     meaning: "The object is live and not in any scanned stack.",
     next: "`npx pulumi-modelplatform codify` writes its declaration. If it is not yours to manage, name it in the ignore file.",
-    nature: "drift",
   },
   error: {
     title: "error",
     meaning: "The object could not be read, so drift is unknown.",
     next: "Read the reason and scan again. `npx pulumi-modelplatform doctor` checks settings and reachability.",
-    nature: "unknown",
   },
   forbidden: {
     title: "forbidden",
     meaning: "The account's key may not read the object, so drift is unknown.",
     next: "Give the account's key the right to read it, or leave the account out. `npx pulumi-modelplatform doctor` shows what the key may do.",
-    nature: "unknown",
   },
   retired: {
     title: "retired",
     meaning: "A finished job whose record the service has removed. Its outcome stands.",
     next: "Nothing to do: it is not run again.",
-    nature: "told",
   },
   "in-flight": {
     title: "in flight",
     meaning: "The object is changing right now. Settled fields match the record.",
     next: "Scan again when it has settled.",
-    nature: "told",
   },
   unverifiable: {
     title: "unverifiable",
     meaning: "The service never returns some of its fields, so they cannot be compared. The others match the record.",
     next: "If in doubt, raise `valueVersion`: the next `up` writes the value again.",
-    nature: "told",
   },
   "in-sync": {
     title: "in sync",
     meaning: "The live object matches the record.",
     next: "Nothing to do.",
-    nature: "told",
   },
 };
 
@@ -113,10 +102,6 @@ const rules: Readonly<Record<string, Advice>> = {
 /** The meaning of a finding, and what to do about it. */
 export const adviceOn = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): Advice =>
   Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict];
-
-/** Whether a finding is informational and needs no action. */
-export const isTold = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): boolean =>
-  wordings[verdict].nature === "told" && !Object.hasOwn(rules, ruleId);
 
 export const readingOrder = Object.keys(wordings) as Verdict[];
 

@@ -2,7 +2,7 @@ import { printable } from "../../../text/printable";
 import type { Change, DriftReport, Finding } from "../../document";
 import { comparableChanges } from "../comparable";
 import { difference, type Piece } from "../difference";
-import { acceptance, costOf, shortName, wordIn } from "../phrases";
+import { acceptance, changeWindow, costOf, knownSince, shortName, wordIn } from "../phrases";
 import { type FindingPatch, type Remedy, remediesOf } from "../remedies";
 import { valueLines } from "../values";
 import { adviceOn, wordings } from "../wording";
@@ -68,6 +68,8 @@ function factsOf(finding: Finding, currency: string | undefined): [string, strin
     ["URN", urn],
     ["Declared at", place],
     ["Cannot be compared", unverified.join(", ")],
+    ["History", knownSince(finding)],
+    ["When", changeWindow(finding)],
     ["Last change", updateTime],
     ["Service", origin],
     ["Rule", ruleId],

@@ -1,0 +1,17 @@
+/**
+ * What scans have found over time. `openHistory(folder, …)` opens the history of a folder; `record(report)` adds a scan
+ * and says what is new, worse or gone since the scans before; `read()` gives every finding that is open or has ended.
+ */
+export { dated } from "./dated";
+export { figuresOf, type HistoryDay, type HistoryFigures, type RemedyFigures, timelineOf } from "./figures";
+export type { History, Occurrence } from "./history";
+export type { News } from "./news";
+export { HistoryVersionError } from "./records";
+export {
+  defaultHistoryDays,
+  type HistoryOptions,
+  type HistoryStore,
+  openHistory,
+  PartialReportError,
+  type Recorded,
+} from "./store";

@@ -1,0 +1,26 @@
+import { dayOf } from "./files";
+import type { History } from "./history";
+import { type FindingRecord, historyVersion, type ScanRecord } from "./records";
+
+const dayMs = 86_400_000;
+
+/**
+ * The first day that is kept. A clock that is ahead for one scan removes nothing: days count from the scan before where
+ * that was earlier.
+ */
+export const oldestDay = ({ days, now, last }: { days: number; now: number; last: string | undefined }): string =>
+  dayOf(Math.min(now, last === undefined ? now : Date.parse(last)) - days * dayMs);
+
+/** Lines that repeat what is open and was last written before `oldest`, so that its files can go. */
+export function keptLines({ open }: History, { scan, scannedAt }: ScanRecord, oldest: string): FindingRecord[] {
+  const line = {
+    schemaVersion: historyVersion,
+    record: "finding" as const,
+    scan,
+    scannedAt,
+    change: "kept" as const,
+  } as const;
+  return [...open.values()]
+    .filter(({ recordedAt, lastSeen }) => dayOf(recordedAt) < oldest && dayOf(lastSeen) >= oldest)
+    .map(({ recordedAt: _, goneAt: __, ...facts }) => ({ ...line, ...facts }));
+}

@@ -1,0 +1,130 @@
+import { join } from "node:path";
+import { appendLines } from "../../files/append";
+import { makePrivateFolder } from "../../files/folder";
+import { underLock } from "../../files/lock";
+import { FileRefusal } from "../../files/refusal";
+import { removeFile } from "../../files/write";
+import { printableJson } from "../../text/printable";
+import type { DriftReport } from "../document";
+import { dated } from "./dated";
+import { dayFile, HistoryReader } from "./files";
+import { type History, historyOf } from "./history";
+import { linesOf } from "./lines";
+import { movementsOf, type News, newsOf, scanId } from "./news";
+import type { HistoryRecord, ScanRecord } from "./records";
+import { keptLines, oldestDay } from "./retention";
+
+/**
+ * What the scans of a folder have found, in a file of lines per day. Scans that run at once share a folder: each reads
+ * and adds under a lock, so that it knows what the others have written.
+ */
+export interface HistoryStore {
+  /** What was recorded until now. Throws `HistoryVersionError`, or what the disk refuses. */
+  read(): History;
+  /**
+   * Adds what a scan says beyond the history. A report that the history has already adds nothing. Rejects with
+   * `HistoryVersionError`, or with what the disk refuses; nothing is added then.
+   */
+  record(report: DriftReport): Promise<Recorded>;
+}
+
+export interface Recorded {
+  /** The report, with `firstSeen` and `timesSeen` of each finding. */
+  report: DriftReport;
+  /** What is new, worse or gone since the scans before; nothing where the history had this scan already. */
+  news: News;
+  /** With this scan. */
+  history: History;
+}
+
+export interface HistoryOptions {
+  /** Days for which a line is kept; what is open stays longer. Default: 400. */
+  days?: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(ms: number): Promise<unknown>;
+  /** Hears of lines that do not count, and of a clock that was wrong. */
+  warn(warning: string): void;
+}
+
+export const defaultHistoryDays = 400;
+
+export function openHistory(folder: string, options: HistoryOptions): HistoryStore {
+  const reader = new HistoryReader(folder, options.warn);
+  return {
+    read: () => historyOf(reader.read()),
+    record: async (report) => {
+      if (report.resolved !== undefined) throw new PartialReportError();
+      makePrivateFolder(folder);
+      const { written, outdated, ...recorded } = await underPatientLock(folder, options, () =>
+        add(report, { folder, reader, options }),
+      );
+      await written;
+      for (const path of outdated) removeFile(path);
+      return recorded;
+    },
+  };
+}
+
+/** A report of `--since` leaves out what it has told before: what is not in it may still be open. */
+export class PartialReportError extends Error {
+  override readonly name = "PartialReportError";
+  constructor() {
+    super("a report of --since names only what is new. Scan without --since, or give --history to the scan itself.");
+  }
+}
+
+interface Added extends Recorded {
+  /** Resolves once the lines, which others can read already, are on the disk. */
+  written: Promise<void>;
+  /** Files that nothing is kept of any more. */
+  outdated: string[];
+}
+
+function add(
+  report: DriftReport,
+  { folder, reader, options }: { folder: string; reader: HistoryReader; options: HistoryOptions },
+): Added {
+  const before = historyOf(reader.read());
+  if (before.scans.some(({ scan }) => scan === scanId(report)))
+    return { ...outcome(report, before, newsOf([])), written: Promise.resolve(), outdated: [] };
+  const last = before.scans.at(-1);
+  if (last !== undefined && last.scannedAt > report.finishedAt) options.warn(clockWarning(folder, last, report));
+  const movements = movementsOf(report, before);
+  const { findings, scan } = linesOf(report, before, movements);
+  const after = historyOf([...findings, scan], before);
+  const oldest = oldestDay({ days: options.days ?? defaultHistoryDays, now: options.now(), last: last?.scannedAt });
+  const kept = keptLines(after, scan, oldest);
+  return {
+    ...outcome(report, after, newsOf(movements)),
+    written: appendLines(dayFile(folder, scan.scannedAt), textOf([...findings, ...kept, scan])),
+    outdated: reader.filesBefore(oldest),
+  };
+}
+
+const outcome = (report: DriftReport, history: History, news: News): Recorded => ({
+  report: dated(report, history),
+  news,
+  history,
+});
+
+const clockWarning = (folder: string, last: ScanRecord, { finishedAt }: DriftReport): string =>
+  `the last scan in ${folder} ended at ${last.scannedAt}, and this one at ${finishedAt}: a clock was wrong. Both are kept, in the order in which they were added, but the time between them says nothing`;
+
+const textOf = (records: readonly HistoryRecord[]): string =>
+  records.map((record) => `${printableJson(record)}\n`).join("");
+
+const tries = 10;
+const pauseMs = 300;
+
+/** A lock that others hold is waited for, as long as many scans that end at once may take. */
+async function underPatientLock<T>(folder: string, { sleep }: HistoryOptions, work: () => T): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return underLock(join(folder, "history"), work);
+    } catch (error) {
+      if (!(error instanceof FileRefusal) || count === tries) throw error;
+    }
+    await sleep(pauseMs);
+  }
+}

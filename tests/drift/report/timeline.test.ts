@@ -1,0 +1,121 @@
+import type { HistoryDay, HistoryFigures } from "../../../provider/drift/history/index";
+import { formats } from "../../../provider/drift/report/index";
+import { figuresFormats } from "../../../provider/drift/report/timeline/index";
+import { timeText } from "../../../provider/drift/report/timeline/words";
+import { sampleReport } from "../sample-report";
+
+const now = Date.parse("2026-03-01T02:00:00Z");
+const context = { columns: 80, color: false, tool: { name: "modelplatform", version: "1.2.3" }, now };
+
+const day = (number: number, open: Partial<HistoryDay["open"]>, found = 0, gone = 0): HistoryDay => ({
+  day: new Date(Date.parse("2026-02-01") + (number - 1) * 86_400_000).toISOString().slice(0, 10),
+  open: { error: 0, warning: 0, note: 0, ...open },
+  found,
+  gone,
+});
+
+const figures: HistoryFigures = {
+  schemaVersion: 1,
+  from: "2026-02-01T02:00:00.000Z",
+  to: "2026-02-04T02:00:00.000Z",
+  scans: 4,
+  accepted: 1,
+  bySeverity: [
+    { key: "error", open: 1, oldest: "2026-02-27T00:00:00.000Z", remedied: 2, median: 5400, longest: 100_000 },
+    { key: "warning", open: 0, remedied: 0 },
+  ],
+  byAccount: [
+    { key: "acme", open: 1, oldest: "2026-02-27T00:00:00.000Z", remedied: 2, median: 5400, longest: 100_000 },
+  ],
+  recurring: [
+    {
+      fingerprint: "3f8e0c1b7a5d4926",
+      account: "acme",
+      type: "Deployment",
+      name: "accounts/acme/deployments/<b>chat\u202e</b>",
+      severity: "error",
+      times: 3,
+      open: true,
+      lastFound: "2026-02-27T00:00:00.000Z",
+    },
+  ],
+  timeline: [
+    day(1, {}),
+    day(2, { error: 1, warning: 3 }, 4),
+    day(3, { error: 1, note: 1 }, 1, 3),
+    day(4, { error: 1 }, 0, 1),
+  ],
+};
+
+const render = (format: string, given: HistoryFigures = figures): string =>
+  figuresFormats[format]!.render(given, context);
+
+test("at a terminal it is a bar per day, the times to remedy, and what comes back", () => {
+  const lines = render("text").split("\n");
+  expect(lines.slice(0, 2)).toEqual([
+    "1 open finding, 2 remedied",
+    "4 scans from 2026-02-01 to 2026-02-04, 1 accepted",
+  ]);
+  const bars = lines.filter((line) => line.startsWith("2026-02-0"));
+  expect(bars.map((line) => line.split(/\s{2,}/).at(-1))).toEqual(["+0 -0", "+4 -0", "+1 -3", "+0 -1"]);
+  const lengths = bars.map((line) => [..."█▓░"].map((mark) => line.split(mark).length - 1));
+  const [, full, half, quarter] = lengths as [number[], number[], number[], number[]];
+  expect(lengths[0]).toEqual([0, 0, 0]);
+  expect(full[1]! / full[0]!).toBeCloseTo(3, 0);
+  expect(half[0]).toBe(half[2]);
+  expect(quarter[0]).toBe(full[0]);
+  expect(lines).toContainEqual(expect.stringMatching(/^error +1 +2 d 2 h +2 +1 h 30 min +1 d 3 h$/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^3 times +Deployment <b>chat\\u202e<\/b> in acme +open +2026-02-27$/),
+  );
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test("more than a month is a bar per week, the last of them of today", () => {
+  const timeline = Array.from({ length: 90 }, (_, index) => day(index + 1, { warning: index + 1 }, 1));
+  const bars = render("text", { ...figures, timeline })
+    .split("\n")
+    .filter((line) => /^2026-\d\d-\d\d {2}/.test(line));
+  expect(bars).toHaveLength(13);
+  expect(bars.at(-1)).toMatch(/^2026-05-01 .* 90 +\+7 -0$/);
+});
+
+test("the JSON is the figures", () => {
+  expect(JSON.parse(render("json"))).toEqual(figures);
+});
+
+test("the page runs no script, loads nothing, and shows each day's numbers", () => {
+  const page = render("html");
+  expect(page).toContain("default-src 'none'; style-src 'sha256-");
+  expect(page).not.toMatch(/<script|src=|href=|url\(/);
+  expect(page).toContain("<title>2026-02-02: 4 open (1 error, 3 warning), 4 found, 0 gone</title>");
+  expect(page).toContain("&lt;b&gt;chat\\u202e&lt;/b&gt;");
+});
+
+test("a bar is as high as its part of the largest, the severe part at the bottom", () => {
+  const bars = [...render("html").matchAll(/<rect class="(\w+)" x="11" y="([\d.]+)" width="8" height="([\d.]+)"/g)];
+  expect(bars.map(([, severity, top, height]) => [severity, Number(top), Number(height)])).toEqual([
+    ["error", 75, 25],
+    ["warning", 0, 75],
+  ]);
+});
+
+test("the page of a report has the timeline with a history, and none without", () => {
+  const html = formats["html"]!;
+  const shown = { columns: 80, color: false };
+  expect(html.render(sampleReport, { ...shown, timeline: figures.timeline })).toContain("Open findings over time");
+  expect(html.render(sampleReport, shown)).not.toContain("Open findings over time");
+});
+
+test.each([
+  [0, "0 s"],
+  [59.9, "59 s"],
+  [60, "1 min"],
+  [5400, "1 h 30 min"],
+  [86_400, "1 d"],
+  [90_000, "1 d 1 h"],
+  [86_460, "1 d"],
+  [undefined, ""],
+])("%j seconds are %j", (seconds, words) => {
+  expect(timeText(seconds)).toBe(words);
+});
