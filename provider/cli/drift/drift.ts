@@ -16,6 +16,7 @@ import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { chosenBy } from "./choice";
 import { type DriftFlags, driftFlags, outputFlags } from "./flags";
+import { registerHistory, scanHistory } from "./history";
 import { earlierReport } from "./input";
 import { registerMerge } from "./merge";
 import { findPatches } from "./patches";
@@ -44,12 +45,14 @@ export function register(program: Command, context: CliContext): void {
     )
     .action((flags: DriftFlags) => run(flags, context));
   registerMerge(drift, context);
+  registerHistory(drift, context);
 }
 
 async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   check(flags, context);
   const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
   const stopwatch = new Stopwatch(context.time.now);
+  const history = scanHistory(flags, context);
   let client: Client | undefined;
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
@@ -57,9 +60,11 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       const recorded = await stacksOf(flags, context);
       client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
       const report = await scanStacks(client, recorded, flags, context);
-      const told = earlier ? sinceEarlier(report, earlier, failOnOf(flags)) : report;
+      const known = await history?.record([report], report);
+      const dated = known?.report ?? report;
+      const told = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
       const patches = flags.patches && (await findPatches({ report: told, recorded }, flags, context));
-      await writeReport(told, flags, context, patches);
+      await writeReport(told, flags, context, { patches, timeline: known?.timeline });
       await acceptFindings(told, flags, context);
       context.exitCode = told.exitCode;
       if (flags.watch === undefined) return;

@@ -34,6 +34,8 @@ export interface ScanFlags extends StackFlags, ChoiceFlags {
   baseline?: string;
   allowError?: boolean;
   ignore?: string;
+  history?: string;
+  historyDays?: number;
   writeBaseline?: string;
   owner?: string;
   reason?: string;
@@ -68,6 +70,8 @@ export const driftFlags = (): Option[] => [
     ).argParser(listOf("--fail-on", verdicts)),
     new Option("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
     new Option("--since <report.json>", "ignore what this earlier report found"),
+    new Option("--history <folder>", "record in this folder what is found and what is gone, and report since when"),
+    new Option("--history-days <n>", "days that the history goes back (default: 400)").argParser(daysIn),
     new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
     new Option("--allow-error", "let the baseline accept findings of severity error"),
     new Option(
@@ -114,6 +118,12 @@ function countIn(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1) throw usageFailure("--concurrency takes a whole number from 1 on.");
   return count;
+}
+
+function daysIn(text: string): number {
+  const days = Number(text);
+  if (!Number.isInteger(days) || days < 1) throw usageFailure("--history-days takes a whole number of days from 1 on.");
+  return days;
 }
 
 export function durationIn(name: string, text: string): number {

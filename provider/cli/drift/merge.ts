@@ -3,7 +3,8 @@ import { mergeReports } from "../../drift/merge";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example } from "../command/help";
-import type { OutputFlags } from "./flags";
+import type { DriftFlags } from "./flags";
+import { scanHistory } from "./history";
 import { earlierReport } from "./input";
 import { findPatches } from "./patches";
 import { checkOutput, writeReport } from "./report";
@@ -23,16 +24,19 @@ export function registerMerge(drift: Command, context: CliContext): void {
       example("npx pulumi-modelplatform drift merge shard-*.json --format html --output drift.html"),
     )
     .action((files: string[], _: unknown, command: Command) =>
-      run(files, command.optsWithGlobals<OutputFlags>(), context),
+      run(files, command.optsWithGlobals<DriftFlags>(), context),
     );
 }
 
-async function run(files: readonly string[], flags: OutputFlags, context: CliContext): Promise<void> {
+async function run(files: readonly string[], flags: DriftFlags, context: CliContext): Promise<void> {
   checkOutput(flags);
   const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
   const merged = mergeReports(reports);
   if ("problem" in merged) throw new CommandFailure(merged.problem);
-  const patches = flags.patches && (await findPatches({ report: merged.report, recorded: undefined }, flags, context));
-  await writeReport(merged.report, flags, context, patches);
-  context.exitCode = merged.report.exitCode;
+  const parts = reports.map(({ report }) => report);
+  const known = await scanHistory(flags, context)?.record(parts, merged.report);
+  const report = known?.report ?? merged.report;
+  const patches = flags.patches && (await findPatches({ report, recorded: undefined }, flags, context));
+  await writeReport(report, flags, context, { patches, timeline: known?.timeline });
+  context.exitCode = report.exitCode;
 }

@@ -29,7 +29,7 @@ export async function writeReport(
   report: DriftReport,
   flags: OutputFlags,
   context: CliContext,
-  patches?: ReportContext["patches"],
+  { patches, timeline }: { [K in "patches" | "timeline"]?: ReportContext[K] | undefined } = {},
 ): Promise<void> {
   const names = formatsOf(flags);
   const { env, stdout, colour } = context;
@@ -42,6 +42,7 @@ export async function writeReport(
       color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
       programs,
       ...(patches && { patches }),
+      ...(timeline && { timeline }),
     });
     const summary = env["GITHUB_STEP_SUMMARY"];
     if (name === "markdown" && summary) appendTo(summary, text);
