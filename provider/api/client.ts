@@ -18,7 +18,7 @@ import { createDestinations, remarker } from "./remarks";
 import { credentialFor, headersFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { endpointOf, isLocal } from "./settings/config";
 import { createKeyring, type RunCommand, withKey } from "./settings/credentials";
-import { createSpeech } from "./speech";
+import { createDialectCodec } from "./speech";
 import { systemTime, type Time } from "./time";
 import { Stopwatch } from "./trace/time-spent";
 import { type TracedRequest, traced } from "./trace/trace";
@@ -29,10 +29,10 @@ import type {
   CallOptions,
   Catalogue,
   Client,
+  ClientSettings,
   Credential,
   Endpoint,
   LogEntry,
-  Settings,
 } from "./types";
 import { createUpload } from "./upload";
 import { isValidation, watchingValidations } from "./validation";
@@ -41,7 +41,7 @@ export type { HttpAnswer } from "./http/transport";
 export type { Client } from "./types";
 
 export interface ClientOptions {
-  settings: Settings;
+  settings: ClientSettings;
   catalogue: Catalogue;
   /** Effects that calls may have; any other call throws and sends nothing. Default: all. */
   effects?: readonly Effect[];
@@ -105,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
     log,
   });
   const gateOf = gates(options, time, stopwatch);
-  const speech = createSpeech(settings, catalogue);
+  const codec = createDialectCodec(settings, catalogue);
   const remark = remarker(complain);
   const tell = createDestinations(log);
   let closed: Promise<void> | undefined;
@@ -121,8 +121,8 @@ export function createClient(options: ClientOptions): Client {
       const credential = credentialFor(operation, settings, parameters, given.as);
       const endpoint = endpointOf(settings, credential);
       tell(credential, endpoint);
-      const path = endpoint.prefix + pathFor(operation, parameters, given.query, speech);
-      const translated = given.body === undefined ? given : { ...given, body: speech.request(operation, given.body) };
+      const path = endpoint.prefix + pathFor(operation, parameters, given.query, codec);
+      const translated = given.body === undefined ? given : { ...given, body: codec.request(operation, given.body) };
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
       const attempt = (more: Partial<Prepared> = {}): Promise<Received> =>
         withKey(keyring, credential, (key) =>
@@ -134,7 +134,7 @@ export function createClient(options: ClientOptions): Client {
               account: credential.account,
               headers: headersFor(key, given.body),
               gate: gateOf(endpoint, credential, key),
-              speech,
+              codec,
               ...more,
             },
             translated,
@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
         return attempt({ exists: true });
       });
       const { status, size, requestId, time: told, tried } = received;
-      const value = speech.answer(operation, received.value);
+      const value = codec.answer(operation, received.value);
       const asked = { parameters, readMask: given.query?.["readMask"], reader: credential.account };
       const { problem, remarks } = checkAnswer(operation, value, asked);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);

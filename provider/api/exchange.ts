@@ -34,7 +34,7 @@ export interface Prepared {
   account: string | undefined;
   headers: Readonly<Record<string, string>>;
   gate: Gate;
-  speech: DialectCodec;
+  codec: DialectCodec;
   /** The list shows the object, so an answer that could mean "missing" does not (A053). */
   exists?: boolean;
 }
@@ -60,7 +60,7 @@ export function createExchange(around: Around): (prepared: Prepared, options: Ca
     const { time, redactor } = around;
     const deadline = options.deadline ?? time.now() + retryTable.deadline;
     const limit = timeLimit(time, deadline, options.signal);
-    const { operation, path, account, endpoint, speech } = prepared;
+    const { operation, path, account, endpoint, codec } = prepared;
     const tried: Tried = {
       operation,
       method: operation.method,
@@ -68,7 +68,7 @@ export function createExchange(around: Around): (prepared: Prepared, options: Ca
       account,
       endpoint,
       redactor,
-      speech,
+      codec,
       attempts: 0,
       outcomeUnknown: false,
     };
@@ -154,14 +154,14 @@ function received(
   if (status >= 200 && status < 300) {
     turn.accepted();
     const value = parsed(answer, operation);
-    const told = Date.parse(headers["date"] ?? "");
+    const serviceTime = Date.parse(headers["date"] ?? "");
     return {
       value,
       status,
       size: text.length,
       tried,
       ...(requestId !== undefined && { requestId }),
-      ...(Number.isFinite(told) && { time: told }),
+      ...(Number.isFinite(serviceTime) && { time: serviceTime }),
     };
   }
   const advice = waitAdvice(headers, time.now());

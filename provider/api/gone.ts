@@ -45,9 +45,9 @@ export async function confirmedGone(
  */
 function saysMissing(spec: ResourceSpec, name: string, error: unknown): boolean {
   if (isNotFound(error)) {
-    const said = error.serviceMessage?.trim() ?? "";
-    if (error.code !== undefined) return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(said);
-    return said.includes(name) && !said.includes(`/${name}`);
+    const message = error.serviceMessage?.trim() ?? "";
+    if (error.code !== undefined) return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(message);
+    return message.includes(name) && !message.includes(`/${name}`);
   }
   return isModelPlatformError(error) && looksMissing({ spec, verb: "get" }, error.status, error.code);
 }

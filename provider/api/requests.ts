@@ -5,10 +5,10 @@ import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../c
 import { oncePer } from "../core/values/once";
 import { accountIdOf, credentialOf } from "./settings/config";
 import type { DialectCodec } from "./speech";
-import type { ApiOperation, CallOptions, Credential, Settings } from "./types";
+import type { ApiOperation, CallOptions, ClientSettings, Credential } from "./types";
 
 /** Path parameters with those that a whole resource name stands for, and the default account where none is given. */
-export function parametersFor(operation: ApiOperation, settings: Settings, given: Parameters = {}): Parameters {
+export function parametersFor(operation: ApiOperation, settings: ClientSettings, given: Parameters = {}): Parameters {
   const { name, ...rest } = given;
   const parts = name === undefined ? {} : matchTemplate(operation.spec.name, String(name));
   if (!parts)
@@ -36,7 +36,7 @@ export function pathFor(
   operation: ApiOperation,
   parameters: Parameters,
   query: CallOptions["query"] = {},
-  speech: DialectCodec,
+  codec: DialectCodec,
 ): string {
   const unknown = Object.keys(query).find(
     (parameter) => query[parameter] !== undefined && !operation.query.includes(parameter),
@@ -54,7 +54,7 @@ export function pathFor(
     const [name, text] =
       operation.idParam?.ours === parameter
         ? [operation.idParam.theirs, String(value)]
-        : speech.parameter(operation, parameter, String(value));
+        : codec.parameter(operation, parameter, String(value));
     return [`${name}=${encodeURIComponent(text)}`];
   });
   return [filled(operation, parameters), ...(pairs.length === 0 ? [] : [pairs.join("&")])].join("?");
@@ -74,7 +74,7 @@ function filled(operation: ApiOperation, parameters: Parameters): string {
  */
 export function credentialFor(
   operation: ApiOperation,
-  settings: Settings,
+  settings: ClientSettings,
   parameters: Parameters,
   as?: string,
 ): Credential {
@@ -101,7 +101,7 @@ function mayBePublic({ spec, effect }: ApiOperation, account: string): boolean {
   );
 }
 
-function defaultCredential(settings: Settings): Credential {
+function defaultCredential(settings: ClientSettings): Credential {
   const own = settings.credentials.find((credential) => credential.account === settings.accountId);
   if (own) return own;
   if (settings.accountId !== undefined) return credentialOf(settings, settings.accountId);

@@ -2,7 +2,7 @@ import { createDialect } from "../core/dialect/dialect";
 import { readDialect } from "../core/dialect/table";
 import { ConfigurationError } from "../core/errors";
 import { camelCase } from "../core/values/names";
-import type { ApiOperation, Catalogue, Settings } from "./types";
+import type { ApiOperation, Catalogue, ClientSettings } from "./types";
 
 /** Translates between our words and the service's: requests into theirs, answers into ours. */
 export interface DialectCodec {
@@ -24,19 +24,19 @@ const plain: DialectCodec = {
  * The one place where the client applies a dialect (A100) and the spelling of masks (A031). Throws a
  * `ConfigurationError` for a dialect with unknown or ambiguous names.
  */
-export function createSpeech(settings: Settings, catalogue: Catalogue): DialectCodec {
-  const speech = spoken(settings, catalogue);
-  if (settings.updateMask !== "camel") return speech;
+export function createDialectCodec(settings: ClientSettings, catalogue: Catalogue): DialectCodec {
+  const codec = codecFor(settings, catalogue);
+  if (settings.updateMask !== "camel") return codec;
   return {
-    ...speech,
+    ...codec,
     parameter(operation, name, value) {
-      const [theirs, text] = speech.parameter(operation, name, value);
+      const [theirs, text] = codec.parameter(operation, name, value);
       return [theirs, name === "updateMask" ? camelCase(text) : text];
     },
   };
 }
 
-function spoken({ dialect }: Settings, { specs }: Catalogue): DialectCodec {
+function codecFor({ dialect }: ClientSettings, { specs }: Catalogue): DialectCodec {
   if (!dialect) return plain;
   const { table, problems } = readDialect(dialect.value, specs);
   if (problems.length > 0)

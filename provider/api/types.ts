@@ -91,7 +91,7 @@ export interface OverruledKey {
 }
 
 /** Settings after precedence, validated and frozen. Missing ones are reported by the functions that need them. */
-export interface Settings {
+export interface ClientSettings {
   /** Default account. */
   readonly accountId?: string;
   readonly endpoint?: Endpoint;
@@ -213,7 +213,7 @@ export interface Ledger {
 }
 
 export interface Client {
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
   readonly catalogue: Catalogue;
   readonly ledger: Ledger;
   readonly redactor: Redactor;

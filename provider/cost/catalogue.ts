@@ -6,34 +6,34 @@ import { once } from "../core/values/once";
 import { valueAt } from "../core/values/paths";
 import { containsUnknown } from "../core/values/unknowns";
 import { isObject, type Values } from "../core/values/values";
-import { createReader, type Look, lineageOf, type Shape } from "../lifecycle/checks/catalogue-reader";
+import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from "../lifecycle/checks/catalogue-reader";
 import { allSpecs } from "../resources/index";
-import type { Candidate, Catalogue } from "./lookups";
+import type { CostCatalogue, ShapeCandidate } from "./lookups";
 
 /** Where a model says how many parameters it has, as digits. */
 const parameterCount = "baseModelDetails.parameterCount";
 
 /** Asks the service, with reads alone, each of them once. What it refuses to tell is not known. */
-export function serviceCatalogue(client: Client, signal: AbortSignal): Catalogue {
+export function serviceCatalogue(client: Client, signal: AbortSignal): CostCatalogue {
   const reader = createReader(client, allSpecs);
-  const looks = new Map<string, Look>();
-  const lookOf = (account: string): Look => {
-    const look = looks.get(account) ?? reader(account, signal);
-    looks.set(account, look);
-    return look;
+  const catalogues = new Map<string, AccountCatalogue>();
+  const catalogueOf = (account: string): AccountCatalogue => {
+    const catalogue = catalogues.get(account) ?? reader(account, signal);
+    catalogues.set(account, catalogue);
+    return catalogue;
   };
 
   async function shapes(spec: ResourceSpec, account: string, values: Values) {
-    const look = lookOf(account);
+    const catalogue = catalogueOf(account);
     const rules = spec.preflight!;
     const shape = rules.shape!;
     const input = String(values[shape.at]);
     const field = spec.fields.message.find(({ name }) => name === shape.at);
     if (field?.markers.anyValue !== input) {
-      const version = await look.version(shape, input, account);
+      const version = await catalogue.version(shape, input, account);
       return version
         ? [candidateOf(shape, version)]
-        : { unknown: refusalOf(look, `the shape ${JSON.stringify(input)}`) };
+        : { unknown: refusalOf(catalogue, `the shape ${JSON.stringify(input)}`) };
     }
     const model = modelIn(rules, values);
     if (!model) return { unknown: "the model is known only once the program has run, and with it the shapes for it" };
@@ -44,21 +44,21 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): Catalogue
         ([name, value]) => asked.includes(name) && value != null && !containsUnknown(value),
       ),
     );
-    const matched = await look.matching(shape, account, fields);
+    const matched = await catalogue.matching(shape, account, fields);
     if ("versions" in matched) return matched.versions.map((version) => candidateOf(shape, version));
     // Matching is a convention (A020): a service without it still lists the versions for a model.
-    const { line } = await lineageOf(look, rules, model);
+    const { line } = await lineageOf(catalogue, rules, model);
     const models = line.length === 0 ? [model.name] : line.map((each) => String(each["name"]));
-    const listed = (await look.compatible(shape, models)).map((version) => candidateOf(shape, version));
-    if (listed.length === 0) return { unknown: refusalOf(look, `the shapes for ${model.name}`) };
+    const listed = (await catalogue.compatible(shape, models)).map((version) => candidateOf(shape, version));
+    if (listed.length === 0) return { unknown: refusalOf(catalogue, `the shapes for ${model.name}`) };
     return listed.filter(({ snapshot }) => conflictsWith(owned, snapshot, fields).length === 0);
   }
 
-  const baseModel: Catalogue["baseModel"] = async (spec, account, name) => {
-    const look = lookOf(account);
-    const { line, whole } = await lineageOf(look, spec.preflight!, { path: "", name });
+  const baseModel: CostCatalogue["baseModel"] = async (spec, account, name) => {
+    const catalogue = catalogueOf(account);
+    const { line, whole } = await lineageOf(catalogue, spec.preflight!, { path: "", name });
     const base = line.at(-1);
-    if (!base || !whole) return { unknown: refusalOf(look, `the model ${name}`) };
+    if (!base || !whole) return { unknown: refusalOf(catalogue, `the model ${name}`) };
     const parameters = valueAt(base, parameterCount);
     const isCount = typeof parameters === "string" && /^\d{1,18}$/.test(parameters);
     return { name: String(base["name"]), parameters: isCount ? BigInt(parameters) : undefined };
@@ -71,7 +71,7 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): Catalogue
 }
 
 /** One that is opened when something has to be looked up; undefined where nothing can be. */
-export function lazyCatalogue(open: () => Promise<Catalogue | undefined>): Catalogue {
+export function lazyCatalogue(open: () => Promise<CostCatalogue | undefined>): CostCatalogue {
   const opened = once(open);
   const closed = { unknown: "it is read from the service, which takes an API key" };
   return {
@@ -86,12 +86,12 @@ function unread(error: unknown): { unknown: string } {
   return { unknown: error.message.replace(/\.$/, "") };
 }
 
-const candidateOf = (shape: Shape, version: Values): Candidate => {
+const candidateOf = (shape: ShapeRules, version: Values): ShapeCandidate => {
   const snapshot = version[shape.snapshot];
   return { name: String(version["name"]), snapshot: isObject(snapshot) ? snapshot : {} };
 };
 
-const refusalOf = ({ refusals }: Look, what: string): string =>
+const refusalOf = ({ refusals }: AccountCatalogue, what: string): string =>
   refusals.length > 0
     ? `${what} cannot be read: ${refusals.at(-1)!.replace(/\.$/, "")}`
     : `the service has no ${what.replace(/^the /, "")}`;

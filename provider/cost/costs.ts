@@ -4,19 +4,19 @@ import { estimate } from "./estimate";
 import { needsShape } from "./hardware";
 import { needsBase } from "./job-cost";
 import type { Line } from "./line";
-import type { Catalogue, Lookups } from "./lookups";
+import type { CostCatalogue, Lookups } from "./lookups";
 import { type CostReport, type Grouping, reportOf } from "./report";
-import type { Situation, Subject } from "./subject";
+import type { CostSubject, Situation } from "./subject";
 
 export interface CostOptions extends Basis {
   /** Absent: the service is not asked. */
-  catalogue?: Catalogue | undefined;
+  catalogue?: CostCatalogue | undefined;
   grouping?: Grouping | undefined;
 }
 
 /** What the subjects cost, one after the other, so that what the service says of a shape is asked for once. */
 export async function costReport(
-  subjects: readonly Subject[],
+  subjects: readonly CostSubject[],
   { grouping, catalogue, ...basis }: CostOptions,
 ): Promise<CostReport> {
   const lines: Line[] = [];
@@ -33,8 +33,8 @@ export async function costReport(
 
 /** Asks only for what nothing else says. */
 async function lookUp(
-  catalogue: Catalogue | undefined,
-  { spec, account }: Subject,
+  catalogue: CostCatalogue | undefined,
+  { spec, account }: CostSubject,
   situation: Situation,
   basis: Basis,
 ): Promise<Lookups> {

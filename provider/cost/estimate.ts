@@ -5,7 +5,7 @@ import { jobCost } from "./job-cost";
 import type { Line } from "./line";
 import type { Lookups } from "./lookups";
 import { known } from "./money";
-import type { Subject } from "./subject";
+import type { CostSubject } from "./subject";
 
 /** What the service says of a subject, as it was and as it will be. */
 export interface SubjectLookups {
@@ -14,7 +14,7 @@ export interface SubjectLookups {
 }
 
 /** Undefined for what costs nothing by itself. */
-export function estimate(subject: Subject, basis: Basis, found: SubjectLookups = {}): Line | undefined {
+export function estimate(subject: CostSubject, basis: Basis, found: SubjectLookups = {}): Line | undefined {
   const { spec, name, account, urn, stack, before, after, isLive } = subject;
   const { billing } = spec;
   if (!billing) return undefined;

@@ -10,7 +10,7 @@ import { type Figure, known, type Nanos, rounded, whole } from "./money";
 import { possibleRegions } from "./places";
 import { hourlyPrice, type PriceRange, type Prices, paidShare } from "./prices/prices";
 import { type Counted, replicasOf } from "./replicas";
-import type { Situation, Subject } from "./subject";
+import type { CostSubject, Situation } from "./subject";
 
 /** What the service takes by the hour. */
 export interface HourlyCost extends Bounds {
@@ -21,7 +21,7 @@ export interface HourlyCost extends Bounds {
 type CountedHardware = Hardware & { replicas: ReturnType<typeof replicasOf> };
 
 export function hourlyCost(
-  { spec, account }: Pick<Subject, "spec" | "account">,
+  { spec, account }: Pick<CostSubject, "spec" | "account">,
   billing: HourlyBilling,
   situation: Situation,
   { lookups, ...basis }: Basis & { lookups: Lookups },

@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../core/declaration/resource";
-import { standing } from "../core/declaration/states";
+import { phaseOf } from "../core/declaration/states";
 import type { TokenBilling } from "../core/rules/billing";
 import { modelIn } from "../core/rules/preflight";
 import { valueAt } from "../core/values/paths";
@@ -9,13 +9,13 @@ import type { Basis } from "./basis";
 import type { Lookups } from "./lookups";
 import { type Figure, known, rounded, unknown, whole } from "./money";
 import { type Prices, paidShare, trainingPrice } from "./prices/prices";
-import type { Subject } from "./subject";
+import type { CostSubject } from "./subject";
 
 const million = 1_000_000n;
 
 /** What a run costs: what the service expects, else its tokens at the price of the model. */
 export function jobCost(
-  { spec, account }: Pick<Subject, "spec" | "account">,
+  { spec, account }: Pick<CostSubject, "spec" | "account">,
   billing: TokenBilling,
   values: Values,
   { prices, day, lookups }: Basis & { lookups: Lookups },
@@ -63,7 +63,7 @@ function tokensOf(
   datasets: Readonly<Record<string, bigint>>,
 ): bigint | Figure {
   const read = valueAt(values, billing.tokens);
-  if (typeof read === "number" && Number.isSafeInteger(read) && standing(spec.lifecycle, values) === "ready")
+  if (typeof read === "number" && Number.isSafeInteger(read) && phaseOf(spec.lifecycle, values) === "ready")
     return BigInt(read);
   const [dataset, epochs] = [valueAt(values, billing.dataset), valueAt(values, billing.epochs)];
   if (containsUnknown([dataset, epochs])) return unknown("dataset or epochs are known only once the program has run");

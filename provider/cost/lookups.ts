@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import type { Values } from "../core/values/values";
 
 /** A version of a shape that an object may be made from. */
-export interface Candidate {
+export interface ShapeCandidate {
   name: string;
   snapshot: Values;
 }
@@ -16,12 +16,12 @@ export interface BaseModel {
 /** What the service says of an object's shape and model, as far as it has been asked. */
 export interface Lookups {
   /** The versions that the shape may stand for; or why that cannot be told. */
-  shapes?: readonly Candidate[] | { unknown: string };
+  shapes?: readonly ShapeCandidate[] | { unknown: string };
   base?: BaseModel | { unknown: string };
 }
 
 /** Asks the service. Only reads. */
-export interface Catalogue {
+export interface CostCatalogue {
   shapes(spec: ResourceSpec, account: string, values: Values): Promise<NonNullable<Lookups["shapes"]>>;
   baseModel(spec: ResourceSpec, account: string, name: string): Promise<NonNullable<Lookups["base"]>>;
 }

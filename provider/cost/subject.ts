@@ -5,7 +5,7 @@ import type { Values } from "../core/values/values";
 export type Situation = Values | "none";
 
 /** Something that costs money, as it is or before and after a change. */
-export interface Subject {
+export interface CostSubject {
   spec: ResourceSpec;
   /** Resource name where there is one, else the name in the program. */
   name: string;

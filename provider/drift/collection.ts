@@ -65,7 +65,7 @@ export interface CollectionScan {
  * does.
  */
 export async function scanCollection(scan: CollectionScan): Promise<CollectionResult> {
-  const book = openBook(scan);
+  const ledger = openLedger(scan);
   let requests = 0;
   const { client } = scan;
   const counting: Client = {
@@ -73,18 +73,18 @@ export async function scanCollection(scan: CollectionScan): Promise<CollectionRe
     call: (operation, options) => client.call(operation, { ...options, onSend: () => void requests++ }),
   };
   try {
-    await (scan.spec.singleton ? readSettings : readList)({ ...scan, client: counting }, book);
+    await (scan.spec.singleton ? readSettings : readList)({ ...scan, client: counting }, ledger);
   } catch (error) {
     if (scan.signal.aborted) throw error;
-    book.fail(error);
+    ledger.fail(error);
   }
-  return book.close(requests);
+  return ledger.close(requests);
 }
 
-type Book = ReturnType<typeof openBook>;
+type CollectionLedger = ReturnType<typeof openLedger>;
 
 /** Keeps the verdicts of a collection, one per object. */
-function openBook({ client, spec, place, objects, isListed, allowEndpointChange }: CollectionScan) {
+function openLedger({ client, spec, place, objects, isListed, allowEndpointChange }: CollectionScan) {
   const records = byName(objects);
   const counts: CollectionResult["counts"] = {};
   const findings: Finding[] = [];
@@ -92,14 +92,18 @@ function openBook({ client, spec, place, objects, isListed, allowEndpointChange 
   let leftOut = 0;
   let failure: unknown;
 
-  const tell = (name: string, said: Judgement): void => {
+  const tell = (name: string, judged: Judgement): void => {
     const recorded = records.get(name) ?? [];
-    counts[said.verdict] = (counts[said.verdict] ?? 0) + 1;
+    counts[judged.verdict] = (counts[judged.verdict] ?? 0) + 1;
     const isOwn = !recorded.some(({ isProduced }) => isProduced);
-    if (isOwn && said.verdict !== "unmanaged" && !["missing", "retired", "error", "forbidden"].includes(said.verdict))
+    if (
+      isOwn &&
+      judged.verdict !== "unmanaged" &&
+      !["missing", "retired", "error", "forbidden"].includes(judged.verdict)
+    )
       managed += 1;
-    if (isListed(said.verdict) || recorded.length > 1)
-      findings.push(client.redactor.value(findingOf(place, spec, name, recorded, said)));
+    if (isListed(judged.verdict) || recorded.length > 1)
+      findings.push(client.redactor.value(findingOf(place, spec, name, recorded, judged)));
     records.delete(name);
   };
 
@@ -175,7 +179,7 @@ function otherEndpoint(spec: ResourceSpec, name: string, outputs: Values, origin
 /** A refusal by the account is not a failure: another key may help, or nothing is wrong. */
 const failed = (error: unknown): Judgement => judgement(isForbidden(error) ? "forbidden" : "error", messageOf(error));
 
-async function readList(scan: CollectionScan, book: Book): Promise<void> {
+async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
   const { client, specs, spec, place, as, known, deadline, signal, onRead } = scan;
   const seen = new Set<string>();
   const doubtful: string[] = [];
@@ -188,28 +192,28 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
   })) {
     for (const live of items) {
       const name = String(live["name"]);
-      const recorded = book.records.get(name);
+      const recorded = ledger.records.get(name);
       if (recorded) {
         seen.add(name);
-        const said = verdictOf(scan, name, recorded, live);
-        if (said?.verdict === "changed") doubtful.push(name);
-        else settle(book, name, said);
+        const judged = verdictOf(scan, name, recorded, live);
+        if (judged?.verdict === "changed") doubtful.push(name);
+        else settle(ledger, name, judged);
       } else if (!seen.has(name) && isUnmanaged(specs, spec, place.account, live, known)) {
         seen.add(name);
-        settleUnmanaged(scan, book, live);
+        settleUnmanaged(scan, ledger, live);
       }
     }
     onRead((read += items.length));
   }
   rememberList(client, spec, place.account, seen, as);
-  const absent = [...book.records]
+  const absent = [...ledger.records]
     .filter(
       ([name, recorded]) =>
         !seen.has(name) && recorded.some(({ pending }) => pending === undefined || pending === "replacing"),
     )
     .map(([name]) => name);
-  await Promise.all([...new Set([...doubtful, ...absent])].map((name) => confirm(scan, book, name)));
-  for (const name of [...book.records.keys()]) book.pass(name);
+  await Promise.all([...new Set([...doubtful, ...absent])].map((name) => confirm(scan, ledger, name)));
+  for (const name of [...ledger.records.keys()]) ledger.pass(name);
 }
 
 /**
@@ -230,23 +234,23 @@ function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
 /**
  * Nothing is said of an object on the word of a list alone: it may be older than the object, and shows no tombstones.
  */
-async function confirm(scan: CollectionScan, book: Book, name: string): Promise<void> {
+async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: string): Promise<void> {
   try {
-    settle(book, name, verdictOf(scan, name, book.records.get(name) ?? [], await find(scan, name)));
+    settle(ledger, name, verdictOf(scan, name, ledger.records.get(name) ?? [], await find(scan, name)));
   } catch (error) {
     if (scan.signal.aborted) throw error;
-    book.tell(name, failed(error));
+    ledger.tell(name, failed(error));
   }
 }
 
-function settleUnmanaged(scan: CollectionScan, book: Book, live: Values): void {
-  if (scan.wanted?.has(scan.spec, live) === false) book.leaveOut("unmanaged");
-  else book.tell(String(live["name"]), unmanaged(scan, live));
+function settleUnmanaged(scan: CollectionScan, ledger: CollectionLedger, live: Values): void {
+  if (scan.wanted?.has(scan.spec, live) === false) ledger.leaveOut("unmanaged");
+  else ledger.tell(String(live["name"]), unmanaged(scan, live));
 }
 
-function settle(book: Book, name: string, said: Judgement | undefined): void {
-  if (said) book.tell(name, said);
-  else book.pass(name);
+function settle(ledger: CollectionLedger, name: string, judged: Judgement | undefined): void {
+  if (judged) ledger.tell(name, judged);
+  else ledger.pass(name);
 }
 
 function verdictOf(
@@ -255,12 +259,12 @@ function verdictOf(
   recorded: readonly RecordedObject[],
   live: Values | undefined,
 ): Judgement | undefined {
-  const said = strongest(recorded.flatMap((object) => judge(object, live) ?? []));
+  const judged = strongest(recorded.flatMap((object) => judge(object, live) ?? []));
   const [first] = recorded;
-  if (!said || !costs || !first || !isCosted.has(said.verdict)) return said;
+  if (!judged || !costs || !first || !isCosted.has(judged.verdict)) return judged;
   const present = isThere(spec, live) ? live : undefined;
   const change = costs.changeOf(spec, name, { recorded: { ...first.inputs, ...first.outputs }, live: present });
-  return change === undefined ? said : { ...said, hourlyCostChange: change };
+  return change === undefined ? judged : { ...judged, hourlyCostChange: change };
 }
 
 /** Verdicts that say of an object that it is not as recorded. */
@@ -284,12 +288,12 @@ async function find(
 }
 
 /** Kinds that exist once per account have no list. */
-async function readSettings(scan: CollectionScan, book: Book): Promise<void> {
+async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
   const { specs, spec, place, known, onRead } = scan;
   const name = fillTemplate(spec.name, { account: place.account });
-  const recorded = book.records.get(name);
+  const recorded = ledger.records.get(name);
   const live = await find(scan, name, recorded !== undefined);
   onRead(live ? 1 : 0);
-  if (recorded) settle(book, name, verdictOf(scan, name, recorded, live));
-  else if (live && isUnmanaged(specs, spec, place.account, live, known)) settleUnmanaged(scan, book, live);
+  if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live));
+  else if (live && isUnmanaged(specs, spec, place.account, live, known)) settleUnmanaged(scan, ledger, live);
 }

@@ -128,12 +128,12 @@ async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<Ac
     return result;
   };
 
-  const door = problem === undefined ? doorOf(client) : refusing(client, problem);
+  const access = problem === undefined ? accessOf(client) : refusing(client, problem);
   const [first, ...others] = scannedSpecs;
-  const opened = await readCollection(first!, door.client);
-  if (opened.status === "forbidden") door.close();
-  if (door.problem() !== undefined) progress.problem = told(door.problem());
-  const rest = await settleAll(others.map((spec) => readCollection(spec, door.client)));
+  const opened = await readCollection(first!, access.client);
+  if (opened.status === "forbidden") access.close();
+  if (access.problem() !== undefined) progress.problem = told(access.problem());
+  const rest = await settleAll(others.map((spec) => readCollection(spec, access.client)));
   return { account, origin, collections: [opened, ...rest] };
 }
 
@@ -141,7 +141,7 @@ async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<Ac
  * The way to an account's objects: closed for good once the service refuses the
  * key, so that no more requests are sent with it.
  */
-interface Door {
+interface AccountAccess {
   client: Client;
   /** Closes it because of the last refusal. */
   close(): void;
@@ -152,7 +152,7 @@ interface Door {
  * An unknown key (401) can read nothing; one refused for a collection (403) may still read others, unless that was the
  * first.
  */
-function doorOf(client: Client): Door {
+function accessOf(client: Client): AccountAccess {
   let refusal: unknown;
   let problem: unknown;
   const call: Client["call"] = async (...args) => {
@@ -169,7 +169,7 @@ function doorOf(client: Client): Door {
 }
 
 /** Results of an account that cannot be read at all. */
-const refusing = (client: Client, problem: unknown): Door => ({
+const refusing = (client: Client, problem: unknown): AccountAccess => ({
   client: { ...client, call: () => Promise.reject(problem as Error) },
   close: () => {},
   problem: () => problem,

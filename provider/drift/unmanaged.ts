@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../core/declaration/resource";
-import { standing } from "../core/declaration/states";
+import { phaseOf } from "../core/declaration/states";
 import { accountOf } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import type { RecordedObject } from "./recorded-object";
@@ -54,4 +54,4 @@ export function isDerived(
 
 /** A permanent record of something that has ended. */
 export const isOver = (spec: ResourceSpec, live: Values): boolean =>
-  spec.deletion === "forever" && ["ready", "failed"].includes(standing(spec.lifecycle, live));
+  spec.deletion === "forever" && ["ready", "failed"].includes(phaseOf(spec.lifecycle, live));

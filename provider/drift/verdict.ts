@@ -1,10 +1,10 @@
 import { acceptedOf, deviations, isOwnMark } from "../core/comparison/accepted";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { goalOf, hasReached, standing } from "../core/declaration/states";
+import { goalOf, hasReached, phaseOf } from "../core/declaration/states";
 import type { Owner } from "../core/fields/owner";
 import { type LoosenedValue, loosened } from "../core/rules/loosening";
 import type { Values } from "../core/values/values";
-import { wordFor } from "../lifecycle/comparison/acceptance";
+import { acceptanceTokenFor } from "../lifecycle/comparison/acceptance";
 import { hasOutlived, isNone } from "../lifecycle/reading/read";
 import { compare } from "./comparison";
 import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./document";
@@ -21,7 +21,7 @@ export interface Judgement {
   updateTime: string | null;
   changes: Change[];
   unverified: string[];
-  /** The word that accepts the live values of watched fields. */
+  /** The token that accepts the live values of watched fields. */
   acceptDrift?: string;
   suppressed?: Suppression;
   /** What the live object costs more per hour than the recorded one. */
@@ -58,7 +58,7 @@ export const judgement = (verdict: Verdict, reason: string, rest: Partial<Judgem
  * were never saved are not (A042, A060, A072).
  */
 export const isThere = (spec: ResourceSpec, live: Values | undefined): live is Values =>
-  live !== undefined && standing(spec.lifecycle, live) !== "gone" && !isNone({ spec }, live);
+  live !== undefined && phaseOf(spec.lifecycle, live) !== "gone" && !isNone({ spec }, live);
 
 /**
  * The verdict about a recorded object, given the live one or undefined where it is gone for sure:
@@ -96,14 +96,14 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
     return judgement("in-flight", `is ${String(live["state"] ?? "there")}, and is to be deleted by the next \`up\``, {
       updateTime,
     });
-  const place = standing(spec.lifecycle, live);
+  const place = phaseOf(spec.lifecycle, live);
   const { changes, unverified } = compare(object, live, place === "moving");
   const counted = changes.filter(({ path }) => !isIgnored(path, object.ignoreChanges));
   const deviating = deviations(spec, outputs, live);
   const told = {
     updateTime,
     unverified,
-    ...(deviating.length > 0 && { acceptDrift: wordFor(spec, live, deviating) }),
+    ...(deviating.length > 0 && { acceptDrift: acceptanceTokenFor(spec, live, deviating) }),
   };
   if (place === "failed")
     return judgement("changed", `has failed${statusText(live)}`, {
@@ -147,15 +147,15 @@ function changed(
 ): Judgement {
   const before = { ...outputs, ...acceptedOf(spec, outputs) };
   const opened = spec.loosening ? loosened(spec.loosening, before, live) : [];
-  const remade = changes.find(({ path }) => isOwnMark(spec, path));
+  const recreated = changes.find(({ path }) => isOwnMark(spec, path));
   const reason =
-    remade !== undefined
-      ? `is another object of the same name, made ${String(remade.live)}; the recorded one was made ${String(remade.recorded)}`
+    recreated !== undefined
+      ? `is another object of the same name, made ${String(recreated.live)}; the recorded one was made ${String(recreated.recorded)}`
       : opened.length > 0
         ? `opens up what the record does not: ${opened.map(loosenedText).join("; ")}`
         : countText(changes);
   const rule =
-    remade !== undefined
+    recreated !== undefined
       ? "remade"
       : opened.length > 0
         ? "loosened"
@@ -187,7 +187,7 @@ function isUnderWay({ spec: { lifecycle }, inputs }: RecordedObject, live: Value
   const { state } = live;
   // What says nothing of its state is not held to be on its way (A094).
   if (!lifecycle || typeof state !== "string" || state === "" || state.endsWith("_UNSPECIFIED")) return false;
-  const place = standing(lifecycle, live);
+  const place = phaseOf(lifecycle, live);
   return (
     place === "moving" ||
     place === "unknown" ||

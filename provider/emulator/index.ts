@@ -1,5 +1,5 @@
 import { once } from "../core/values/once";
-import { createDesk } from "./serving/desk";
+import { createRequestHandler } from "./serving/desk";
 import { fetchFrom } from "./serving/fetch";
 import { type Listening, type ServeOptions, serve, type Timer } from "./serving/serve";
 import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
@@ -103,15 +103,15 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
       token: options.controlToken,
     }),
   );
-  const desk = createDesk({ answering, sync, onError });
+  const handler = createRequestHandler({ answering, sync, onError });
   const listening = new Set<Listening>();
 
   return {
     world,
-    fetch: (request) => fetchFrom(desk, request, after),
-    handle: async (request) => desk.api(request),
+    fetch: (request) => fetchFrom(handler, request, after),
+    handle: async (request) => handler.api(request),
     listen: async (place = {}) => {
-      const served = await serve(desk, place, after);
+      const served = await serve(handler, place, after);
       listening.add(served);
       return served;
     },

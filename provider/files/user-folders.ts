@@ -1,7 +1,7 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where this package keeps what outlives a process: a folder in the user's state directory. */
 export const stateFolder = (env: Environment): string => userFolder(env["XDG_STATE_HOME"], ".local", "state");

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Stopwatch } from "../api/trace/time-spent";
+import type { Environment } from "../files/user-folders";
 import type { SharedClaims } from "../lifecycle/ownership/claims-file";
 import type { RunClaims } from "../lifecycle/ports/claims";
 import type { InProcessHost } from "../protocol/in-process-host";
@@ -7,7 +8,7 @@ import type { EngineLink } from "../pulumi/engine-link";
 import type { Ready } from "../pulumi/ready";
 import { createReporter, processTime } from "../pulumi/reporter";
 import { disarm } from "../text/printable";
-import { type Environment, ownKinds as kindsOn, type OpenWorlds } from "./own-kinds";
+import { ownKinds as kindsOn, type OpenWorlds } from "./own-kinds";
 
 /** This package's kinds on this machine. `stopwatch`: reports how long requests and objects were waited for. */
 export const ownKinds = (stopwatch?: Stopwatch): InProcessHost => kindsOn(onMachine(stopwatch));

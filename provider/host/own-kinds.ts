@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { memberOf, packageName } from "../core/fields/tokens";
+import type { Environment } from "../files/user-folders";
 import type { PluginWorld } from "../plugin/service";
 import type { HostedRun, InProcessHost, RunningHost } from "../protocol/in-process-host";
 import { OutcomeUnknown, type ProviderCalls } from "../protocol/provider-calls";
 import { createInterruption, type Interruption } from "../pulumi/interruption";
 import type { HostWorld } from "../pulumi/operations";
 import type { Ready } from "../pulumi/ready";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the life cycles of one run are given. */
 export interface Worlds {

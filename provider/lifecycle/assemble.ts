@@ -5,7 +5,7 @@ import { baseOf } from "../api/settings/base-url";
 import { accountIdOf, credentialOf, endpointOf } from "../api/settings/config";
 import { systemTime, type Time } from "../api/time";
 import { Stopwatch } from "../api/trace/time-spent";
-import type { Settings } from "../api/types";
+import type { ClientSettings } from "../api/types";
 import { type Guest, hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError } from "../core/errors";
 import { createPreflight } from "./checks/preflight";
@@ -23,7 +23,7 @@ import { machineFiles } from "./sources/machine-files";
 import { sharing } from "./waiting/shared-reads";
 
 export interface PortsOptions {
-  settings: Settings;
+  settings: ClientSettings;
   client: Client;
   specs: readonly ResourceSpec[];
   env: Readonly<Record<string, string | undefined>>;

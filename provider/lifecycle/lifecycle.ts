@@ -7,8 +7,8 @@ import { containsUnknown } from "../core/values/unknowns";
 import { updateObject } from "./changes/update";
 import { checkInputs } from "./checks/check";
 import { reportSetBack, withDeviations } from "./comparison/acceptance";
-import { changesIfAnothers } from "./comparison/anothers";
-import { acknowledgeRemade, refuseRemade } from "./comparison/remade";
+import { changesIfForeign } from "./comparison/anothers";
+import { acknowledgeRecreated, refuseRecreated } from "./comparison/remade";
 import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
 import { announceRun } from "./comparison/runs";
 import { announceUnseen } from "./comparison/unseen";
@@ -18,16 +18,16 @@ import * as protection from "./deletion/protection";
 import { knownRefusal } from "./deletion/refusal";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
-import { giveWay } from "./deletion/succession";
+import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
-import { beginOperation, type Operation, titleOf } from "./operation/operation";
+import { beginOperation, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import {
   asEngineSees,
   continueWith,
   hold,
   isDeclared,
-  isRemade,
+  isRecreated,
   learnFromDiff,
   objectionTo,
   successorOf,
@@ -64,7 +64,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     outputs: Values,
     verb: "create" | "update" | "delete",
     options: Values,
-  ): Promise<Operation> {
+  ): Promise<ResourceOperation> {
     const account = String(recordsIn(outputs).accountId ?? accountOf(id));
     const operation = await beginOperation(ports, spec, call, account, verb, options);
     refuseOtherEndpoint(titleOf(operation, id), outputs, operation.objects.origin, ports.allowEndpointChange);
@@ -95,7 +95,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
         ...(await uploadChanges(ports.files, spec, outputs, inputs, call.signal)),
       ].map((change) => asEngineSees(ports, call, change));
       const begin = () => open(call, id, outputs, "update", inputs);
-      const lost = await changesIfAnothers({ ports, spec, call }, id, outputs, inputs, begin);
+      const lost = await changesIfForeign({ ports, spec, call }, id, outputs, inputs, begin);
       const isRefresh = !isDeclared(ports, call) && !containsUnknown(inputs);
       const found = [...changes, ...lost];
       const answer = withDeviations(spec, call, { id, outputs, inputs, isRefresh }, diffAnswer(spec, found, inputs));
@@ -104,8 +104,8 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
         refuseInPlaceOfAdopted(spec, id, outputs, answer);
         protection.refuseReplacement(ports, spec, call, id, outputs, changes);
         const seen = { ...outputs, name: id };
-        if (isUpdate(answer) && isRemade(spec, outputs, seen) && !containsUnknown(inputs))
-          await refuseRemade(await begin(), outputs, seen, inputs);
+        if (isUpdate(answer) && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
+          await refuseRecreated(await begin(), outputs, seen, inputs);
       }
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
@@ -127,7 +127,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       const operation = await open(call, id, outputs, "update", outputs);
       if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
       const found = await readObject(operation, id, outputs);
-      return found && acknowledgeRemade(operation, outputs, id, found);
+      return found && acknowledgeRecreated(operation, outputs, id, found);
     },
 
     import: (call, id) => importObject(spec, id, () => open(call, id, {}, "update", {})),
@@ -162,7 +162,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
         spec.singleton
           ? removeSingleton(operation, id, outputs)
           : successor && !retains
-            ? giveWay(operation, id, outputs, successor)
+            ? removeAfterSuccessor(operation, id, outputs, successor)
             : removeObject(operation, id, outputs),
       );
       if (removal === "another's") return;

@@ -9,7 +9,7 @@ import { type BodyForm, bodyOf, fixedNames } from "../core/requests/wire";
 import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
 import { Concurrency } from "./ports/concurrency";
-import type { LiveObject, Objects, Query, RequestOptions, Sight, Written } from "./ports/objects";
+import type { LiveObject, Objects, Query, ReadHints, RequestOptions, Written } from "./ports/objects";
 import type { Values } from "./types";
 
 /** The query parameter that makes a create a dry run. */
@@ -44,7 +44,11 @@ export function objectsOf(
     return liveObject(value, name);
   }
 
-  async function find(name: string, options: RequestOptions, { deleted }: Sight = {}): Promise<LiveObject | undefined> {
+  async function find(
+    name: string,
+    options: RequestOptions,
+    { deleted }: ReadHints = {},
+  ): Promise<LiveObject | undefined> {
     try {
       return await get(name, options);
     } catch (error) {

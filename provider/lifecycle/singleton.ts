@@ -1,5 +1,5 @@
 import { desiredFields } from "../core/comparison/desired";
-import { type Change, changesBetween } from "../core/comparison/diff";
+import { changesBetween, type FieldChange } from "../core/comparison/diff";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -16,7 +16,7 @@ import { removalOf } from "./deletion/deletion-mode";
 import { stackOf } from "./identity/ids";
 import { historiesOf } from "./journal/histories";
 import type { CreateAttempt } from "./journal/history";
-import { type Operation, outputsOf, requestOptions, titleOf } from "./operation/operation";
+import { outputsOf, type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
 import { openAttempts } from "./ownership/facts";
 import { hold } from "./ownership/ownership";
 import { applyChanges, initFailure } from "./patching/apply";
@@ -30,7 +30,7 @@ import type { Call, Created, Values } from "./types";
  * them is what the program says (A060 to A063).
  */
 
-export async function createSingleton(operation: Operation, inputs: Values): Promise<Created> {
+export async function createSingleton(operation: ResourceOperation, inputs: Values): Promise<Created> {
   const { spec, objects } = operation;
   const name = objects.nameOf("");
   const open = (await openAttempts(operation)).filter(({ place }) => place.name === name);
@@ -62,7 +62,7 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
 }
 
 /** Another stack, or a person, has set them: whoever overwrites that is told before it is gone. */
-function warnOfOverwriting(operation: Operation, live: LiveObject, inputs: Values): void {
+function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, inputs: Values): void {
   const { spec, call, objects } = operation;
   const changes = changesBetween(spec, { ...live, accountId: objects.account }, inputs);
   const paths = changes.filter(({ effect }) => effect === "update").map(({ path }) => `\`${path}\``);
@@ -96,7 +96,7 @@ const versionOf = (spec: ResourceSpec, object: LiveObject | undefined): string |
   object && String(object[spec.versionField ?? ""] ?? "");
 
 function reportBegun(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   inputs: Values,
   { version }: Pick<CreateAttempt, "version">,
@@ -112,7 +112,7 @@ function reportBegun(
 
 /** Makes the settings what the program says; a run that is interrupted in between is resumed by the next one. */
 async function change(
-  operation: Operation,
+  operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
   version: string | undefined,
@@ -127,7 +127,7 @@ async function change(
 }
 
 export async function updateSingleton(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   recorded: Values,
   inputs: Values,
@@ -158,7 +158,7 @@ export async function updateSingleton(
   }
 }
 
-export async function removeSingleton(operation: Operation, name: string, recorded: Values): Promise<void> {
+export async function removeSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
   const { spec, objects, call } = operation;
   const mode = removalOf(recorded);
   if (mode === "retain")
@@ -181,7 +181,7 @@ export async function removeSingleton(operation: Operation, name: string, record
 
 /** What a removal sends; undefined where nothing is left to remove. Refuses one that would loosen what is live. */
 export async function planRemoval(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   recorded: Values,
 ): Promise<{ live: LiveObject; body: Values; theirs: string[] } | undefined> {
@@ -214,7 +214,7 @@ function withoutDeclaration(spec: ResourceSpec, recorded: Values, theirs: readon
 }
 
 /** Says early what the removal will be refused for: an engine that deletes asks about one object at a time. */
-function warnOfRemoval({ spec, call }: Operation, recorded: Values): void {
+function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): void {
   if (!spec.loosening || removalOf(recorded) === "retain" || optionsIn(recorded).allowLoosening === true) return;
   const opened = loosened(spec.loosening, recorded, { ...recorded, ...withoutDeclaration(spec, recorded) });
   if (opened.length === 0) return;
@@ -262,7 +262,7 @@ const inWords = ({ path, before, after }: LoosenedValue): string => `${path} fro
 /**
  * Refuses to change settings in which somebody else has changed a value since they were recorded (A063).
  */
-function refuseConflict(operation: Operation, recorded: Values, live: LiveObject, inputs: Values): void {
+function refuseConflict(operation: ResourceOperation, recorded: Values, live: LiveObject, inputs: Values): void {
   const { spec } = operation;
   const version = spec.versionField;
   if (version === undefined || recorded[version] === undefined || live[version] === recorded[version]) return;
@@ -288,7 +288,7 @@ function changedByOthers(spec: ResourceSpec, recorded: Values, live: LiveObject)
 }
 
 function changedSince(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {
-  const changed: Change["path"][] = [];
+  const changed: FieldChange["path"][] = [];
   for (const field of spec.fields.message) {
     const [was, is] = [recorded[field.name], live[field.name]];
     if (isUnset(field, was) && isUnset(field, is)) continue;

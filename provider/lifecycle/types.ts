@@ -1,13 +1,14 @@
 import type { CheckAnswer } from "../core/checks/check";
-import type { Change, DiffAnswer } from "../core/comparison/diff";
+import type { DiffAnswer, FieldChange } from "../core/comparison/diff";
 import type { Hidden } from "../core/declaration/own-records";
+import type { Values } from "../core/values/values";
 
 /**
  * What an adapter (dynamic provider, plugin) asks of the life cycle. Values are plain:
  * secrets and signatures are the adapter's affair.
  */
 
-export type Values = Record<string, unknown>;
+export type { Values } from "../core/values/values";
 
 /** Reports an operation's progress to users; `status` replaces the last status of the resource's row. */
 export interface Reporter {
@@ -31,7 +32,7 @@ export interface Call {
 
 /** A comparison with what it is made of. */
 export interface Comparison extends DiffAnswer {
-  found: readonly Change[];
+  found: readonly FieldChange[];
 }
 
 export interface Created {

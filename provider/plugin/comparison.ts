@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change } from "../core/comparison/diff";
+import type { FieldChange } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { topLevel } from "../core/values/paths";
 import type { Comparison, Values } from "../lifecycle/types";
@@ -52,7 +52,7 @@ export function diffResult(
 }
 
 function shownAs(
-  { desired, live, effect, property, beneathInputs }: Change,
+  { desired, live, effect, property, beneathInputs }: FieldChange,
   replaces: readonly string[],
 ): ShownDifference {
   const isAbsent = (value: unknown): boolean => value === undefined || value === null;

@@ -17,7 +17,7 @@ export interface RequestSecrets {
 }
 
 /** `given`: properties as they came, with secrets marked. */
-export function confidencesIn(...given: readonly Values[]): RequestSecrets {
+export function requestSecretsIn(...given: readonly Values[]): RequestSecrets {
   const texts = new Set<string>();
   const names = new Set<string>();
   for (const values of given)

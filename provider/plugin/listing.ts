@@ -2,7 +2,7 @@ import { items } from "../api/paginate";
 import type { Client } from "../api/types";
 import { listingInputs } from "../core/declaration/listing";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { standing } from "../core/declaration/states";
+import { phaseOf } from "../core/declaration/states";
 import { ConfigurationError, isNotFound } from "../core/errors";
 import { fillTemplate, lastSegment } from "../core/values/names";
 import type { Values } from "../lifecycle/types";
@@ -41,7 +41,7 @@ export async function* listed(
       });
   let left = limit < 1 ? Number.POSITIVE_INFINITY : limit;
   for await (const object of objects) {
-    if (standing(spec.lifecycle, object) === "gone") continue;
+    if (phaseOf(spec.lifecycle, object) === "gone") continue;
     const id = String(object["name"]);
     yield { id, name: lastSegment(id) };
     if (--left === 0) return;

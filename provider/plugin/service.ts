@@ -19,7 +19,7 @@ import {
 import type { Ready } from "../pulumi/ready";
 import { managedSpecs } from "../resources/index";
 import { type DiffResult, diffResult } from "./comparison";
-import { confidencesIn, type RequestSecrets } from "./confidences";
+import { type RequestSecrets, requestSecretsIn } from "./confidences";
 import { callFunctionOf } from "./functions";
 import { type Listed, type ListRequest, listed } from "./listing";
 import { outputsBeforeCreate, outputsBeforeUpdate } from "./preview";
@@ -43,7 +43,7 @@ interface Work {
   spec: ResourceSpec;
   lifecycle: ResourceLifecycle;
   call: Call;
-  confidences: RequestSecrets;
+  secrets: RequestSecrets;
   answer(values: Values): Values;
 }
 
@@ -63,25 +63,25 @@ export function createPluginService(world: PluginWorld) {
 
   /** `given`: all properties of the request. */
   async function operate<T>(about: About, given: readonly Values[], work: (work: Work) => Promise<T>): Promise<T> {
-    const confidences = confidencesIn(...given);
+    const secrets = requestSecretsIn(...given);
     const marks =
       ({ spec }: Pick<CallSubject, "spec">) =>
       (values: Values) =>
-        confidences.mark(JSON.parse(JSON.stringify(values)) as Values, secretProperties(spec));
+        secrets.mark(JSON.parse(JSON.stringify(values)) as Values, secretProperties(spec));
     let subject: CallSubject | undefined;
     try {
       return await operations.run(
         () => {
           if (!isConfigured) throw notConfigured();
-          subject = subjectOf(about, given, confidences, aliases.get(about.urn));
+          subject = subjectOf(about, given, secrets, aliases.get(about.urn));
           return subject;
         },
         ({ spec, lifecycle, call }: ResourceRequest<Ready>) =>
-          work({ spec, lifecycle, call, confidences, answer: marks({ spec }) }),
+          work({ spec, lifecycle, call, secrets, answer: marks({ spec }) }),
       );
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      throw letOut(error, confidences, subject && marks(subject), world.debug);
+      throw toProviderError(error, secrets, subject && marks(subject), world.debug);
     }
   }
 
@@ -99,10 +99,10 @@ export function createPluginService(world: PluginWorld) {
     check: (about: About & { olds: Values; news: Values }) => {
       const former = aliasesIn(about.news);
       if (former) aliases.set(about.urn, former);
-      return operate(about, [about.olds, about.news], async ({ lifecycle, call, answer, confidences }) => {
+      return operate(about, [about.olds, about.news], async ({ lifecycle, call, answer, secrets }) => {
         const { inputs, failures, warnings } = await lifecycle.check(call, received(about.olds), received(about.news));
         for (const warning of warnings) call.reporter.warn(warning);
-        return { inputs: answer(inputs), failures: failures.map((failure) => withoutSecret(failure, confidences)) };
+        return { inputs: answer(inputs), failures: failures.map((failure) => withoutSecret(failure, secrets)) };
       });
     },
 
@@ -157,13 +157,13 @@ export function createPluginService(world: PluginWorld) {
     async invoke(request: { token: string; args: Values; preview: boolean }): Promise<Values> {
       if (!isConfigured) throw notConfigured();
       const { client, redact } = await operations.opened();
-      const confidences = confidencesIn(request.args);
+      const secrets = requestSecretsIn(request.args);
       try {
-        return confidences.mark(
+        return secrets.mark(
           ...(await callFunctionOf(client, { ...request, args: plainValue(request.args) as Values })),
         );
       } catch (error) {
-        throw new Failure(error, (text) => confidences.mask(redact(text)));
+        throw new Failure(error, (text) => secrets.mask(redact(text)));
       }
     },
 
@@ -172,11 +172,11 @@ export function createPluginService(world: PluginWorld) {
       if (!isConfigured) throw notConfigured();
       if (containsUnknown(request.query)) return yield "unknown";
       const { client, redact } = await operations.opened();
-      const confidences = confidencesIn(request.query);
+      const secrets = requestSecretsIn(request.query);
       try {
         yield* listed(client, specOfType(request.token), { ...request, query: plainValue(request.query) as Values });
       } catch (error) {
-        throw new Failure(error, (text) => confidences.mask(redact(text)));
+        throw new Failure(error, (text) => secrets.mask(redact(text)));
       }
     },
 
@@ -230,7 +230,7 @@ function specOfType(type: string): ResourceSpec {
 function subjectOf(
   { urn, timeout }: About,
   given: readonly Values[],
-  confidences: RequestSecrets,
+  secrets: RequestSecrets,
   aliases: readonly string[] | undefined,
 ): CallSubject {
   const [head = "", , types = ""] = urn.split("::");
@@ -243,7 +243,7 @@ function subjectOf(
     stack: head.replace("urn:pulumi:", ""),
     ...(aliases ? { aliases: [...aliases] } : { aliasesUnknown: true as const }),
   };
-  return { hidden, spec, urn, timeout, wording: (text) => confidences.mask(inPluginTerms(text)) };
+  return { hidden, spec, urn, timeout, wording: (text) => secrets.mask(inPluginTerms(text)) };
 }
 
 /** What our classes hand over beside the program's inputs; undefined for a program without them. */
@@ -261,20 +261,20 @@ function organizationIn(given: readonly Values[]): string {
 }
 
 /** The engine prints the value of the property that a failure names. */
-const withoutSecret = ({ property, reason }: CheckFailure, confidences: RequestSecrets): CheckFailure =>
-  confidences.has(topLevel(property))
-    ? { property: "", reason: `${property}: ${confidences.mask(reason)}` }
-    : { property, reason: inPluginTerms(confidences.mask(reason)) };
+const withoutSecret = ({ property, reason }: CheckFailure, secrets: RequestSecrets): CheckFailure =>
+  secrets.has(topLevel(property))
+    ? { property: "", reason: `${property}: ${secrets.mask(reason)}` }
+    : { property, reason: inPluginTerms(secrets.mask(reason)) };
 
-function letOut(
+function toProviderError(
   failure: Failure,
-  confidences: RequestSecrets,
+  secrets: RequestSecrets,
   answer: ((values: Values) => Values) | undefined,
   debug: boolean,
 ): Failed {
   const text = debug && failure.trace !== "" ? `${failure.message}\n${failure.trace}` : failure.message;
-  const out: Failed = new Error(confidences.mask(text), { cause: failure.cause });
+  const out: Failed = new Error(secrets.mask(text), { cause: failure.cause });
   if (!failure.recorded || !answer) return out;
   const { id, outputs, reasons } = failure.recorded;
-  return Object.assign(out, { recorded: { id, properties: answer(outputs), reasons: reasons.map(confidences.mask) } });
+  return Object.assign(out, { recorded: { id, properties: answer(outputs), reasons: reasons.map(secrets.mask) } });
 }

@@ -3,15 +3,14 @@ import { isConfigurationError } from "../core/errors";
 import { packageName } from "../core/fields/tokens";
 import { settingFields } from "../core/settings";
 import { containsUnknown, plainValue } from "../core/values/unknowns";
+import type { Environment } from "../files/user-folders";
 import type { Values } from "../lifecycle/types";
 import type { GivenSettings } from "../pulumi/operations";
 import { settingsIn as resolved } from "../pulumi/ready";
-import { confidencesIn } from "./confidences";
+import { requestSecretsIn } from "./confidences";
 
 /** What a provider resource is given beside settings: the version of the SDK that declares it. */
 const versionKey = "version";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The settings among a provider's inputs. The default provider's are the stack's config; an explicit provider's own
@@ -57,7 +56,7 @@ export function checkSettings(
   folder = ".",
 ): CheckedSettings {
   const secrets = new Set(settingFields.filter(({ markers }) => markers.secret).map(({ name }) => name));
-  const inputs = { ...confidencesIn(news).mark(news, secrets) };
+  const inputs = { ...requestSecretsIn(news).mark(news, secrets) };
   const failures = [
     ...versionFailures(plainValue(news[versionKey]), version),
     ...settingFailures(news, urn, env, folder),

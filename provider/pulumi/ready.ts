@@ -9,9 +9,9 @@ import { readSettingFile } from "../api/settings/setting-files";
 import type { SettingSources } from "../api/sources";
 import type { Stopwatch } from "../api/trace/time-spent";
 import type { TracedRequest } from "../api/trace/trace";
-import type { Client, Settings } from "../api/types";
+import type { Client, ClientSettings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { stateFolder } from "../files/user-folders";
+import { type Environment, stateFolder } from "../files/user-folders";
 import { createPorts } from "../lifecycle/assemble";
 import { journalFolderOf } from "../lifecycle/identity/journal-folder";
 import { createLifecycle } from "../lifecycle/lifecycle";
@@ -26,10 +26,8 @@ import type { Opened } from "./operations";
 export { resolveSettings } from "../api/settings/config";
 export { createRunClaims } from "../lifecycle/ownership/run-claims";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The settings of a program in `folder`, where their relative paths begin. */
-export function settingsIn(sources: SettingSources, folder: string): Settings {
+export function settingsIn(sources: SettingSources, folder: string): ClientSettings {
   const settings = resolveSettings({
     ...sources,
     readFile: (path, from) => readSettingFile(resolve(folder, path), from),
@@ -43,7 +41,7 @@ export interface Ready extends Opened {
 }
 
 /** Shared by all provider processes that work for this engine at the same service: names are names only there. */
-export const claimsOfRun = (engine: string, { endpoint }: Settings, env: Environment): SharedClaims =>
+export const claimsOfRun = (engine: string, { endpoint }: ClientSettings, env: Environment): SharedClaims =>
   shareClaims({
     folder: join(stateFolder(env), "runs"),
     run: JSON.stringify([engine, endpoint?.origin]),
@@ -62,7 +60,7 @@ function isRunning(pid: number): boolean {
 }
 
 export interface ReadyOptions {
-  settings: Settings;
+  settings: ClientSettings;
   link: Pick<EngineLink, "log">;
   claims: RunClaims;
   env: Environment;

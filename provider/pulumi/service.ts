@@ -27,7 +27,7 @@ export function createService<O extends Opened>(world: HostWorld<O>) {
         (operation) => work(operation, (values) => answered(operation.spec, values, operation.hidden, provider)),
       );
     } catch (error) {
-      throw letOut(error, props, world.debug);
+      throw toSdkError(error, props, world.debug);
     }
   }
 
@@ -111,7 +111,7 @@ function subjectOf(props: Values): { hidden: Hidden; spec: ResourceSpec; urn: st
  * the SDK answers is the message; what it prints beside that is the error as a text and its stack, so
  * that both are kept from repeating the message.
  */
-function letOut(error: unknown, props: Values, debug: boolean): Error {
+function toSdkError(error: unknown, props: Values, debug: boolean): Error {
   if (!(error instanceof Failure)) return error as Error;
   const out = new Error(error.message, { cause: error.cause });
   out.stack = debug ? error.trace : "";

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { accountIdOf, credentialOf, endpointOf, resolveSettings } from "../../provider/api/settings/config";
 import { createKeyring } from "../../provider/api/settings/credentials";
 import { createSources } from "../../provider/api/sources";
-import type { Settings } from "../../provider/api/types";
+import type { ClientSettings } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
 import { Concealed } from "../../provider/core/redact";
 import { settingFields, unknownKeys, unknownVariables } from "../../provider/core/settings";
@@ -11,7 +11,7 @@ type Given = Parameters<typeof resolveSettings>[0];
 
 const config = (values: Record<string, string>): NonNullable<Given["config"]> => ({ get: (key) => values[key] });
 
-const keyOf = (settings: Settings, account: string): string =>
+const keyOf = (settings: ClientSettings, account: string): string =>
   (credentialOf(settings, account).key as Concealed).reveal();
 
 function refusalOf(act: () => unknown): Error {

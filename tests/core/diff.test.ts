@@ -1,4 +1,4 @@
-import { type Change, changesBetween, diffAnswer } from "../../provider/core/comparison/diff";
+import { changesBetween, diffAnswer, type FieldChange } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs, specs } from "../../provider/resources/index";
@@ -218,7 +218,7 @@ test("a change that the inputs do not show is reported", () => {
   expect(diffAnswer(Secret!, changes, secret).changes).toBe(true);
 });
 
-const state = (changes: readonly Change[]) =>
+const state = (changes: readonly FieldChange[]) =>
   changes.map(({ path, effect, live }) => `${effect} ${path} ${String(live)}`);
 
 test.each<[string, ResourceSpec | undefined, Values, Values, string[]]>([

@@ -1,5 +1,5 @@
 import { changesBetween } from "../../provider/core/comparison/diff";
-import { type Accepted, ignoredChanges } from "../../provider/core/comparison/ignored";
+import { type AcceptedUpdate, ignoredChanges } from "../../provider/core/comparison/ignored";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "./arbitraries";
@@ -21,7 +21,7 @@ const row = (model: string, allowTraining: boolean): Values => ({
 
 /** What is held ignored when the live object goes from `before` to `after` on behalf of `inputs`. */
 function ignored(spec: ResourceSpec | undefined, inputs: Values, before: Values, after: Values): string[] {
-  const accepted: Accepted = {
+  const accepted: AcceptedUpdate = {
     before,
     after,
     changes: changesBetween(spec!, before, inputs).filter(({ effect }) => effect === "update"),

@@ -1,5 +1,5 @@
 import type { Lifecycle } from "../../provider/core/declaration/resource";
-import { goalOf, hasFailed, hasReached, isDeleted, standing } from "../../provider/core/declaration/states";
+import { goalOf, hasFailed, hasReached, isDeleted, phaseOf } from "../../provider/core/declaration/states";
 import { specs } from "../../provider/resources/index";
 
 const deployment = specs.Deployment.lifecycle!;
@@ -54,7 +54,7 @@ const standings: [what: string, lifecycle: Lifecycle | undefined, object: Record
 ];
 
 test.each(standings)("%s", (_, lifecycle, object, is) => {
-  expect(standing(lifecycle, object)).toBe(is);
+  expect(phaseOf(lifecycle, object)).toBe(is);
 });
 
 test("a status is a failure only where no state tells failures", () => {

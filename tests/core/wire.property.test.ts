@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { check } from "../../provider/core/checks/check";
 import { desiredFields } from "../../provider/core/comparison/desired";
-import { type Change, changesBetween } from "../../provider/core/comparison/diff";
+import { changesBetween, type FieldChange } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { ownRequestOf, updateOf } from "../../provider/core/requests/wire";
@@ -18,7 +18,7 @@ interface Story {
   live: Values;
   inputs: Values;
   desired: Values;
-  changes: readonly Change[];
+  changes: readonly FieldChange[];
   recorded: Values;
 }
 

@@ -6,7 +6,7 @@ import { costReport } from "../../provider/cost/costs";
 import { nanosIn } from "../../provider/cost/money";
 import { readPrices } from "../../provider/cost/prices/read-prices";
 import { liveSubjects } from "../../provider/cost/sources/live";
-import type { Subject } from "../../provider/cost/subject";
+import type { CostSubject } from "../../provider/cost/subject";
 import { specs } from "../../provider/resources/index";
 import { createHarness } from "../lifecycle/harness";
 
@@ -51,7 +51,7 @@ const inputs = fc
     maxReplicaCount: least + more,
     maxWithRevocableReplicaCount: least + more + beyond,
   }));
-const subjectOf = (after: Values, index = 0): Subject => ({
+const subjectOf = (after: Values, index = 0): CostSubject => ({
   spec: deployment,
   name: `d${index}`,
   account: "acme",

@@ -3,7 +3,7 @@ import type { Values } from "../../provider/core/values/values";
 import { costReport } from "../../provider/cost/costs";
 import { readPrices } from "../../provider/cost/prices/read-prices";
 import { liveSubjects } from "../../provider/cost/sources/live";
-import type { Subject } from "../../provider/cost/subject";
+import type { CostSubject } from "../../provider/cost/subject";
 import { specs } from "../../provider/resources/index";
 import { createHarness } from "../lifecycle/harness";
 
@@ -22,7 +22,7 @@ discounts: [{ account: acme, share: 0.5 }]
 const base = "accounts/platform/models/open-8b";
 
 const costOf = async (kind: "Deployment" | "SupervisedFineTuningJob" | "RlorTrainerJob", after: Values) => {
-  const subject: Subject = { spec: specs[kind] as unknown as ResourceSpec, name: "x", account: "acme", after };
+  const subject: CostSubject = { spec: specs[kind] as unknown as ResourceSpec, name: "x", account: "acme", after };
   return (await costReport([subject], { prices, day })).resources[0]!;
 };
 

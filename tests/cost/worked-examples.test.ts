@@ -3,7 +3,7 @@ import type { Values } from "../../provider/core/values/values";
 import { serviceCatalogue } from "../../provider/cost/catalogue";
 import { costReport } from "../../provider/cost/costs";
 import { readPrices } from "../../provider/cost/prices/read-prices";
-import { type Step, subjectsOf } from "../../provider/cost/sources/changes";
+import { type EngineStep, subjectsOf } from "../../provider/cost/sources/changes";
 import { createHarness, type Harness } from "../lifecycle/harness";
 import { expectCost, usualDay, type WorkedExample, workedExamples } from "./worked-examples";
 
@@ -14,7 +14,7 @@ afterAll(() => harness.close());
 const urnOf = ({ id, kind = "Deployment" }: WorkedExample): string =>
   `urn:pulumi:test::shop::${dynamicToken(kind)}::${id}`;
 
-function stepOf(example: WorkedExample): Step {
+function stepOf(example: WorkedExample): EngineStep {
   const { kind = "Deployment", inputs, before, account = "acme" } = example;
   const urn = urnOf(example);
   const state = (values: Values, recorded?: Values) => ({

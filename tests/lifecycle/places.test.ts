@@ -1,5 +1,5 @@
 import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
-import type { Objects, Sight, Written } from "../../provider/lifecycle/ports/objects";
+import type { Objects, ReadHints, Written } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
 
@@ -45,7 +45,7 @@ function service({ size = 2000, byOffset = false } = {}) {
         token = `${generation}/${byOffset ? start + perPage : names.at(-1)}`;
       }
     },
-    async find(name: string, _: unknown, sight?: Sight): Promise<Values | undefined> {
+    async find(name: string, _: unknown, sight?: ReadHints): Promise<Values | undefined> {
       found.push(sight?.deleted ? `${name}, deleted` : name);
       return there.has(name) ? { name, version } : undefined;
     },

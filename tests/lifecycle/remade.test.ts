@@ -37,7 +37,7 @@ describe("an object that somebody else recreated, once a refresh has seen it", (
 describe("an object that somebody else recreated with other content", () => {
   const ada = { email: "ada@example.com", role: "user" };
 
-  async function remade(): Promise<Values> {
+  async function recreated(): Promise<Values> {
     const { outputs, id } = await at.process().create("User", "ada", ada);
     await at.put(id, { ...at.object(id), role: "admin", createTime: "2026-01-02T00:00:00Z" });
     return outputs;
@@ -46,21 +46,21 @@ describe("an object that somebody else recreated with other content", () => {
   const changed = { ...ada, role: "contributor" };
 
   test("is not changed by an update that a diff of the recorded one asks for", async () => {
-    const outputs = await remade();
+    const outputs = await recreated();
     const error = await failure(at.process().update("User", "ada", outputs, changed));
     expect(error.message).toMatch(/is not the object that the state recorded.*2026-01-02.*acceptDrift/s);
     expect(at.object(String(outputs["name"]))).toMatchObject({ role: "admin" });
   });
 
   test("is refused in preview already where a refresh has seen it", async () => {
-    const outputs = await remade();
+    const outputs = await recreated();
     const found = (await at.process().read("User", "ada", outputs))!;
     const error = await failure(at.process().diff("User", "ada", found.outputs, ada));
     expect(error.message).toContain("is not the object that the state recorded");
   });
 
   test("is changed once the program accepts it", async () => {
-    const outputs = await remade();
+    const outputs = await recreated();
     const error = await failure(at.process().update("User", "ada", outputs, changed));
     const acceptDrift = /acceptDrift: "(\w+)"/.exec(error.message)![1]!;
     await at.process().update("User", "ada", outputs, { ...changed, acceptDrift });
@@ -104,7 +104,7 @@ test("a create that was sent twice is over once a state holds what either reques
 });
 
 describe("an object that an interrupted create of another declaration of the stack recreated", () => {
-  async function remade(): Promise<{ outputs: Values; lost: Values }> {
+  async function recreated(): Promise<{ outputs: Values; lost: Values }> {
     const { outputs } = await at.process().create("User", "ada", ada);
     await at.elsewhere().delete("User", "ada", outputs);
     await at.clock.sleep(5000);
@@ -113,7 +113,7 @@ describe("an object that an interrupted create of another declaration of the sta
   }
 
   test("is not deleted with the record of the one before it, which is said, and is found by its own declaration", async () => {
-    const { outputs, lost } = await remade();
+    const { outputs, lost } = await recreated();
     const process = at.process();
     await process.delete("User", "ada", outputs);
     expect(process.messages.join()).toContain("is not the object that the state recorded");
@@ -123,7 +123,7 @@ describe("an object that an interrupted create of another declaration of the sta
   });
 
   test("is not what a declaration keeps that has lost its own, nor once a refresh has seen it", async () => {
-    const { outputs } = await remade();
+    const { outputs } = await recreated();
     const read = await at.process().read("User", "ada", outputs);
     for (const recorded of [read!.outputs, outputs])
       expect((await failure(at.process().update("User", "ada", recorded, { ...ada, role: "admin" }))).message).toMatch(
@@ -145,7 +145,7 @@ describe("an object that an interrupted create of another declaration of the sta
   });
 
   test("leaves no note that would claim an object of somebody else", async () => {
-    const { outputs, lost } = await remade();
+    const { outputs, lost } = await recreated();
     await at.process().delete("User", "ada", outputs);
     await at.put(String(lost["name"]), { ...lost, createTime: "2026-01-02T00:00:00Z" });
     const error = await failure(at.process().create("User", "ada-by-her-new-name", ada));

@@ -1,5 +1,5 @@
 import type { Hidden } from "../../provider/core/declaration/own-records";
-import { beginOperation, type Operation } from "../../provider/lifecycle/operation/operation";
+import { beginOperation, type ResourceOperation } from "../../provider/lifecycle/operation/operation";
 import { digestsOfSent } from "../../provider/lifecycle/ownership/evidence";
 import { whose } from "../../provider/lifecycle/ownership/whose";
 import type { Event, Fact } from "../../provider/lifecycle/ports/journal";
@@ -33,7 +33,7 @@ type Line = [urn: string, event: Event];
 
 const urnOf = (name: string, kind: string): string => hiddenOf(kind, name).urn;
 
-async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy }: Told): Promise<Operation> {
+async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy }: Told): Promise<ResourceOperation> {
   const hidden: Hidden = { ...hiddenOf(kind, urn), aliases: aliases.map((alias) => urnOf(alias, kind)) };
   const { world } = at.process({}, { journal });
   if (claimedBy !== undefined) world.claims.hold(urnOf(claimedBy, kind), String(kind === "User" ? ada.name : key.name));

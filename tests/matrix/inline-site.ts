@@ -7,11 +7,12 @@ import { Agent, type Dispatcher } from "undici";
 import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
-import type { Settings } from "../../provider/api/types";
+import type { ClientSettings } from "../../provider/api/types";
 import { embeddedEngine } from "../../provider/cli/operation/embedded-engine";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { type Environment as Given, type OpenWorlds, ownKinds } from "../../provider/host/own-kinds";
+import type { Environment as Given } from "../../provider/files/user-folders";
+import { type OpenWorlds, ownKinds } from "../../provider/host/own-kinds";
 import * as platform from "../../provider/index";
 import { createPorts } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
@@ -197,7 +198,7 @@ export class InlineSite extends Site {
     return { open, close: async () => opened.forEach((claims) => void claims.remove()) };
   };
 
-  private openProvider(settings: Settings, env: Environment, claims: RunClaims) {
+  private openProvider(settings: ClientSettings, env: Environment, claims: RunClaims) {
     const { clock: time } = this;
     const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
     const client = createClient({ settings, catalogue, env, time, dispatcher: this.dispatcher });

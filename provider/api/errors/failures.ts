@@ -27,7 +27,7 @@ export interface Tried {
   account: string | undefined;
   endpoint: Endpoint;
   redactor: Redactor;
-  speech: DialectCodec;
+  codec: DialectCodec;
   /** Requests sent so far. */
   attempts: number;
   /** A change was sent, and its outcome is unknown. */
@@ -55,7 +55,7 @@ export function refusal(
     status,
     serviceMessage: body.message,
     reasons: body.reasons,
-    places: body.places.map((place) => tried.speech.place(operation, place)),
+    places: body.places.map((place) => tried.codec.place(operation, place)),
     ...(body.code !== undefined && { code: body.code }),
     ...(requestId !== undefined && { requestId }),
     ...(advice !== undefined && { advice: open ? `${advice} ${lookFirst}` : advice }),
@@ -65,9 +65,9 @@ export function refusal(
 }
 
 /** Our names for the fields that the service rejects, if a dialect spells them differently. */
-function inOurWords({ operation, speech }: Tried, { places }: ErrorBody): string {
+function inOurWords({ operation, codec }: Tried, { places }: ErrorBody): string {
   const renamed = [...new Set(places)]
-    .map((place) => [place, speech.place(operation, place)] as const)
+    .map((place) => [place, codec.place(operation, place)] as const)
     .filter(([theirs, ours]) => theirs !== ours);
   return renamed.map(([theirs, ours]) => `Its \`${theirs}\` is \`${ours}\` here.`).join(" ");
 }
@@ -128,19 +128,11 @@ export function abortedError(tried: Tried, cause: unknown): AbortedError {
 
 const lookFirst = "Whether the change was made is not known: look at the object before repeating it.";
 
-const detailsOf = ({
-  operation,
-  method,
-  path,
-  account,
-  redactor,
-  attempts,
-  outcomeUnknown: unsettled,
-}: Tried): ErrorDetails => ({
+const detailsOf = ({ operation, method, path, account, redactor, attempts, outcomeUnknown }: Tried): ErrorDetails => ({
   operation: operation.name,
   method,
   path: redactor.text(path),
   attempts,
-  outcome: unsettled ? "unknown" : "none",
+  outcome: outcomeUnknown ? "unknown" : "none",
   ...(account !== undefined && { account }),
 });

@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
+import type { Environment } from "../../files/user-folders";
 import { isLoopback } from "../settings/base-url";
-import { type Environment, noProxy, proxyIn } from "./proxies";
+import { noProxy, proxyIn } from "./proxies";
 import { defaultLimits, type Limits } from "./transport";
 import { Agent, Dispatcher as AnyDispatcher, EnvHttpProxyAgent } from "./undici";
 

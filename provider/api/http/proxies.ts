@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { ConfigurationError } from "../../core/errors";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../files/user-folders";
 
 function variable(env: Environment, lower: string): { name: string; value: string } {
   const name = env[lower] !== undefined ? lower : lower.toUpperCase();

@@ -9,7 +9,7 @@ import {
   type SettingSources,
   type Sources,
 } from "../sources";
-import type { Credential, Endpoint, Overrides, Settings } from "../types";
+import type { ClientSettings, Credential, Endpoint, Overrides } from "../types";
 import { parseBaseUrl } from "./base-url";
 import { fileNamed, type ReadSettingFile, readSettingFile } from "./setting-files";
 
@@ -21,7 +21,7 @@ import { fileNamed, type ReadSettingFile, readSettingFile } from "./setting-file
 export function resolveSettings({
   readFile = readSettingFile,
   ...given
-}: SettingSources & { readFile?: ReadSettingFile }): Settings {
+}: SettingSources & { readFile?: ReadSettingFile }): ClientSettings {
   const sources = createSources(given);
   const accountId = accountIn(sources);
   const endpoint = endpointIn(sources);
@@ -50,7 +50,7 @@ export function resolveSettings({
 }
 
 /** The account of a resource or a call: its own, else the default one. */
-export function accountIdOf(settings: Settings, given?: string): string {
+export function accountIdOf(settings: ClientSettings, given?: string): string {
   const account = given ?? settings.accountId;
   if (account !== undefined && account !== "") return account;
   throw new ConfigurationError("no account is given", {
@@ -59,7 +59,7 @@ export function accountIdOf(settings: Settings, given?: string): string {
 }
 
 /** The key of an account. For an unknown account, the error says where it was looked for. */
-export function credentialOf(settings: Settings, account: string): Credential {
+export function credentialOf(settings: ClientSettings, account: string): Credential {
   const credential = settings.credentials.find((candidate) => candidate.account === account);
   if (credential) return credential;
   const held = settings.credentials.flatMap((candidate) =>
@@ -80,7 +80,7 @@ export function credentialOf(settings: Settings, account: string): Credential {
 }
 
 /** Where the requests of a key go. A key with its own base URL goes nowhere else. */
-export function endpointOf(settings: Settings, credential: Credential): Endpoint {
+export function endpointOf(settings: ClientSettings, credential: Credential): Endpoint {
   const endpoint = credential.endpoint ?? settings.endpoint;
   if (endpoint) return endpoint;
   throw new ConfigurationError("no base URL is given", {
@@ -90,7 +90,7 @@ export function endpointOf(settings: Settings, credential: Credential): Endpoint
 }
 
 /** Whether the service of an account is on this machine. */
-export function isLocal(settings: Settings, account = settings.accountId): boolean {
+export function isLocal(settings: ClientSettings, account = settings.accountId): boolean {
   const credential = settings.credentials.find((candidate) => candidate.account === account);
   return (credential?.endpoint ?? settings.endpoint)?.loopback === true;
 }
@@ -182,7 +182,7 @@ function credentialsIn(
   sources: Sources,
   accountId: string | undefined,
   readFile: ReadSettingFile,
-): Pick<Settings, "credentials" | "overruled"> {
+): Pick<ClientSettings, "credentials" | "overruled"> {
   const found = sources.all.flatMap((source) => keysIn(source, accountId, readFile));
   const used = firstByAccount(found);
   const given = firstByAccount(found.filter(({ credential }) => credential.from === "environment"));

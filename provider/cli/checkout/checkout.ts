@@ -1,5 +1,6 @@
 import { isAbsolute, parse, resolve } from "node:path";
-import { checkoutFolder, type Environment, withoutCheckout } from "./program-path";
+import type { Environment } from "../../files/user-folders";
+import { checkoutFolder, withoutCheckout } from "./program-path";
 import type { Choice, ChoiceSource, Takes } from "./takes";
 
 /** The one place that decides what a command takes from the checkout that it runs in. */

@@ -6,7 +6,7 @@ import { text } from "../../cost/formats/text";
 import { openPrices } from "../../cost/prices/open-prices";
 import type { Prices } from "../../cost/prices/prices";
 import type { CostReport } from "../../cost/report";
-import { type Step, stackOf, subjectsOf } from "../../cost/sources/changes";
+import { type EngineStep, stackOf, subjectsOf } from "../../cost/sources/changes";
 import type { EngineEvent } from "../../engine/events";
 import type { StackConfig } from "../../state/project";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../state/secrets";
@@ -19,7 +19,7 @@ type Config = { get(key: string): string | undefined };
 
 /** What an operation of the built-in engine does to the cost, where the project or the environment has prices. */
 export class OperationCosts {
-  private steps: Step[] = [];
+  private steps: EngineStep[] = [];
 
   private constructor(
     private readonly context: CliContext,

@@ -6,7 +6,7 @@ import { type State, stackOf, subjectsOf } from "../../cost/sources/changes";
 import { liveSubjects } from "../../cost/sources/live";
 import { planSteps } from "../../cost/sources/plan";
 import { previewSteps } from "../../cost/sources/preview-json";
-import type { Subject } from "../../cost/subject";
+import type { CostSubject } from "../../cost/subject";
 import type { RecordedStack } from "../../drift/recorded-object";
 import { readStacks } from "../../drift/stacks";
 import { printable } from "../../text/printable";
@@ -21,7 +21,7 @@ export async function subjectsFrom(
   context: CliContext,
   client: Client | undefined,
   signal: AbortSignal,
-): Promise<Subject[]> {
+): Promise<CostSubject[]> {
   if (flags.live) return liveSubjects(client!, accountsOf(flags, client!), signal);
   if (flags.previewJson !== undefined) {
     const steps = previewSteps(await textOf(flags.previewJson, context));
@@ -58,7 +58,7 @@ async function recordedStacks(flags: CostFlags, context: CliContext): Promise<Re
 }
 
 /** As recorded: what a refresh has seen since goes before what the program set. */
-const subjectsOfStack = ({ objects }: RecordedStack): Subject[] =>
+const subjectsOfStack = ({ objects }: RecordedStack): CostSubject[] =>
   objects
     .filter(({ spec }) => spec.billing !== undefined)
     .map(({ spec, name, account, urn, stack, inputs, outputs }) => ({

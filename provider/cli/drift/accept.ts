@@ -13,7 +13,7 @@ import { example } from "../command/help";
 import { jsonText } from "../command/listing";
 import { writeOutput } from "../command/output-file";
 import { bodyOf } from "./accept/body";
-import { talk } from "./accept/dialogue";
+import { promptForChanges } from "./accept/dialogue";
 import { findingsFor } from "./accept/findings";
 import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
 import type { AcceptInput } from "./accept/found";
@@ -59,7 +59,7 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
     await refuseDirty(project.folder, flags.force === true);
   }
   const wanted = flags.interactive
-    ? await talk(found, program, project, flags, context)
+    ? await promptForChanges(found, program, project, flags, context)
     : wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
   const around = await surroundingsOf(found, wanted, program, project, context);
   const rewritten = rewrite(program, wanted, around);

@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { Environment } from "../../files/user-folders";
+
 import type { OperationChoices } from "../command/engine";
 import { usageFailure } from "../command/failure";
 import { stackFlag } from "../command/help";
@@ -31,8 +33,6 @@ export interface OperationFlags {
   showSecrets?: boolean;
   yes?: boolean;
 }
-
-type Environment = { readonly [name: string]: string | undefined };
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 

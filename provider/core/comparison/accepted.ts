@@ -1,6 +1,6 @@
 import { recordsIn } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
-import { standing } from "../declaration/states";
+import { phaseOf } from "../declaration/states";
 import { type Difference, differences, entire, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { oncePer } from "../values/once";
@@ -39,7 +39,7 @@ export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
 /** Where a live object differs from what was last accepted, fields that are still settling aside. */
 export function deviations(spec: ResourceSpec, outputs: Values, live: Values = outputs): Difference[] {
   const accepted = acceptedOf(spec, outputs);
-  const isMoving = standing(spec.lifecycle, live) === "moving";
+  const isMoving = phaseOf(spec.lifecycle, live) === "moving";
   const managed = new Set(recordsIn(outputs).managedFields);
   return watchedFields(spec).flatMap((field) => {
     const [was, is] = [accepted[field.name], live[field.name]];
@@ -58,7 +58,7 @@ export const isUnsettled = ({ markers }: Field, live: unknown): boolean =>
   markers.serverMoved === true ||
   (markers.sameAs === "resolvedVersion" && (live === undefined || live === null || live === ""));
 
-/** What a word of acceptance is made from: the object's name, and the values that its deviations have come to. */
+/** What an acceptance token is made from: the object's name, and the values that its deviations have come to. */
 export function deviationText(spec: ResourceSpec, live: Values, found: readonly Difference[]): string {
   const names = new Set(found.map(({ path }) => path[0]));
   const values = watchedFields(spec)
@@ -92,13 +92,13 @@ export interface UpdateComparison {
   desired: Values;
   before: Values;
   after: Values;
-  /** The program has given the word for what stood before. */
+  /** The program has accepted what stood before. */
   isAccepted: boolean;
 }
 
 /**
  * What is accepted after an update: what the program says, what the update has changed itself, and everything where the
- * program gives the word for it. What somebody else had changed before stays unaccepted.
+ * program accepts it. What somebody else had changed before stays unaccepted.
  */
 export function acceptedAfter(
   spec: ResourceSpec,

@@ -13,7 +13,7 @@ import { acceptedOf, deviations, isWanted } from "./accepted";
 import { desiredFields } from "./desired";
 
 /** One difference between a program and a recorded or live object, and what it takes to remove it. */
-export interface Change {
+export interface FieldChange {
   /** In Pulumi's property-path syntax. */
   path: string;
   /** Top-level property. */
@@ -45,7 +45,7 @@ export function changesBetween(
   outputs: Values,
   inputs: Values,
   unchanged: Unchanged = () => true,
-): Change[] {
+): FieldChange[] {
   const records = recordsIn(outputs);
   const desired = desiredFields(spec, inputs, records.managedFields, outputs);
   return [
@@ -65,7 +65,7 @@ export function changesBetween(
 }
 
 /** The program now sets the value that somebody else had set: nothing is sent, and the value is accepted. */
-function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values): Change[] {
+function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values): FieldChange[] {
   const names = new Set(deviations(spec, outputs).map(({ path }) => path[0]));
   return spec.fields.message
     .filter((field) => names.has(field.name) && isWanted(field, desired, outputs))
@@ -80,7 +80,7 @@ function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values)
 }
 
 /** The value itself is in neither side: a change is named, never shown. */
-const rewrite = (field: Field): Change => ({
+const rewrite = (field: Field): FieldChange => ({
   path: field.name,
   property: field.name,
   desired: undefined,
@@ -90,7 +90,7 @@ const rewrite = (field: Field): Change => ({
 });
 
 /** Properties whose change replaces the object for sure: what is not known yet may come out as it was. */
-export const replacedFor = (changes: readonly Change[]): string[] => [
+export const replacedFor = (changes: readonly FieldChange[]): string[] => [
   ...new Set(
     changes
       .filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired))
@@ -99,7 +99,7 @@ export const replacedFor = (changes: readonly Change[]): string[] => [
 ];
 
 /** The answer to the engine about `changes`. */
-export function diffAnswer(spec: ResourceSpec, changes: readonly Change[], inputs: Values): DiffAnswer {
+export function diffAnswer(spec: ResourceSpec, changes: readonly FieldChange[], inputs: Values): DiffAnswer {
   const replacing = changes.filter((change) => change.effect === "replace");
   if (replacing.length > 0) {
     const replaces = [...new Set(replacing.map((change) => change.property))];
@@ -119,10 +119,10 @@ function takesItsPlace(spec: ResourceSpec, replaces: readonly string[], inputs: 
   return keepsId || (key.length > 0 && !key.some(moves));
 }
 
-function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
+function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): FieldChange[] {
   const name = String(outputs["name"] ?? "");
   const account = optionsIn(outputs).accountId ?? accountOf(name);
-  const moved: Change[] =
+  const moved: FieldChange[] =
     optionsIn(inputs).accountId === undefined || optionsIn(inputs).accountId === account
       ? []
       : [replacement("accountId", optionsIn(inputs).accountId, account)];
@@ -135,7 +135,7 @@ function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): C
     : [...moved, replacement(resourceId.name, wanted, is)];
 }
 
-const replacement = (property: string, desired: unknown, live: unknown): Change => ({
+const replacement = (property: string, desired: unknown, live: unknown): FieldChange => ({
   path: property,
   property,
   desired,
@@ -149,7 +149,7 @@ function fieldChanges(
   outputs: Values,
   inputs: Values,
   resolution: Resolution | undefined,
-): Change[] {
+): FieldChange[] {
   if (field.markers.deprecated) return [];
   if (field.markers.inputOnly) return [];
   const { immutable } = optionsIn(inputs);
@@ -169,13 +169,13 @@ function fieldChanges(
  * Options of this provider and directives of create: recorded, so that a later delete sees
  * them (its inputs are the recorded outputs).
  */
-function optionChanges(field: Field, outputs: Values, inputs: Values): Change[] {
+function optionChanges(field: Field, outputs: Values, inputs: Values): FieldChange[] {
   const [wanted, recorded] = [
     inputs[field.name] ?? field.markers.behaviour?.default,
     outputs[field.name] ?? field.markers.behaviour?.default,
   ];
   const changed = differences(entire(field), wanted, recorded);
-  const effect = (value: unknown): Change["effect"] =>
+  const effect = (value: unknown): FieldChange["effect"] =>
     field.markers.rewrites ? "update" : field.markers.restarts && value !== undefined ? "replace" : "record";
   return changed.map(({ path, desired, live }) => ({
     path: pathText(path),
@@ -187,9 +187,9 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): Change[] 
 }
 
 /** An object that failed differs from the one declared, whatever its fields say. */
-function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
-  const changes: Change[] = [];
-  const state = (effect: Change["effect"]): Change => ({
+function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): FieldChange[] {
+  const changes: FieldChange[] = [];
+  const state = (effect: FieldChange["effect"]): FieldChange => ({
     path: "state",
     property: "state",
     desired: spec.lifecycle?.ready[0],

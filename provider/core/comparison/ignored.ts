@@ -6,13 +6,13 @@ import type { Field } from "../fields/fields";
 import { valueAt } from "../values/paths";
 import type { Values } from "../values/values";
 import { isOwned, resetValue } from "./desired";
-import { type Change, changesBetween } from "./diff";
+import { changesBetween, type FieldChange } from "./diff";
 
 /** An update that was accepted: the object `before` and `after` it, and the changes that it carried. */
-export interface Accepted {
+export interface AcceptedUpdate {
   before: Values;
   after: Values;
-  changes: readonly Change[];
+  changes: readonly FieldChange[];
 }
 
 /**
@@ -25,8 +25,8 @@ export function ignoredChanges(
   spec: ResourceSpec,
   inputs: Values,
   records: Partial<Records>,
-  { before, after, changes }: Accepted,
-): Change[] {
+  { before, after, changes }: AcceptedUpdate,
+): FieldChange[] {
   const carried = new Set(changes.map((change) => change.property));
   const answered = new Map(
     spec.fields.message
@@ -44,14 +44,14 @@ export function ignoredChanges(
 }
 
 /** Fields that cannot change and are gone after an update: the service replaced the object with the body. */
-export const lostFields = (spec: ResourceSpec, { before, after }: Accepted): string[] =>
+export const lostFields = (spec: ResourceSpec, { before, after }: AcceptedUpdate): string[] =>
   spec.fields.message.flatMap((field) =>
     field.markers.immutable && !isUnset(field, before[field.name]) && isUnset(field, after[field.name])
       ? [field.name]
       : [],
   );
 
-const leavesChoice = ({ markers }: Field, { desired }: Change): boolean =>
+const leavesChoice = ({ markers }: Field, { desired }: FieldChange): boolean =>
   markers.sameAs === "resolvedVersion" || (desired === null && markers.onRemoval !== "clear");
 
 /** The service's own value may be the one that stood there before. */

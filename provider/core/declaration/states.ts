@@ -13,7 +13,7 @@ export type Phase = "ready" | "moving" | "resting" | "failed" | "gone" | "unknow
 const stateOf = ({ state }: Values): string => (typeof state === "string" ? state : "");
 
 /** Places an answered object in its life cycle. An object without a life cycle is always ready. */
-export function standing(lifecycle: Lifecycle | undefined, object: Values): Phase {
+export function phaseOf(lifecycle: Lifecycle | undefined, object: Values): Phase {
   if (!lifecycle) return "ready";
   const state = stateOf(object);
   if (lifecycle.ready.includes(state)) return "ready";
@@ -48,7 +48,7 @@ const isMet = ({ in: values }: RuleCondition, value: unknown): boolean =>
 
 /** Whether a wait for `goal` ends well with this object. Without a goal, being ready is enough. */
 export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goal: string | undefined): boolean {
-  if (!lifecycle || goal === undefined) return standing(lifecycle, object) === "ready";
+  if (!lifecycle || goal === undefined) return phaseOf(lifecycle, object) === "ready";
   const states = lifecycle.goals?.[goal] ?? lifecycle.ready;
   return states.includes("*") || states.includes(stateOf(object));
 }
@@ -61,7 +61,7 @@ export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boo
  * How long the declared path of an operation usually takes to a state that ends a wait, in milliseconds; undefined
  * where it declares none.
  */
-export function usualStay(
+export function usualDuration(
   lifecycle: Lifecycle | undefined,
   operation: keyof Lifecycle["paths"],
   ends: (state: string) => boolean,

@@ -2,7 +2,7 @@ import { check } from "../checks/check";
 import { resetValue } from "../comparison/desired";
 import { changesBetween } from "../comparison/diff";
 import type { ResourceSpec } from "../declaration/resource";
-import { goalOf, hasReached, standing } from "../declaration/states";
+import { goalOf, hasReached, phaseOf } from "../declaration/states";
 import { differences, durationSeconds, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { isMark } from "../fields/owner";
@@ -105,7 +105,7 @@ export function duration(value: string): string {
 
 /** An object that rests before the usual goal would be waited for in vain. */
 function restingGoal({ lifecycle }: ResourceSpec, live: Values, inputs: Values): Values {
-  if (!lifecycle || standing(lifecycle, live) !== "resting" || hasReached(lifecycle, live, goalOf(lifecycle, inputs)))
+  if (!lifecycle || phaseOf(lifecycle, live) !== "resting" || hasReached(lifecycle, live, goalOf(lifecycle, inputs)))
     return {};
   const goal = Object.keys(lifecycle.goals ?? {}).find((candidate) => hasReached(lifecycle, live, candidate));
   return goal === undefined ? {} : { waitFor: goal };

@@ -1,5 +1,5 @@
 import { isOwned } from "../comparison/desired";
-import type { Change } from "../comparison/diff";
+import type { FieldChange } from "../comparison/diff";
 import type { ResourceSpec } from "../declaration/resource";
 import { durationSeconds, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
@@ -50,7 +50,7 @@ export interface Update {
  * value of the rest, including what cannot change. A field with a request of its own (A046) goes along as it was read
  * and is not in the mask; the message of its own request is this body with that field changed.
  */
-export function updateOf(spec: ResourceSpec, live: Values, desired: Values, changes: readonly Change[]): Update {
+export function updateOf(spec: ResourceSpec, live: Values, desired: Values, changes: readonly FieldChange[]): Update {
   const changed = new Set(changes.filter((change) => change.effect === "update").map((change) => change.property));
   const body: Record<string, unknown> = {};
   for (const field of spec.fields.message) {

@@ -6,7 +6,7 @@ import { accountOf } from "../../core/values/names";
 import { isUnknown, plainValue } from "../../core/values/unknowns";
 import type { Values } from "../../core/values/values";
 import { specOf } from "../../resources/index";
-import type { Situation, Subject } from "../subject";
+import type { CostSubject, Situation } from "../subject";
 
 /** A resource in an engine's state, as far as its cost depends on it. */
 export interface State {
@@ -21,7 +21,7 @@ export interface State {
 }
 
 /** One step of an engine's preview or update, by Pulumi's names. */
-export interface Step {
+export interface EngineStep {
   op: string;
   urn: string;
   old?: State | undefined;
@@ -33,10 +33,10 @@ export interface Step {
  * were `applied`, the new states say how the objects are; of planned ones, only what the program wants counts.
  */
 export function subjectsOf(
-  steps: readonly Step[],
+  steps: readonly EngineStep[],
   { stack, applied = false }: { stack?: string | undefined; applied?: boolean } = {},
-): Subject[] {
-  const found = new Map<string, Subject>();
+): CostSubject[] {
+  const found = new Map<string, CostSubject>();
   for (const step of steps) {
     const { op, urn, old, new: fresh } = step;
     const state = fresh ?? old;
@@ -62,7 +62,7 @@ const ignored: ReadonlySet<string> = new Set([
 ]);
 
 /** What a state says of a resource as it is. */
-export function subjectOfState(state: State, stack?: string): Subject | undefined {
+export function subjectOfState(state: State, stack?: string): CostSubject | undefined {
   const spec = specOfType(state.type);
   if (!spec?.billing || state.external) return undefined;
   const about = { spec, name: nameOf(state), account: accountIn(state), urn: state.urn };
@@ -78,12 +78,12 @@ const recorded = ({ inputs, outputs }: State): Values => ({ ...plain(inputs), ..
 
 const plain = (values: Values | undefined): Values => (plainValue(values ?? {}) ?? {}) as Values;
 
-function situationBefore({ op, old, new: fresh }: Step): Situation {
+function situationBefore({ op, old, new: fresh }: EngineStep): Situation {
   if (op === "import" || op === "refresh") return fresh ? recorded(fresh) : old ? recorded(old) : "none";
   return old ? recorded(old) : "none";
 }
 
-function situationAfter({ op, old, new: fresh }: Step, spec: ResourceSpec, applied: boolean): Situation {
+function situationAfter({ op, old, new: fresh }: EngineStep, spec: ResourceSpec, applied: boolean): Situation {
   if (op === "delete" || !(fresh ?? old)) return "none";
   if (applied && fresh) return recorded(fresh);
   if (op === "import" || op === "refresh" || op === "same")

@@ -2,20 +2,20 @@ import { restricted } from "../../api/client";
 import { items } from "../../api/paginate";
 import type { Client } from "../../api/types";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import type { Values } from "../../core/values/values";
 import { managedSpecs } from "../../resources/index";
 import { annotationsIn } from "../annotations";
-import type { Subject } from "../subject";
+import type { CostSubject } from "../subject";
 
 /** Whatever is paid for in the accounts, whoever made it. Only reads leave the machine. */
 export async function liveSubjects(
   client: Client,
   accounts: readonly string[],
   signal: AbortSignal,
-): Promise<Subject[]> {
+): Promise<CostSubject[]> {
   const reading = restricted(client, ["read"]);
-  const subjects: Subject[] = [];
+  const subjects: CostSubject[] = [];
   for (const account of accounts)
     for (const spec of managedSpecs.filter(({ billing }) => billing !== undefined))
       for await (const live of items(reading, reading.catalogue.require(spec.kind, "list").name, {
@@ -29,11 +29,11 @@ export async function liveSubjects(
 
 /** Not what is being deleted, nor a run that is over, whose cost is spent. */
 function isPaidFor(spec: ResourceSpec, live: Values): boolean {
-  const stands = standing(spec.lifecycle, live);
+  const stands = phaseOf(spec.lifecycle, live);
   return stands !== "gone" && !(spec.deletion === "forever" && ["ready", "failed"].includes(stands));
 }
 
-function subjectOf(spec: ResourceSpec, account: string, live: Values): Subject {
+function subjectOf(spec: ResourceSpec, account: string, live: Values): CostSubject {
   const stack = stackIn(spec, live);
   return {
     spec,

@@ -1,14 +1,14 @@
 import { memberOf } from "../../core/fields/tokens";
 import { isObject, type Values } from "../../core/values/values";
 import { specOf } from "../../resources/index";
-import type { State, Step } from "./changes";
+import type { EngineStep, State } from "./changes";
 import { requireOurs, typeIn, UnreadableDocument } from "./preview-json";
 
 /**
  * The steps of a plan that `pulumi preview --save-plan` wrote. It holds only what differs, so that `states`, the
  * stack's resources by URN, say the rest. Throws `UnreadableDocument` where they do not.
  */
-export function planSteps(text: string, states: ReadonlyMap<string, State>): Step[] {
+export function planSteps(text: string, states: ReadonlyMap<string, State>): EngineStep[] {
   const plans = plansIn(text);
   const steps = Object.entries(plans).flatMap(([urn, plan]) => stepsOf(urn, isObject(plan) ? plan : {}, states));
   requireOurs(steps, "The plan");
@@ -30,7 +30,7 @@ function plansIn(text: string): Values {
   return plans;
 }
 
-function stepsOf(urn: string, plan: Values, states: ReadonlyMap<string, State>): Step[] {
+function stepsOf(urn: string, plan: Values, states: ReadonlyMap<string, State>): EngineStep[] {
   const ops = Array.isArray(plan["steps"]) ? plan["steps"].map(String) : [];
   const old = states.get(urn);
   const goal = plan["goal"];

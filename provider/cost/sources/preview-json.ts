@@ -1,7 +1,7 @@
 import { messageOf } from "../../core/errors";
 import { memberOf } from "../../core/fields/tokens";
 import { isObject, type Values } from "../../core/values/values";
-import type { State, Step } from "./changes";
+import type { EngineStep, State } from "./changes";
 
 /** What is wrong with a document that costs are to be read from. */
 export class UnreadableDocument extends Error {
@@ -12,14 +12,14 @@ export class UnreadableDocument extends Error {
  * The steps of `pulumi preview --json`, in one document or as a stream of events, or of this package's own `preview
  * --json`. Throws `UnreadableDocument` for anything else.
  */
-export function previewSteps(text: string): Step[] {
+export function previewSteps(text: string): EngineStep[] {
   const steps = isOneDocument(text) ? digestSteps(parsed(text)) : text.split("\n").flatMap(eventSteps);
   requireOurs(steps, "The preview");
   return steps;
 }
 
 /** A document that only holds what other providers made says nothing of this one's costs. */
-export function requireOurs(steps: readonly Step[], what: string): void {
+export function requireOurs(steps: readonly EngineStep[], what: string): void {
   const types = steps.map((step) => typeOf(step)).filter((type) => !type.startsWith("pulumi:"));
   if (types.length > 0 && types.every((type) => memberOf(type) === undefined))
     throw new UnreadableDocument(
@@ -27,7 +27,7 @@ export function requireOurs(steps: readonly Step[], what: string): void {
     );
 }
 
-const typeOf = ({ new: fresh, old, urn }: Step): string => (fresh ?? old)?.type ?? typeIn(urn);
+const typeOf = ({ new: fresh, old, urn }: EngineStep): string => (fresh ?? old)?.type ?? typeIn(urn);
 
 /** The resource's own type in a URN, which begins with those of its parents. */
 export const typeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
@@ -55,7 +55,7 @@ const unknownForm = (why: string): UnreadableDocument =>
 const versionKeys = ["version", "schemaVersion", "apiVersion"];
 const digestKeys = ["steps", "changeSummary", "duration", "diagnostics", "config"];
 
-function digestSteps(document: unknown): Step[] {
+function digestSteps(document: unknown): EngineStep[] {
   if (!isObject(document)) throw unknownForm("it is no object");
   const version = versionKeys.find((key) => document[key] !== undefined);
   if (version !== undefined) throw unknownForm(`it has \`${version}\` ${JSON.stringify(document[version])}`);
@@ -65,7 +65,7 @@ function digestSteps(document: unknown): Step[] {
   return steps.map((step, index) => stepIn(step, `steps[${index}]`, "oldState", "newState"));
 }
 
-function stepIn(step: unknown, place: string, old: string, fresh: string): Step {
+function stepIn(step: unknown, place: string, old: string, fresh: string): EngineStep {
   if (!isObject(step) || typeof step["op"] !== "string" || typeof step["urn"] !== "string")
     throw unknownForm(`\`${place}\` has no \`op\` and \`urn\``);
   const { op, urn } = step;
@@ -88,7 +88,7 @@ function stateIn(state: unknown, { urn, type }: Values): State | undefined {
 }
 
 /** A line of a stream: this package's events have a `kind`, Pulumi's a `sequence`. */
-function eventSteps(line: string): Step[] {
+function eventSteps(line: string): EngineStep[] {
   if (line.trim() === "") return [];
   const event = parsed(line);
   if (!isObject(event)) throw unknownForm("a line of it is no object");

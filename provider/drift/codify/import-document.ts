@@ -1,5 +1,5 @@
 import { credentialOf, endpointOf } from "../../api/settings/config";
-import type { Settings } from "../../api/types";
+import type { ClientSettings } from "../../api/types";
 import { check } from "../../core/checks/check";
 import { secretProperties } from "../../core/checks/secret-properties";
 import { hiddenInput } from "../../core/declaration/own-records";
@@ -51,7 +51,7 @@ export const isImportable = ({ config }: GeneratedDeclaration): boolean => !conf
 export function importDocument(
   declarations: readonly GeneratedDeclaration[],
   stack: ImportStack,
-  settings: Settings,
+  settings: ClientSettings,
   providers: ReadonlyMap<string, string>,
 ): ImportDocument {
   const imported = declarations.filter(isImportable);
@@ -85,7 +85,7 @@ function readEntry(
 function entry(
   { object, logicalName, variable, values }: GeneratedDeclaration,
   { organization, project, stack, providerText }: ImportStack,
-  settings: Settings,
+  settings: ClientSettings,
   providers: ReadonlyMap<string, string>,
 ): ImportEntry {
   const { spec, account, name, fields } = object;
@@ -112,7 +112,7 @@ function entry(
 }
 
 /** Public objects may be read with the default account's key (A003). */
-function originOf(settings: Settings, account: string): string {
+function originOf(settings: ClientSettings, account: string): string {
   const held = settings.credentials.find((credential) => credential.account === account);
   return endpointOf(settings, held ?? credentialOf(settings, settings.accountId ?? account)).origin;
 }

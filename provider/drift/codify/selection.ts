@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { derivedNames } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
 import { isDerived, isOver, type Known, knownOf, type Managed } from "../unmanaged";
@@ -55,7 +55,7 @@ function ownReason({ spec, name, fields }: ListedObject, stacks: Known, finished
   const state = String(fields["state"]);
   if (stacks.objects.has(name)) return "a stack manages it";
   if (!isThere(spec, fields)) return spec.singleton ? "nothing is set" : `it is ${state}`;
-  if (standing(spec.lifecycle, fields) === "failed")
+  if (phaseOf(spec.lifecycle, fields) === "failed")
     return `it is ${state}: a program that declares it would ask for another one`;
   return isOver(spec, fields) && !finishedJobs ? "it is over" : undefined;
 }

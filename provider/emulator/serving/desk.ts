@@ -22,14 +22,14 @@ export interface Answering {
   uploads: (request: UploadRequest) => Promise<Reply>;
 }
 
-export interface DeskParts {
+export interface RequestHandlerParts {
   /** Called by each request. */
   answering: () => Answering;
   sync: (() => Promise<void> | undefined) | undefined;
   onError: (error: unknown) => void;
 }
 
-export function createDesk({ answering, sync, onError }: DeskParts): RequestHandler {
+export function createRequestHandler({ answering, sync, onError }: RequestHandlerParts): RequestHandler {
   const failed = (error: unknown): Reply => {
     onError(error);
     return replyTo({

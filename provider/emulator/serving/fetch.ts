@@ -9,7 +9,7 @@ import type { Timer } from "./serve";
  * Answers a `Request` without a socket. A broken connection is a `TypeError` with the code of the socket's
  * error as its cause's `code`, as `fetch` has it.
  */
-export async function fetchFrom(desk: RequestHandler, request: Request, after: Timer): Promise<Response> {
+export async function fetchFrom(handler: RequestHandler, request: Request, after: Timer): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   if (isUpload(request.method, pathname)) {
     const upload = {
@@ -18,7 +18,7 @@ export async function fetchFrom(desk: RequestHandler, request: Request, after: T
       headers: Object.fromEntries(request.headers),
       body: (request.body ?? new Blob([]).stream()) as AsyncIterable<Uint8Array>,
     };
-    return responseTo(await desk.upload(upload), request.signal, after);
+    return responseTo(await handler.upload(upload), request.signal, after);
   }
   const text = await request.text();
   const body = text.length > maxBodyBytes ? tooLarge() : jsonIn(text);
@@ -31,8 +31,8 @@ export async function fetchFrom(desk: RequestHandler, request: Request, after: T
     ...(body instanceof Refusal ? { body: undefined, unfit: body } : { body }),
   };
   const reply = await (pathname.startsWith(controlPrefix)
-    ? desk.control({ ...common, address: undefined })
-    : desk.api(common));
+    ? handler.control({ ...common, address: undefined })
+    : handler.api(common));
   return responseTo(reply, request.signal, after);
 }
 

@@ -31,11 +31,11 @@ const closingGrace = 1000;
 
 /** Serves HTTP/1.1. What cannot be said in HTTP, such as a broken connection, is done here and nowhere else. */
 export async function serve(
-  desk: RequestHandler,
+  handler: RequestHandler,
   { host = "127.0.0.1", port = 8787 }: ServeOptions,
   after: Timer,
 ): Promise<Listening> {
-  const front = new Front(desk, after);
+  const front = new Front(handler, after);
   const bound = await front.listen(port, host);
   return { url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`, port: bound, close: () => front.close() };
 }
@@ -49,7 +49,7 @@ class Front {
   private reopening: (() => void) | undefined;
 
   constructor(
-    private readonly desk: RequestHandler,
+    private readonly handler: RequestHandler,
     private readonly after: Timer,
   ) {
     this.server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => this.receive(request, response));
@@ -120,7 +120,7 @@ class Front {
       headers: request.headers as Record<string, string>,
       body: request as AsyncIterable<Buffer>,
     };
-    void this.desk.upload(upload).then((reply) => this.send(request, response, reply));
+    void this.handler.upload(upload).then((reply) => this.send(request, response, reply));
   }
 
   /** `body` is what was read, or why it could not be. */
@@ -130,8 +130,8 @@ class Front {
     const { path, query } = targetOf(url);
     const unfit = body instanceof Refusal ? { body: undefined, unfit: body } : { body };
     const reply = path.startsWith(controlPrefix)
-      ? this.desk.control({ method, path, query, headers, address: request.socket.remoteAddress ?? "", ...unfit })
-      : this.desk.api({ method, path, query, headers, ...unfit });
+      ? this.handler.control({ method, path, query, headers, address: request.socket.remoteAddress ?? "", ...unfit })
+      : this.handler.api({ method, path, query, headers, ...unfit });
     if (!(reply instanceof Promise)) return this.send(request, response, reply);
     void reply.then((ready) => this.send(request, response, ready));
   }
@@ -183,7 +183,7 @@ class Front {
     this.server.closeAllConnections();
     this.reopening = this.after(ms, () => {
       this.reopening = undefined;
-      if (place) this.listen(place.port, place.host).catch((error: unknown) => this.desk.onError(error));
+      if (place) this.listen(place.port, place.host).catch((error: unknown) => this.handler.onError(error));
     });
   }
 }

@@ -34,7 +34,7 @@ export interface ExchangeParts {
   runId: string;
 }
 
-interface Passage {
+interface HandledRequest {
   request: WireRequest;
   caller: Caller | undefined;
   /** The path's account, else the key's, else none. */
@@ -56,15 +56,15 @@ export class Exchange {
 
   /** Answers immediately if there is nothing to wait for. */
   handle(request: WireRequest): Reply | Promise<Reply> {
-    const passage = this.passageOf(request);
-    const reply = this.throttled(passage) ?? this.answer(passage);
+    const handled = this.handledOf(request);
+    const reply = this.throttled(handled) ?? this.answer(handled);
     const id = `${this.parts.runId}-${++this.count}`;
-    this.note(id, passage, reply);
+    this.note(id, handled, reply);
     reply.id = id;
     reply.time = this.parts.world.clock.now();
     const stored = this.parts.sync?.();
-    const ms = passage.fault?.kind === "slow" ? (passage.fault.ms ?? 1000) : 0;
-    return stored || ms > 0 ? this.later(reply, stored, ms, passage.account) : reply;
+    const ms = handled.fault?.kind === "slow" ? (handled.fault.ms ?? 1000) : 0;
+    return stored || ms > 0 ? this.later(reply, stored, ms, handled.account) : reply;
   }
 
   /** Forgets what readers do not see yet. */
@@ -72,13 +72,13 @@ export class Exchange {
     this.unseen.clear();
   }
 
-  private passageOf(request: WireRequest): Passage {
+  private handledOf(request: WireRequest): HandledRequest {
     const caller = callerIn(this.parts.world.keys, request.headers);
     return { request, caller, account: accountIn(request.path) ?? caller?.account ?? "", fault: undefined };
   }
 
   /** A limit is the key's account's (A096); who has no key gets no further than 401 anyway. */
-  private throttled({ caller, account }: Passage): Reply | undefined {
+  private throttled({ caller, account }: HandledRequest): Reply | undefined {
     const { world, limiter } = this.parts;
     const limit = caller && world.settingsOf(caller.account).rateLimit;
     if (!limit || limit.perSecond === 0) return undefined;
@@ -96,8 +96,8 @@ export class Exchange {
     });
   }
 
-  private answer(passage: Passage): Reply {
-    const { request, account } = passage;
+  private answer(handled: HandledRequest): Reply {
+    const { request, account } = handled;
     const fault = this.parts.faults.any
       ? this.parts.faults.strike({
           operation: foundFor(request)?.operation.name,
@@ -106,23 +106,23 @@ export class Exchange {
           account,
         })
       : undefined;
-    if (!fault) return replyTo(this.apply(passage));
-    passage.fault = fault;
+    if (!fault) return replyTo(this.apply(handled));
+    handled.fault = fault;
     const commits = fault.commit ?? faultKinds[fault.kind].commit;
-    const reply = commits ? replyTo(this.apply(passage)) : { status: 200, headers: {}, text: "" };
+    const reply = commits ? replyTo(this.apply(handled)) : { status: 200, headers: {}, text: "" };
     return spoiled(reply, fault, { path: request.path, style: this.parts.world.settingsOf(account).errorStyle });
   }
 
-  private apply(passage: Passage): ApiAnswer {
-    const { request, caller, account, fault } = passage;
+  private apply(handled: HandledRequest): ApiAnswer {
+    const { request, caller, account, fault } = handled;
     const { world, onError } = this.parts;
     const unfit = request.unfit ?? unfitType(request);
     if (unfit) return refused(unfit, world.settingsOf(account).errorStyle);
     try {
       if (request.method === "GET" && (this.unseen.any || fault?.kind === "stale" || fault?.kind === "notYetVisible"))
-        return this.lagging(passage);
+        return this.lagging(handled);
       const answered = this.app(request, caller);
-      if (fault?.kind === "notYetVisible") this.hide(passage, answered, fault);
+      if (fault?.kind === "notYetVisible") this.hide(handled, answered, fault);
       return answered;
     } catch (error) {
       onError(error);
@@ -133,7 +133,7 @@ export class Exchange {
     }
   }
 
-  private lagging({ request, caller, fault }: Passage): ApiAnswer {
+  private lagging({ request, caller, fault }: HandledRequest): ApiAnswer {
     const found = foundFor(request);
     const target = found?.operation.verb === "get" ? nameOf(found.operation.spec, found.parameters) : undefined;
     const isUnseen = (name: string) =>
@@ -146,14 +146,14 @@ export class Exchange {
     return answered;
   }
 
-  private hide({ request, account }: Passage, answered: ApiAnswer, { reads, ms }: Fault): void {
+  private hide({ request, account }: HandledRequest, answered: ApiAnswer, { reads, ms }: Fault): void {
     const called = dialectIn(this.parts.world.settingsOf(account))?.theirs.name("name") ?? "name";
     const name = (answered.body as Readonly<Record<string, unknown>> | undefined)?.[called];
     if (foundFor(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string")
       this.unseen.hide(name, reads, ms);
   }
 
-  private note(id: string, { request, account, fault }: Passage, { status, wire }: Reply): void {
+  private note(id: string, { request, account, fault }: HandledRequest, { status, wire }: Reply): void {
     const { method, path, query, body, unfit } = request;
     const answered = wire === undefined || wire.kind === "stall" || wire.kind === "truncate";
     const { world, journal } = this.parts;

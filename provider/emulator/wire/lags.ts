@@ -1,14 +1,14 @@
 import type { EmulatorClock, StoredObject, World } from "../types";
 
 /** What a reader does not see yet. */
-export interface Lag {
+export interface ReplicaLag {
   /** Objects are seen as they were before their last write, deleted ones as if still there. */
   stale: boolean;
   isUnseen(name: string): boolean;
 }
 
 /** The world as a replica shows it that is behind. Only for reads: what is written to it reaches the world as ever. */
-export function laggingWorld(world: World, lag: Lag): World {
+export function laggingWorld(world: World, lag: ReplicaLag): World {
   const seen = (name: string, object: StoredObject | undefined): StoredObject | undefined => {
     if (lag.isUnseen(name)) return undefined;
     return lag.stale ? (world.previous(name) ?? object) : object;

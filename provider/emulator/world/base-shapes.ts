@@ -1,7 +1,7 @@
 import type { Fields } from "../types";
 import { models } from "./base-models";
 
-export interface Shape {
+export interface BaseShape {
   id: string;
   model: string;
   displayName: string;
@@ -15,7 +15,7 @@ const h200 = { acceleratorType: "VENDOR1_H200_141GB" };
  * Shapes to deploy the base models with. Versions from old to new; the first shape
  * of a model is the one that `default` prefers.
  */
-export const deploymentShapes: readonly Shape[] = [
+export const deploymentShapes: readonly BaseShape[] = [
   {
     id: "open-1b-small",
     model: "open-1b",

@@ -2,7 +2,7 @@ import { platform } from "../access";
 import { timestamp } from "../times";
 import type { Fields, World } from "../types";
 import { baseModels, models } from "./base-models";
-import { deploymentShapes, type Shape } from "./base-shapes";
+import { type BaseShape, deploymentShapes } from "./base-shapes";
 
 const shapes = `accounts/${platform}/deploymentShapes`;
 const dayMs = 86_400_000;
@@ -36,7 +36,7 @@ export function fillCatalogue(world: World): void {
   for (const [index, shape] of deploymentShapes.entries()) putShape(world, shape, firstDay + index * 10 * dayMs);
 }
 
-function putShape(world: World, { id, model, displayName, versions }: Shape, from: number): void {
+function putShape(world: World, { id, model, displayName, versions }: BaseShape, from: number): void {
   const name = `${shapes}/${id}`;
   const details = (world.get(`${models}/${model}`)!.fields["baseModelDetails"] ?? {}) as Fields;
   const common = {

@@ -125,10 +125,10 @@ export class Board {
     return row;
   }
 
-  private finish(told: StepSummary, time: number, state: "done" | "failed"): void {
-    const known = this.rows.get(told.urn);
+  private finish(summary: StepSummary, time: number, state: "done" | "failed"): void {
+    const known = this.rows.get(summary.urn);
     const running = known?.state === "running" ? known : undefined;
-    const step = running?.step === "refresh" ? asRefresh(told) : told;
+    const step = running?.step === "refresh" ? asRefresh(summary) : summary;
     const row = running?.step === step.op ? running : this.start({ kind: "stepStarted", step, time });
     row.state = state;
     row.took = time - row.since;
@@ -138,7 +138,7 @@ export class Board {
     const paths = differingPaths(step);
     if (paths.length > 0) row.paths = paths;
     const gone = step.op === "refresh" && state === "done" && step.new === undefined;
-    const changed = step.op === "refresh" ? gone || told.op === "update" || paths.length > 0 : !quiet.has(step.op);
+    const changed = step.op === "refresh" ? gone || summary.op === "update" || paths.length > 0 : !quiet.has(step.op);
     row.gone ||= gone;
     row.changed ||= changed;
     if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });

@@ -18,15 +18,15 @@ const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
 
 /** Every change, field by field: planned, applied, or (for a refresh) what is live instead of what is recorded. */
 export function differences(board: Board, palette: Palette, width: number): string[] {
-  const told = new Map<string, { step: StepSummary; failed: boolean }>();
+  const shown = new Map<string, { step: StepSummary; failed: boolean }>();
   for (const each of board.steps) {
     if (each.step.type === stackType && !each.failed) continue;
     // The steps of a replacement share their URN; the one that makes the new object knows the differences.
     const key = `${each.step.op === "refresh"} ${each.step.urn}`;
-    const known = told.get(key);
-    if (known === undefined || known.step.op === "delete-replaced" || each.failed) told.set(key, each);
+    const known = shown.get(key);
+    if (known === undefined || known.step.op === "delete-replaced" || each.failed) shown.set(key, each);
   }
-  const blocks = [...told.values()].map(({ step, failed }) => ({
+  const blocks = [...shown.values()].map(({ step, failed }) => ({
     outside: step.op === "refresh",
     lines: block(step, failed, board.preview, palette, width),
   }));
@@ -69,8 +69,8 @@ function reason(step: StepSummary, diffs: PropertyDiff[]): string {
 
 /** The step's differences; for a new or a deleted resource every recorded input. */
 function shownDiffs(step: StepSummary): PropertyDiff[] {
-  const told = step.diffs.filter(({ path }) => !isHidden(path));
-  if (told.length > 0) return told.flatMap(unfold);
+  const shown = step.diffs.filter(({ path }) => !isHidden(path));
+  if (shown.length > 0) return shown.flatMap(unfold);
   if (creating.has(step.op)) return inputs(step.new).map(([path, value]) => ({ path, kind: "add", new: value }));
   if (!deleting.has(step.op)) return [];
   const id: [string, StateValue][] = step.old?.id === undefined ? [] : [["id", step.old.id]];

@@ -46,15 +46,15 @@ function diagnostics(
   if (groups.size === 0) return [];
   const blocks = new Map<string, string[]>();
   for (const [urn, messages] of groups) {
-    const said = [
+    const blockLines = [
       ...messages.flatMap((message) => paragraph(message, palette, width)),
       ...recordedNote(board, urn, width),
       "",
     ].join("\n");
-    blocks.set(said, [...(blocks.get(said) ?? []), placedSubject(board, urn)]);
+    blocks.set(blockLines, [...(blocks.get(blockLines) ?? []), placedSubject(board, urn)]);
   }
-  const told = [...blocks].flatMap(([said, subjects]) => [...headings(subjects, palette), said]);
-  return [palette.heading("Diagnostics"), "", ...told];
+  const lines = [...blocks].flatMap(([blockLines, subjects]) => [...headings(subjects, palette), blockLines]);
+  return [palette.heading("Diagnostics"), "", ...lines];
 }
 
 /** The most subjects that one message lists. */

@@ -20,7 +20,7 @@ export interface ReplacementOrder {
 export async function planReplacement(
   context: Context,
   plan: Plan & { old: Held },
-  manner: ReplacementOrder,
+  order: ReplacementOrder,
 ): Promise<Step[]> {
   const { urn, old, goal, provider } = plan;
   const { decisions, ledger } = context;
@@ -32,14 +32,14 @@ export async function planReplacement(
     ? await checkInputs(context, provider, { urn, preview: context.preview, olds: {}, news: goal.properties })
     : plan.state.inputs;
   const state = inputs === undefined ? plan.state : { ...plan.state, inputs };
-  if (!manner.deleteFirst) return replacementSteps(old, state, manner.diffs, "create first");
+  if (!order.deleteFirst) return replacementSteps(old, state, order.diffs, "create first");
   const ahead = ledger.base.includes(old) ? await findCondemned(context, old) : [];
   const steps = ahead.map((held) => condemn(context, held, urn));
   if (old.state.pendingReplacement !== true) {
     decisions.deleted.add(old.state.urn);
     steps.push(deleteReplacedStep(old, { createLater: true }));
   }
-  return [...steps, ...replacementSteps(old, state, manner.diffs, "delete first")];
+  return [...steps, ...replacementSteps(old, state, order.diffs, "delete first")];
 }
 
 /**

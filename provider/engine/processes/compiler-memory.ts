@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { keepOwn, readOwn } from "../../files/own";
-import { digestOf, type Look, look } from "./looks";
+import { digestOf, look, type PathQuestion } from "./looks";
 
 /** What a compiler has answered, and all that it has looked at for that: while that is the same, the answers are. */
 interface Kept {
@@ -61,7 +61,7 @@ export class CompilerMemory {
   }
 
   /** Notes what the compiler looks at; `found` is what it got, where that says more than another look. */
-  see(what: Look, path: string, found: string = look(what, path)): void {
+  see(what: PathQuestion, path: string, found: string = look(what, path)): void {
     const key = `${what}:${path}`;
     if (this.valid.seen[key] === found) return;
     this.valid.seen[key] = found;
@@ -94,7 +94,7 @@ function read(file: string): Kept | undefined {
 function stillTrue(kept: Kept | undefined): Kept | undefined {
   const isSame = ([key, found]: [string, string]): boolean => {
     const [what, ...path] = key.split(":");
-    return look(what as Look, path.join(":")) === found;
+    return look(what as PathQuestion, path.join(":")) === found;
   };
   return kept && Object.entries(kept.seen).every(isSame) ? kept : undefined;
 }

@@ -11,14 +11,14 @@ const looks = {
   entries: (path: string) => digestOf(readdirSync(path).sort().join("\0")),
 };
 
-export type Look = keyof typeof looks;
+export type PathQuestion = keyof typeof looks;
 
 /** As compilers read a file. */
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
 
 const none = "none";
 
-export function look(what: Look, path: string): string {
+export function look(what: PathQuestion, path: string): string {
   try {
     return looks[what](path);
   } catch {

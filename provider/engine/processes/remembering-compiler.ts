@@ -2,14 +2,14 @@ import { CompilerMemory, keyOf } from "./compiler-memory";
 import { look, textLook } from "./looks";
 
 /** A compiler by the names of its members. */
-export type Compiler = Record<string, unknown>;
+export type CompilerModule = Record<string, unknown>;
 
 type Member = (...args: unknown[]) => unknown;
 
-const opened = new Map<string, Compiler>();
+const opened = new Map<string, CompilerModule>();
 
 /** The compiler of this file, which `load` loads, with what it has answered to earlier processes of the program. */
-export function openCompiler(load: () => Compiler, file: string, folder: string): Compiler {
+export function openCompiler(load: () => CompilerModule, file: string, folder: string): CompilerModule {
   let compiler = opened.get(file);
   if (!compiler) {
     const memory = new CompilerMemory(folder, file, process.cwd());
@@ -35,16 +35,16 @@ interface Service {
  * The compiler that the SDK's `ts-node` asks to check and emit a program, without loading it where every answer is
  * remembered. It is loaded for the first question that nobody has asked before, and asked everything from then on.
  */
-export function rememberingCompiler(load: () => Compiler, memory: CompilerMemory): Compiler {
-  let loaded: Compiler | undefined;
-  const real = (): Compiler => (loaded ??= load());
+export function rememberingCompiler(load: () => CompilerModule, memory: CompilerMemory): CompilerModule {
+  let loaded: CompilerModule | undefined;
+  const real = (): CompilerModule => (loaded ??= load());
   const later =
     (name: string): Member =>
     (...args) =>
       (real()[name] as Member)(...args);
   const asked = (name: string, question: unknown[], args: unknown[] = question): unknown =>
     memory.answer([name, ...question], () => later(name)(...args));
-  const own: Compiler = {
+  const own: CompilerModule = {
     sys: observed(() => real()["sys"] as Record<string, Member>, memory),
     parseConfigFileTextToJson: (file: string, text: string) => asked("parseConfigFileTextToJson", [file, text]),
     readConfigFile: (file: string, read: Member) => asked("readConfigFile", [file], [file, read]),

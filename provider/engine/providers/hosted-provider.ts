@@ -5,7 +5,7 @@ import type { DeleteCall } from "./provider";
 export class HostedProvider extends ProtocolProvider {
   async refusal(call: DeleteCall): Promise<string | undefined> {
     if (!this.configured) return undefined;
-    const { calls, manner } = await this.connect();
-    return calls.refusal?.(deletingOf(call, manner));
+    const { calls, capabilities } = await this.connect();
+    return calls.refusal?.(deletingOf(call, capabilities));
   }
 }

@@ -5,31 +5,31 @@ import { forReceiver, fromProvider } from "../values/properties";
 import { markSecretsLike } from "../values/values";
 
 /** What is sent to a provider, and what its answers mean. Without secrets, answers get the marks of what was sent. */
-export interface Manner extends Features {
+export interface Capabilities extends Features {
   /** A read without recorded outputs is an import; others are given the inputs in place of them. */
   imports: boolean;
 }
 
 /** The SDK's dynamic provider. */
-export const plainManner: Manner = { secrets: false, references: false, previews: false, imports: false };
+export const plainCapabilities: Capabilities = { secrets: false, references: false, previews: false, imports: false };
 
 export const sender =
-  (manner: Manner) =>
+  (capabilities: Capabilities) =>
   (properties: PropertyMap): PropertyMap =>
-    forReceiver(properties, manner);
+    forReceiver(properties, capabilities);
 
 /** Old values, and values to compare, travel without the contents of assets. */
 export const elidingSender =
-  (manner: Manner) =>
+  (capabilities: Capabilities) =>
   (properties: PropertyMap): PropertyMap =>
-    forReceiver(withoutAssetContents(properties), manner);
+    forReceiver(withoutAssetContents(properties), capabilities);
 
 /** A provider's answer, with secrets marked. */
 export function received(
   answer: PropertyMap,
   sent: PropertyMap,
   what: string,
-  { secrets }: Manner,
+  { secrets }: Capabilities,
   preview = false,
 ): PropertyMap {
   const properties = fromProvider(answer, what, preview);

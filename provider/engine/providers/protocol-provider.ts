@@ -4,7 +4,7 @@ import { restoreAssetContents } from "../values/assets";
 import { forReceiver, fromProvider } from "../values/properties";
 import { containsUnknowns, markSecretsLike } from "../values/values";
 import { diffAnswerOf } from "./diff-answer";
-import { elidingSender, type Manner, received, sender } from "./manner";
+import { type Capabilities, elidingSender, received, sender } from "./manner";
 import type {
   CheckCall,
   CreateCall,
@@ -22,7 +22,7 @@ import type {
 
 interface Connection {
   calls: ProviderCalls;
-  manner: Manner;
+  capabilities: Capabilities;
 }
 
 /** One instance of a provider that speaks Pulumi's protocol, in a process of its own or in this one. */
@@ -31,13 +31,13 @@ export class ProtocolProvider implements ResourceProvider {
   private connection: Promise<Connection> | undefined;
 
   /**
-   * `config` with unknowns inside: the provider cannot be configured, and answers as far as that goes. `manner`: where
-   * it is known; others tell.
+   * `config` with unknowns inside: the provider cannot be configured, and answers as far as that goes. `capabilities`:
+   * where they are known; other providers tell theirs.
    */
   constructor(
     private readonly open: () => Promise<ProviderCalls>,
     private config: PropertyMap,
-    private readonly manner?: Manner,
+    private readonly capabilities?: Capabilities,
   ) {}
 
   configure(config: PropertyMap): void {
@@ -56,23 +56,23 @@ export class ProtocolProvider implements ResourceProvider {
 
   protected connect(): Promise<Connection> {
     this.connection ??= this.calls().then(async (calls) => {
-      const sent = forReceiver(this.config, { secrets: this.manner === undefined, references: false });
+      const sent = forReceiver(this.config, { secrets: this.capabilities === undefined, references: false });
       const features = await calls.configure(sent);
-      return { calls, manner: this.manner ?? { ...features, imports: true } };
+      return { calls, capabilities: this.capabilities ?? { ...features, imports: true } };
     });
     return this.connection;
   }
 
   /** The SDK's dynamic provider accepts every configuration. */
   async checkConfig({ urn, news, preview }: CheckCall): Promise<ProviderCheckAnswer> {
-    if (this.manner) return { inputs: news, failures: [] };
+    if (this.capabilities) return { inputs: news, failures: [] };
     const checked = await (await this.calls()).checkConfig({ urn, news });
     return checked ? checkAnswerOf(checked, preview) : { inputs: news, failures: [] };
   }
 
   /** Undefined: the provider does not say. */
   async diffConfig({ urn, id, oldInputs, oldOutputs, newInputs }: DiffCall): Promise<ProviderDiffAnswer | undefined> {
-    if (this.manner) return undefined;
+    if (this.capabilities) return undefined;
     const calls = await this.calls();
     const compared = await calls.diffConfig({ urn, id, oldInputs, olds: oldOutputs, news: newInputs });
     return compared && diffAnswerOf(compared);
@@ -80,37 +80,37 @@ export class ProtocolProvider implements ResourceProvider {
 
   async check({ urn, preview, olds, news }: CheckCall): Promise<ProviderCheckAnswer> {
     if (!this.configured) return { inputs: news, failures: [] };
-    const { calls, manner } = await this.connect();
-    const send = sender(manner);
+    const { calls, capabilities } = await this.connect();
+    const send = sender(capabilities);
     const answer = checkAnswerOf(await calls.check({ urn, olds: send(olds), news: send(news) }), preview);
-    return { ...answer, inputs: manner.secrets ? answer.inputs : markSecretsLike(answer.inputs, news) };
+    return { ...answer, inputs: capabilities.secrets ? answer.inputs : markSecretsLike(answer.inputs, news) };
   }
 
   async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<ProviderDiffAnswer> {
     if (!this.configured)
       return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
-    const { calls, manner } = await this.connect();
-    const send = elidingSender(manner);
+    const { calls, capabilities } = await this.connect();
+    const send = elidingSender(capabilities);
     const sides = { oldInputs: send(oldInputs), olds: send(oldOutputs), news: send(newInputs) };
     return diffAnswerOf(await calls.diff({ urn, id, ...sides, ignoreChanges }));
   }
 
   /** Undefined: a preview that the provider is not asked in. */
   private async changing(preview: boolean): Promise<Connection | undefined> {
-    if (preview && this.manner?.previews === false) return undefined;
+    if (preview && this.capabilities?.previews === false) return undefined;
     const connection = await this.connect();
-    return preview && !connection.manner.previews ? undefined : connection;
+    return preview && !connection.capabilities.previews ? undefined : connection;
   }
 
   async create({ urn, preview, inputs, timeout }: CreateCall): Promise<Live> {
     if (preview && !this.configured) return { id: "", outputs: {} };
     const connection = await this.changing(preview);
     if (connection === undefined) return { id: "", outputs: inputs };
-    const { calls, manner } = connection;
-    const made = await calls.create({ urn, properties: sender(manner)(inputs), timeout, preview });
+    const { calls, capabilities } = connection;
+    const made = await calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
     if (made.id === "" && !preview)
       throw new Error("the provider answered no id from create, so that the object cannot be recorded");
-    return { id: made.id, ...liveOf(made, inputs, "create", manner, preview) };
+    return { id: made.id, ...liveOf(made, inputs, "create", capabilities, preview) };
   }
 
   async update(request: UpdateCall): Promise<Live> {
@@ -118,43 +118,43 @@ export class ProtocolProvider implements ResourceProvider {
     if (preview && !this.configured) return { id, outputs: {} };
     const connection = await this.changing(preview);
     if (connection === undefined) return { id, outputs: newInputs };
-    const { calls, manner } = connection;
-    const elided = elidingSender(manner);
-    const sides = { oldInputs: elided(oldInputs), olds: elided(oldOutputs), news: sender(manner)(newInputs) };
+    const { calls, capabilities } = connection;
+    const elided = elidingSender(capabilities);
+    const sides = { oldInputs: elided(oldInputs), olds: elided(oldOutputs), news: sender(capabilities)(newInputs) };
     const made = await calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview });
-    return { id, ...liveOf(made, newInputs, "update", manner, preview) };
+    return { id, ...liveOf(made, newInputs, "update", capabilities, preview) };
   }
 
   async delete(call: DeleteCall): Promise<void> {
-    const { calls, manner } = await this.connect();
-    await calls.delete(deletingOf(call, manner));
+    const { calls, capabilities } = await this.connect();
+    await calls.delete(deletingOf(call, capabilities));
   }
 
   async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadAnswer | undefined> {
     if (!this.configured) return { id, outputs: {} };
-    const { calls, manner } = await this.connect();
-    const send = elidingSender(manner);
-    const isKnown = state !== undefined || !manner.imports;
+    const { calls, capabilities } = await this.connect();
+    const send = elidingSender(capabilities);
+    const isKnown = state !== undefined || !capabilities.imports;
     const known = isKnown ? { properties: send(state ?? inputs), inputs: send(inputs) } : {};
     const seen = await calls.read({ urn, id, ...known });
     if (seen.id === "") return undefined;
-    const { outputs, ...rest } = liveOf(seen, state ?? {}, "read", manner);
+    const { outputs, ...rest } = liveOf(seen, state ?? {}, "read", capabilities);
     return {
       id: seen.id,
       outputs: restoreAssetContents(outputs, inputs),
-      ...(seen.inputs && { inputs: restoreAssetContents(received(seen.inputs, inputs, "read", manner), inputs) }),
+      ...(seen.inputs && { inputs: restoreAssetContents(received(seen.inputs, inputs, "read", capabilities), inputs) }),
       ...rest,
     };
   }
 
   async invoke({ token, args, preview }: InvokeCall): Promise<PropertyMap> {
-    const { calls, manner } = await this.connect();
-    return fromProvider(await calls.invoke({ token, args: sender(manner)(args), preview }), "invoke", preview);
+    const { calls, capabilities } = await this.connect();
+    return fromProvider(await calls.invoke({ token, args: sender(capabilities)(args), preview }), "invoke", preview);
   }
 }
 
-export function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, manner: Manner): Deleting {
-  const send = elidingSender(manner);
+export function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, capabilities: Capabilities): Deleting {
+  const send = elidingSender(capabilities);
   return { urn, id, properties: send(outputs), oldInputs: send(inputs), timeout };
 }
 
@@ -170,9 +170,9 @@ function liveOf(
   { properties, reasons }: Omit<ReportedObject, "id">,
   sent: PropertyMap,
   what: string,
-  manner: Manner,
+  capabilities: Capabilities,
   preview = false,
 ): Omit<Live, "id"> {
-  if (reasons === undefined) return { outputs: received(properties, sent, what, manner, preview) };
-  return { outputs: received(properties, sent, "the failed operation", manner), initErrors: reasons };
+  if (reasons === undefined) return { outputs: received(properties, sent, what, capabilities, preview) };
+  return { outputs: received(properties, sent, "the failed operation", capabilities), initErrors: reasons };
 }

@@ -6,7 +6,7 @@ import { dynamicPackage } from "../../state/urns";
 import { configOf } from "./default-config";
 import { HostedProvider } from "./hosted-provider";
 import { packageEnvironment, pluginLaunch } from "./launch";
-import { plainManner } from "./manner";
+import { plainCapabilities } from "./manner";
 import { PartlyHosted } from "./partly-hosted";
 import type { Launch, PluginHost } from "./plugins";
 import { ProtocolProvider } from "./protocol-provider";
@@ -40,9 +40,9 @@ export class ProviderHosts {
   make(pkg: string, config: PropertyMap): ResourceProvider {
     const { host } = this.options;
     if (pkg === dynamicPackage) {
-      const others = new ProtocolProvider(() => this.start(), config, plainManner);
+      const others = new ProtocolProvider(() => this.start(), config, plainCapabilities);
       if (!host) return others;
-      const hosted = new HostedProvider(async () => this.open(host, pkg), config, plainManner);
+      const hosted = new HostedProvider(async () => this.open(host, pkg), config, plainCapabilities);
       return new PartlyHosted(host.serves, hosted, others);
     }
     if (host?.serves(`${pkg}:`)) return new HostedProvider(async () => this.open(host, pkg), config);

@@ -1,10 +1,10 @@
 import type { Records } from "../../core/declaration/own-records";
-import { hasFailed, standing } from "../../core/declaration/states";
+import { hasFailed, phaseOf } from "../../core/declaration/states";
 import { isAlreadyExists, ModelPlatformError, messageOf } from "../../core/errors";
 import { findExisting } from "../creation/natural-key";
 import { removeObject } from "../deletion/remove";
 import { hostMadeAlong } from "../hosting/guests";
-import { beginOperation, type Operation, requestOptions, titleOf } from "../operation/operation";
+import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, identityOf } from "../ownership/facts";
 import { applyChanges } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
@@ -15,7 +15,7 @@ import type { Values } from "../types";
  * is moved back.
  */
 export async function changeObject(
-  operation: Operation,
+  operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
   records: Partial<Records>,
@@ -32,7 +32,7 @@ export async function changeObject(
  * Makes room for an object whose new natural key is taken: if the service made the other object along with the new
  * host, it is deleted and the change can be repeated. Any other conflict is for the program to resolve.
  */
-async function makeRoom(operation: Operation, name: string, inputs: Values, error: unknown): Promise<void> {
+async function makeRoom(operation: ResourceOperation, name: string, inputs: Values, error: unknown): Promise<void> {
   const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
   if (!found || found.name === name) throw error;
   const host = await hostMadeAlong(operation, found, inputs);
@@ -44,7 +44,12 @@ async function makeRoom(operation: Operation, name: string, inputs: Values, erro
   await removeObject(operation, other, {});
 }
 
-async function takenError(operation: Operation, name: string, found: LiveObject, cause: unknown): Promise<Error> {
+async function takenError(
+  operation: ResourceOperation,
+  name: string,
+  found: LiveObject,
+  cause: unknown,
+): Promise<Error> {
   const { ports, call } = operation;
   const known = (await historyFor(operation)).object(identityOf(found));
   const other = ports.claims.holderOf(found.name, call.hidden.urn) ?? known?.holder ?? known?.maker;
@@ -61,13 +66,13 @@ async function takenError(operation: Operation, name: string, found: LiveObject,
 /**
  * Moves an object that failed on its new host back to the old one, if that still exists; the error is still reported.
  */
-async function moveBack(operation: Operation, before: LiveObject, error: unknown): Promise<never> {
+async function moveBack(operation: ResourceOperation, before: LiveObject, error: unknown): Promise<never> {
   const { spec, objects, call, ports } = operation;
   const { host, lifecycle } = spec;
   const name = before.name;
   const own = await beginOperation(ports, spec, call, objects.account, "update", {});
   const now =
-    host && standing(lifecycle, before) === "ready" && !call.signal.aborted
+    host && phaseOf(lifecycle, before) === "ready" && !call.signal.aborted
       ? await objects.find(name, requestOptions(own))
       : undefined;
   if (!host || !lifecycle || !now || !hasFailed(lifecycle, now) || now[host.field] === before[host.field]) throw error;

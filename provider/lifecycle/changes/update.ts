@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { takesOption } from "../../core/declaration/options";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { hasFailed, standing } from "../../core/declaration/states";
+import { hasFailed, phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { costAboveLimit } from "../../core/rules/cost-limit";
 import { lastSegment } from "../../core/values/names";
 import { acceptance } from "../comparison/acceptance";
-import { refuseRemade } from "../comparison/remade";
+import { refuseRecreated } from "../comparison/remade";
 import { waitWithinLimit } from "../deletion/cancel";
-import { type Operation, outputsOf, requestOptions, titleOf } from "../operation/operation";
+import { outputsOf, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { refuseStranger } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
@@ -21,7 +21,7 @@ import { changeObject } from "./moves";
 
 /** Brings the object to the desired state, wherever an earlier run left it. */
 export async function updateObject(
-  operation: Operation,
+  operation: ResourceOperation,
   id: string,
   recorded: Values,
   inputs: Values,
@@ -37,9 +37,9 @@ export async function updateObject(
   };
   if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
   const found = await findRecorded(operation, id, recorded);
-  if (standing(spec.lifecycle, found) === "gone") throw goneError(operation, id);
+  if (phaseOf(spec.lifecycle, found) === "gone") throw goneError(operation, id);
   refuseStranger(operation, found, recorded);
-  await refuseRemade(operation, recorded, found, inputs);
+  await refuseRecreated(operation, recorded, found, inputs);
   let last = found;
   try {
     last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
@@ -57,7 +57,7 @@ export async function updateObject(
   }
 }
 
-async function findRecorded(operation: Operation, id: string, recorded: Values): Promise<LiveObject> {
+async function findRecorded(operation: ResourceOperation, id: string, recorded: Values): Promise<LiveObject> {
   const found = await operation.objects.look(id, requestOptions(operation));
   const sighting = found ? undefined : await lookAgain(operation, id, recorded);
   if (sighting?.is === "gone") throw goneError(operation, id);
@@ -66,7 +66,7 @@ async function findRecorded(operation: Operation, id: string, recorded: Values):
   return found ?? sighting!.live;
 }
 
-const goneError = (operation: Operation, id: string): ModelPlatformError =>
+const goneError = (operation: ResourceOperation, id: string): ModelPlatformError =>
   new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
     advice: "Run `refresh` to record that; the next `up` creates it again.",
   });
@@ -82,7 +82,7 @@ function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolea
 class UnfinishedError extends ModelPlatformError {}
 
 /** Waits first for an object that an earlier run gave up waiting for; one that failed is reported again, at no cost. */
-async function waitUntilSettled(operation: Operation, inputs: Values, found: LiveObject): Promise<LiveObject> {
+async function waitUntilSettled(operation: ResourceOperation, inputs: Values, found: LiveObject): Promise<LiveObject> {
   const { spec } = operation;
   const title = titleOf(operation, found.name);
   if (spec.lifecycle && hasFailed(spec.lifecycle, found))

@@ -10,10 +10,10 @@ import type { Values } from "../types";
 
 type Found = { value?: Values; values?: readonly Values[]; refused?: string };
 
-export type Shape = NonNullable<Preflight["shape"]>;
+export type ShapeRules = NonNullable<Preflight["shape"]>;
 
 /** Reads with one account's key. Missing or unreadable objects are undefined or empty. */
-export interface Look {
+export interface AccountCatalogue {
   warnings: string[];
   /** What the service has refused to say so far, in its words. */
   refusals: readonly string[];
@@ -23,22 +23,22 @@ export interface Look {
   /** Whether the service says that there is no such object, or none that this key may see. */
   isMissing(kind: string, name: string): Promise<boolean>;
   /** The latest validated versions of the shapes for the first of `models` that has any. */
-  compatible(shape: Shape, models: readonly string[]): Promise<readonly Values[]>;
+  compatible(shape: ShapeRules, models: readonly string[]): Promise<readonly Values[]>;
   /** The versions with which the service could make the object, of which only these fields count; or its refusal. */
   matching(
-    shape: Shape,
+    shape: ShapeRules,
     account: string,
     fields: Values,
   ): Promise<{ versions: readonly Values[] } | { refused: string }>;
   /** The version that a shape's name, a version's name or a shape's id stands for. */
-  version(shape: Shape, input: string, account: string): Promise<Values | undefined>;
+  version(shape: ShapeRules, input: string, account: string): Promise<Values | undefined>;
 }
 
 /** Every read is sent once per process and account; a refusal is reported to the first caller only. */
 export function createReader(
   client: Client,
   specs: readonly ResourceSpec[],
-): (account: string, signal: AbortSignal) => Look {
+): (account: string, signal: AbortSignal) => AccountCatalogue {
   const reading = restricted(client, ["read"]);
   const asking = restricted(client, ["read", "readViaPost"]);
   const known = new Map<string, Promise<Found>>();
@@ -80,7 +80,7 @@ export function createReader(
     }
 
     async function versions(
-      { kind, latest }: Shape,
+      { kind, latest }: ShapeRules,
       of: { parameters: Record<string, string>; filter?: string },
     ): Promise<readonly Values[]> {
       const filter = [...(of.filter === undefined ? [] : [of.filter]), `${snakeCase(latest)}=true`].join(" AND ");
@@ -99,8 +99,8 @@ export function createReader(
     }
 
     /** Template of the shape that a version belongs to, which determines the parameters of the list. */
-    const parentOf = ({ kind }: Shape): string => specOf(kind).name.replace(/\/[^/]+\/\{\w+\}$/, "");
-    const anywhere = (shape: Shape): Record<string, string> =>
+    const parentOf = ({ kind }: ShapeRules): string => specOf(kind).name.replace(/\/[^/]+\/\{\w+\}$/, "");
+    const anywhere = (shape: ShapeRules): Record<string, string> =>
       Object.fromEntries(parametersOf(parentOf(shape)).map((parameter) => [parameter, "-"]));
 
     return {
@@ -156,14 +156,14 @@ function unread(error: unknown): Found {
 
 /** The model and what it is an addon of, base last; `whole` where the base was found. */
 export async function lineageOf(
-  look: Look,
+  catalogue: AccountCatalogue,
   { model: { kind, base } }: Preflight,
   { name }: NamedModel,
 ): Promise<{ line: Values[]; whole: boolean }> {
   const line: Values[] = [];
   let next: unknown = name;
   while (typeof next === "string" && next !== "" && !line.some((each) => each["name"] === next)) {
-    const model = await look.get(kind, next);
+    const model = await catalogue.get(kind, next);
     if (!model) return { line, whole: false };
     line.push({ ...model, name: next });
     next = valueAt(model, base);

@@ -9,7 +9,7 @@ import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
 
 /** One declaration of a program under check, in its account. */
-export interface Declared {
+export interface CheckedDeclaration {
   spec: ResourceSpec;
   call: Call;
   account: unknown;
@@ -25,7 +25,7 @@ interface Taking {
 }
 
 /** Conflicts between the declarations of one program, among those checked so far. */
-export function conflicts(ports: Ports, declared: Declared): CheckFailure[] {
+export function conflicts(ports: Ports, declared: CheckedDeclaration): CheckFailure[] {
   const { urn } = declared.call.hidden;
   const takings = [...objectTakings(declared), ...roleTakings(declared)];
   const taken = ports.claims.declare(
@@ -43,7 +43,7 @@ export function conflicts(ports: Ports, declared: Declared): CheckFailure[] {
  * One object has one declaration: two would keep undoing each other's changes, and deleting one would delete it for
  * both.
  */
-function objectTakings({ spec, account, inputs }: Declared): Taking[] {
+function objectTakings({ spec, account, inputs }: CheckedDeclaration): Taking[] {
   const claims = objectClaims(spec, account, inputs);
   // Two that share a natural key share the id that follows from it, too: the key is what their program says.
   const keysFirst = [
@@ -68,7 +68,7 @@ function objectTakings({ spec, account, inputs }: Declared): Taking[] {
 const isNaturalKey = (key: string): boolean => key.includes("#");
 
 /** Only one host can answer for a content: with two claims, each run would take it from the other (A081). */
-function roleTakings({ spec, account, inputs }: Declared): Taking[] {
+function roleTakings({ spec, account, inputs }: CheckedDeclaration): Taking[] {
   const { host } = spec;
   const content = host && inputs[host.content];
   if (!host || inputs[host.claim] !== true || typeof content !== "string" || isUnknown(content) || isUnknown(account))
@@ -86,7 +86,7 @@ function roleTakings({ spec, account, inputs }: Declared): Taking[] {
 /** A new host loads its own content, which conflicts with a declaration of the same (A081). */
 export function recommendations(
   { memory, claims, guestsOf, kindOf }: Ports,
-  { spec, call, account, olds, inputs }: Declared,
+  { spec, call, account, olds, inputs }: CheckedDeclaration,
 ): string[] {
   if (!isNew(olds)) return [];
   if (guestsOf(spec).length > 0) memory.newHosts.set(call.hidden.urn, { spec, account, inputs });

@@ -13,9 +13,9 @@ import {
 import type { RuleFailure } from "../../core/rules/rules";
 import { valueAt } from "../../core/values/paths";
 import { isUnknown } from "../../core/values/unknowns";
-import type { Preflighter, Subject } from "../ports/ports";
+import type { Preflighter, PreflightSubject } from "../ports/ports";
 import type { Values } from "../types";
-import { createReader, type Look, lineageOf, type Shape } from "./catalogue-reader";
+import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from "./catalogue-reader";
 
 /**
  * Checks before the first write: reads policy, models and shapes, and judges by them. Rejects if the service cannot be
@@ -25,27 +25,35 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
   const reader = createReader(client, specs);
   const governance = specs.find((spec) => spec.loosening)!;
   /** Policies that the program itself declares; resources that depend on one are judged by it. */
-  const declared = new Map<string, Subject>();
+  const declared = new Map<string, PreflightSubject>();
 
-  async function policyOf(look: Look, account: string): Promise<Values> {
-    const live = (await look.get(governance.kind, governance.name.replace("{account}", account))) ?? {};
+  async function policyOf(catalogue: AccountCatalogue, account: string): Promise<Values> {
+    const live = (await catalogue.get(governance.kind, governance.name.replace("{account}", account))) ?? {};
     const own = declared.get(account);
     return own ? { ...live, ...desiredFields(governance, own.inputs, managedFields(governance, own.olds)) } : live;
   }
 
-  async function judgeNew(look: Look, { account, inputs }: Subject, rules: Preflight): Promise<RuleFailure[]> {
-    const forbidden = policyFailures(rules, governance.loosening!, await policyOf(look, account), inputs);
+  async function judgeNew(
+    catalogue: AccountCatalogue,
+    { account, inputs }: PreflightSubject,
+    rules: Preflight,
+  ): Promise<RuleFailure[]> {
+    const forbidden = policyFailures(rules, governance.loosening!, await policyOf(catalogue, account), inputs);
     const model = modelIn(rules, inputs);
     if (!model) return forbidden;
-    const { line, whole } = await lineageOf(look, rules, model);
-    if (line.length === 0 && (await look.isMissing(rules.model.kind, model.name)))
-      look.warnings.push(
+    const { line, whole } = await lineageOf(catalogue, rules, model);
+    if (line.length === 0 && (await catalogue.isMissing(rules.model.kind, model.name)))
+      catalogue.warnings.push(
         `\`${model.path}\`: preflight finds no model ${model.name}; unless this run makes it, the service refuses it`,
       );
     return [...forbidden, ...(whole ? tuningFailures(rules, model, line.at(-1)!, inputs) : [])];
   }
 
-  async function judgeShape(look: Look, { spec, account, inputs }: Subject, rules: Preflight): Promise<RuleFailure[]> {
+  async function judgeShape(
+    catalogue: AccountCatalogue,
+    { spec, account, inputs }: PreflightSubject,
+    rules: Preflight,
+  ): Promise<RuleFailure[]> {
     const { shape } = rules;
     const model = modelIn(rules, inputs);
     const input = shape && inputs[shape.at];
@@ -53,32 +61,36 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
     const fields = [...spec.fields.message, ...spec.fields.directives];
     const owned = fields.filter((field) => field.markers.ownedBy?.field === shape.at);
     const isAny = fields.find((field) => field.name === shape.at)?.markers.anyValue === input;
-    const named = isAny ? undefined : await look.version(shape, input, account);
+    const named = isAny ? undefined : await catalogue.version(shape, input, account);
     if (!isAny && !named) {
-      if (!look.isPartial())
-        look.warnings.push(
+      if (!catalogue.isPartial())
+        catalogue.warnings.push(
           `\`${shape.at}\`: preflight finds no validated version of the shape ${input}; the service may refuse it`,
         );
       return [];
     }
-    const { line } = await lineageOf(look, rules, model);
+    const { line } = await lineageOf(catalogue, rules, model);
     const models = line.length === 0 ? [model.name] : line.map((each) => String(each["name"]));
-    if (named) look.warnings.push(...anothers(shape, named, models));
+    if (named) catalogue.warnings.push(...warningsOfForeign(shape, named, models));
     if (named && shapeFailures(shape, owned, inputs, { named, compatible: [] }).length === 0) return [];
-    const compatible = await look.compatible(shape, models);
+    const compatible = await catalogue.compatible(shape, models);
     return shapeFailures(shape, owned, inputs, { compatible, ...(named && { named }) });
   }
 
   /** The service refuses such a combination late, and names no reason. */
-  async function judgeHardware(look: Look, { inputs }: Subject, rules: Preflight): Promise<void> {
+  async function judgeHardware(
+    catalogue: AccountCatalogue,
+    { inputs }: PreflightSubject,
+    rules: Preflight,
+  ): Promise<void> {
     const { shape } = rules;
     const model = modelIn(rules, inputs);
     if (!shape || !model || !shape.hardware.some((name) => inputs[name] !== undefined)) return;
-    const { line } = await lineageOf(look, rules, model);
+    const { line } = await lineageOf(catalogue, rules, model);
     const models = line.length === 0 ? [model.name] : line.map((each) => String(each["name"]));
-    const found = unvalidatedHardware(shape, await look.compatible(shape, models), inputs);
+    const found = unvalidatedHardware(shape, await catalogue.compatible(shape, models), inputs);
     if (found)
-      look.warnings.push(
+      catalogue.warnings.push(
         `${found.asked}: preflight finds no validated shape for ${models[0]!} that has this, and without one a deployment typically fails. There is ${found.validated}`,
       );
   }
@@ -89,24 +101,24 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
       if (spec === governance) declared.set(account, subject);
       const rules = spec.preflight;
       if (!rules) return { failures: [], warnings: [] };
-      const look = reader(account, signal);
+      const catalogue = reader(account, signal);
       const creates = isNew(olds);
       const isReshaped = rules.shape !== undefined && olds[rules.shape.at] !== inputs[rules.shape.at];
       const failures = [
-        ...(creates ? await judgeNew(look, subject, rules) : []),
-        ...(creates || isReshaped ? await judgeShape(look, subject, rules) : []),
+        ...(creates ? await judgeNew(catalogue, subject, rules) : []),
+        ...(creates || isReshaped ? await judgeShape(catalogue, subject, rules) : []),
       ];
-      if (creates) await judgeHardware(look, subject, rules);
+      if (creates) await judgeHardware(catalogue, subject, rules);
       return {
         failures: failures.map(({ path, reason }) => ({ property: path, reason: `${reason} (preflight)` })),
-        warnings: look.warnings,
+        warnings: catalogue.warnings,
       };
     },
   };
 }
 
 /** A shape serves the model that it is made for, and addons of that model. */
-function anothers(shape: Shape, version: Values, models: readonly string[]): string[] {
+function warningsOfForeign(shape: ShapeRules, version: Values, models: readonly string[]): string[] {
   const own = valueAt(version, shape.model);
   if (typeof own !== "string" || own === "" || models.includes(own)) return [];
   return [

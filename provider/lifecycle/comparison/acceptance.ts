@@ -16,19 +16,19 @@ import type { Call, Values } from "../types";
  */
 
 /** The token that accepts the current values of a live object, and nothing else. */
-export const wordFor = (spec: ResourceSpec, live: Values, found: readonly Difference[]): string =>
+export const acceptanceTokenFor = (spec: ResourceSpec, live: Values, found: readonly Difference[]): string =>
   createHash("sha256")
     .update(deviationText(spec, live, found))
     .digest("hex")
     .slice(0, 12);
 
 /** The token that accepts every deviation of a live object from what was last accepted. */
-export const wordOf = (spec: ResourceSpec, recorded: Values, live: Values): string =>
-  wordFor(spec, live, deviations(spec, recorded, live));
+export const acceptanceToken = (spec: ResourceSpec, recorded: Values, live: Values): string =>
+  acceptanceTokenFor(spec, live, deviations(spec, recorded, live));
 
-/** Whether the program gives the token. It works once: when the program starts to give it. */
-export const hasAccepted = (inputs: Values, recorded: Values, word: string): boolean =>
-  optionsIn(inputs).acceptDrift === word && optionsIn(inputs).acceptDrift !== optionsIn(recorded).acceptDrift;
+/** Whether the program gives the token, which works once: when the program starts to give it. */
+export const hasAccepted = (inputs: Values, recorded: Values, token: string): boolean =>
+  optionsIn(inputs).acceptDrift === token && optionsIn(inputs).acceptDrift !== optionsIn(recorded).acceptDrift;
 
 /** What to record as accepted once an update has turned `before` into `after`. */
 export const acceptance = (
@@ -43,7 +43,7 @@ export const acceptance = (
     desired: desiredFields(spec, inputs, recordsIn(recorded).managedFields, before),
     before,
     after,
-    isAccepted: hasAccepted(inputs, recorded, wordOf(spec, recorded, before)),
+    isAccepted: hasAccepted(inputs, recorded, acceptanceToken(spec, recorded, before)),
   }),
 });
 
@@ -61,16 +61,16 @@ export function withDeviations(
   const found = deviations(spec, outputs);
   if (found.length === 0) return answer;
   const desired = desiredFields(spec, inputs, recordsIn(outputs).managedFields, outputs);
-  const word = wordFor(spec, outputs, found);
-  const untold = found.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
-  if (untold.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, word))) return answer;
-  const changes = untold.map(
+  const token = acceptanceTokenFor(spec, outputs, found);
+  const unreported = found.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
+  if (unreported.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, token))) return answer;
+  const changes = unreported.map(
     ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${textOf(was)} and is ${textOf(live)}`,
   );
   // What the update of the same command sets back is no news of something that stays.
-  const stays = untold.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
+  const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
   reporter.warn(
-    `${spec.kind} ${id} was changed outside the program${stays ? ", and the change has not been accepted" : ""}: ${changes.join("; ")}. ${remedy(spec, desired, found, word)}`,
+    `${spec.kind} ${id} was changed outside the program${stays ? ", and the change has not been accepted" : ""}: ${changes.join("; ")}. ${remedy(spec, desired, found, token)}`,
   );
   return isRefresh ? { ...answer, changes: true } : answer;
 }
@@ -88,7 +88,7 @@ export function reportSetBack(spec: ResourceSpec, { reporter }: Call, recorded: 
 /**
  * To resolve it: a field can be set by the program; if it is another object, only a replacement undoes that.
  */
-function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[], word: string): string {
+function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[], token: string): string {
   const names = [...new Set(found.map(({ path }) => String(path[0])))];
   const own = names.filter((name) => Object.hasOwn(desired, name));
   const settable = names.filter((name) => !own.includes(name) && !isOwnMark(spec, name));
@@ -99,7 +99,7 @@ function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[
       : []),
     ...(own.length + settable.length < names.length ? ["replace the object with `up --replace`"] : []),
   ];
-  return `To resolve it: ${ways.join("; ")}. To accept what is live, set \`acceptDrift: "${word}"\` in the program and run \`up\`.`;
+  return `To resolve it: ${ways.join("; ")}. To accept what is live, set \`acceptDrift: "${token}"\` in the program and run \`up\`.`;
 }
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");

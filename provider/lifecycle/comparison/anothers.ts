@@ -1,9 +1,9 @@
 import { hasOwnMark } from "../../core/comparison/accepted";
-import type { Change } from "../../core/comparison/diff";
-import type { Operation } from "../operation/operation";
-import { isDeclared, isRemade } from "../ownership/ownership";
+import type { FieldChange } from "../../core/comparison/diff";
+import type { ResourceOperation } from "../operation/operation";
+import { isDeclared, isRecreated } from "../ownership/ownership";
 import type { Values } from "../types";
-import { makerOfRemade } from "./remade";
+import { makerOfRecreated } from "./remade";
 
 /**
  * Two resources of a state, or one of a state and one that is about to be created, may have one name: the object of one
@@ -11,17 +11,18 @@ import { makerOfRemade } from "./remade";
  * is replaced, and nothing is deleted. Where objects do not tell when they were made, that is the one that the engine
  * compares second.
  */
-export async function changesIfAnothers(
-  { ports, call, spec }: Pick<Operation, "ports" | "call" | "spec">,
+export async function changesIfForeign(
+  { ports, call, spec }: Pick<ResourceOperation, "ports" | "call" | "spec">,
   id: string,
   outputs: Values,
   inputs: Values,
-  open: () => Promise<Operation>,
-): Promise<Change[]> {
+  open: () => Promise<ResourceOperation>,
+): Promise<FieldChange[]> {
   const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
   if (property === undefined || !isDeclared(ports, call)) return [];
   const holder = hasOwnMark(spec)
-    ? isRemade(spec, outputs, { ...outputs, name: id }) && (await makerOfRemade(await open(), outputs, id, inputs))
+    ? isRecreated(spec, outputs, { ...outputs, name: id }) &&
+      (await makerOfRecreated(await open(), outputs, id, inputs))
     : ports.claims.holderOf(id, call.hidden.urn);
   if (!holder) return [];
   call.reporter.warn(`${spec.kind} ${id} is the object of ${holder}, which keeps it; this one is created anew.`);

@@ -1,20 +1,20 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
-import { type Operation, titleOf } from "../operation/operation";
+import { type ResourceOperation, titleOf } from "../operation/operation";
 import { recordedIdentity } from "../ownership/facts";
-import { isRemade } from "../ownership/ownership";
+import { isRecreated } from "../ownership/ownership";
 import { whose } from "../ownership/whose";
 
 import type { LiveObject } from "../ports/objects";
 import type { ReadAnswer, Values } from "../types";
-import { hasAccepted, wordOf } from "./acceptance";
+import { acceptanceToken, hasAccepted } from "./acceptance";
 
 /**
  * Rejects where another object has come to the name of the recorded one: it may be somebody else's, and is not changed
  * before the program accepts it. What an interrupted run of this stack has made again is its own.
  */
-export async function refuseRemade(
-  operation: Operation,
+export async function refuseRecreated(
+  operation: ResourceOperation,
   recorded: Values,
   live: LiveObject,
   inputs: Values,
@@ -29,14 +29,14 @@ export async function refuseRemade(
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     {
-      advice: `If it is yours, set \`acceptDrift: "${other.word}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
+      advice: `If it is yours, set \`acceptDrift: "${other.token}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
     },
   );
 }
 
 /** The other declaration that made what a refresh has read in place of the recorded object, if one has. */
-export const makerOfRemade = async (
-  operation: Operation,
+export const makerOfRecreated = async (
+  operation: ResourceOperation,
   read: Values,
   name: string,
   inputs: Values,
@@ -44,33 +44,33 @@ export const makerOfRemade = async (
 
 /** What has come to the name of the recorded object, unless the program accepts it or an own create has made it. */
 async function comeInstead(
-  operation: Operation,
+  operation: ResourceOperation,
   recorded: Values,
   live: LiveObject,
   inputs: Values,
-): Promise<{ word: string; maker: string | undefined } | undefined> {
+): Promise<{ token: string; maker: string | undefined } | undefined> {
   const { spec, ports, call } = operation;
-  if (!isRemade(spec, recorded, live)) return undefined;
-  const word = wordOf(spec, recorded, live);
-  if (hasAccepted(inputs, recorded, word)) return undefined;
+  if (!isRecreated(spec, recorded, live)) return undefined;
+  const token = acceptanceToken(spec, recorded, live);
+  if (hasAccepted(inputs, recorded, token)) return undefined;
   const judged = await whose(operation, live, inputs, recordedIdentity(spec, live.name, recorded));
   if (judged.is === "held" || judged.is === "begun") return undefined;
   const holder = ports.claims.holderOf(live.name, call.hidden.urn);
-  return { word, maker: holder ?? (judged.is === "another's" ? judged.urn : undefined) };
+  return { token, maker: holder ?? (judged.is === "another's" ? judged.urn : undefined) };
 }
 
 /**
  * What was read, with the object as the recorded one where an interrupted run of this stack has made it again: it is
  * not drift, and may be changed and deleted. Undefined where another declaration of this stack has made it.
  */
-export async function acknowledgeRemade(
-  operation: Operation,
+export async function acknowledgeRecreated(
+  operation: ResourceOperation,
   recorded: Values,
   name: string,
   answer: ReadAnswer,
 ): Promise<ReadAnswer | undefined> {
   const live = { ...answer.outputs, name };
-  if (!isRemade(operation.spec, recorded, live)) return answer;
+  if (!isRecreated(operation.spec, recorded, live)) return answer;
   const judged = await whose(operation, live, answer.inputs, recordedIdentity(operation.spec, name, recorded));
   if (judged.is === "another's" && !judged.begun) return undefined;
   if (judged.is !== "held" && judged.is !== "begun") return answer;

@@ -1,4 +1,4 @@
-import { type Change, type DiffAnswer, replacedFor } from "../../core/comparison/diff";
+import { type DiffAnswer, type FieldChange, replacedFor } from "../../core/comparison/diff";
 import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
@@ -12,7 +12,7 @@ import type { Values } from "../types";
 export function refuseReplacement(
   { kind, identity, fields: { resourceId } }: ResourceSpec,
   id: string,
-  changes: readonly Change[],
+  changes: readonly FieldChange[],
   inputs: Values,
 ): void {
   const replacing = replacedFor(changes);

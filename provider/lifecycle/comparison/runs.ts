@@ -1,7 +1,7 @@
 import type { DiffAnswer } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { derivedNames } from "../../core/recording/recorded";
 import { moneyText } from "../../core/rules/cost-limit";
 import { accountOf } from "../../core/values/names";
@@ -23,7 +23,7 @@ export function announceRun(
   const cost = spec.costLimit && outputs[spec.costLimit.output];
   const because = replaces.map((name) => `\`${name}\``).join(", ");
   reporter.info(`${because} starts a new run${cost ? `; the last one was estimated to cost ${moneyText(cost)}` : ""}.`);
-  if (standing(spec.lifecycle, outputs) !== "ready") return;
+  if (phaseOf(spec.lifecycle, outputs) !== "ready") return;
   const chosen = derivedNames(spec, String(optionsIn(inputs).accountId ?? accountOf(id)), "", inputs);
   for (const [output, name] of Object.entries(chosen)) {
     if (outputs[output] !== name) continue;

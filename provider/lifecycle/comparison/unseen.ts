@@ -1,4 +1,4 @@
-import type { Change } from "../../core/comparison/diff";
+import type { FieldChange } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Call, Values } from "../types";
@@ -7,7 +7,7 @@ import type { Call, Values } from "../types";
 export function announceUnseen(
   { uploads }: ResourceSpec,
   { reporter }: Call,
-  changes: readonly Change[],
+  changes: readonly FieldChange[],
   inputs: Values,
 ): void {
   const unseen = new Set(

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId, inputsDigest, underEachName } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { type Operation, requestOptions, titleOf } from "../operation/operation";
+import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, ownNameIn, ownUrns, writeFactOf } from "../ownership/facts";
 import { ownerBy } from "../ownership/marks";
 import { strangerOf } from "../ownership/ownership";
@@ -13,19 +13,19 @@ import { precedes, type Whose, whose } from "../ownership/whose";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { leftOverText } from "./left-over";
-import { findInstead, isEcho, takeOverBegun } from "./recovery";
+import { findInstead, isResultOfLostRequest, takeOverBegun } from "./recovery";
 import { send } from "./send";
-import { type Taken, takeOver, unchangeable } from "./take-over";
+import { type Placement, takeOver, unchangeable } from "./take-over";
 
 /**
  * Creates an object at the first free automatic id of this declaration, or finds the one that an interrupted run
  * created.
  */
 export async function placeAutomatically(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   open: readonly CreateAttempt[],
-): Promise<Taken> {
+): Promise<Placement> {
   const { call, objects } = operation;
   const begunIds = open.flatMap(({ place }) => ownNameIn(operation, place) ?? []).map(lastSegment);
   const elsewhere = begunIds.length > 0 ? undefined : await findElsewhere(operation, inputs, open);
@@ -37,7 +37,7 @@ export async function placeAutomatically(
       return { object: await send(operation, inputs, id), adopted: false };
     } catch (error) {
       const found = await findInstead(operation, objects.nameOf(id), error);
-      if (await isEcho(operation, found, inputs, error)) return { object: found, adopted: false };
+      if (await isResultOfLostRequest(operation, found, inputs, error)) return { object: found, adopted: false };
       const taken = await takeIfOurs(operation, found, inputs);
       if (taken) return taken;
     }
@@ -50,7 +50,7 @@ export async function placeAutomatically(
 
 /** An object that was started at an id that the program has since dropped, if it is certainly ours. */
 async function findElsewhere(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   open: readonly CreateAttempt[],
 ): Promise<LiveObject | undefined> {
@@ -67,7 +67,7 @@ async function findElsewhere(
  * Where nobody hands aliases over, what an interrupted create has made with these inputs under a URN that the program
  * does not declare may be this resource before it was renamed. Rejects where only people can tell.
  */
-async function findRenamed(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
+async function findRenamed(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { spec, call, ports } = operation;
   if (!call.hidden.aliasesUnknown || ports.recover === "new") return undefined;
   const digest = inputsDigest(spec, inputs);
@@ -76,7 +76,7 @@ async function findRenamed(operation: Operation, inputs: Values): Promise<LiveOb
     const isAlike = kind === spec.kind && sent === digest && urn !== call.hidden.urn;
     if (!isAlike || name === undefined || ports.memory.declared.has(urn)) continue;
     const found = await operation.objects.find(name, requestOptions(operation));
-    if (!found || standing(spec.lifecycle, found) === "gone") continue;
+    if (!found || phaseOf(spec.lifecycle, found) === "gone") continue;
     if (ports.recover === "take") return found;
     throw new ModelPlatformError(
       `${spec.kind} was not created: an interrupted run has made ${found.name} of the same inputs as ${urn}, which the program does not declare`,
@@ -99,10 +99,14 @@ function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string):
  * Takes over an object at an automatic id of this declaration if it is its own: an interrupted create has made it, or
  * it carries its marks; undefined: it is left alone, and the next id is tried. Rejects if only people can tell.
  */
-async function takeIfOurs(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken | undefined> {
+async function takeIfOurs(
+  operation: ResourceOperation,
+  found: LiveObject,
+  inputs: Values,
+): Promise<Placement | undefined> {
   const { spec, ports, call } = operation;
   const judged = await whose(operation, found, inputs);
-  const isGone = standing(spec.lifecycle, found) === "gone";
+  const isGone = phaseOf(spec.lifecycle, found) === "gone";
   if (isGone || strangerOf(operation, found) !== undefined) return undefined;
   if (judged.is === "begun") return resume(operation, found, inputs);
   if (ports.memory.presented.has(call.hidden.urn)) return leave(operation, found, judged);
@@ -121,7 +125,7 @@ async function takeIfOurs(operation: Operation, found: LiveObject, inputs: Value
 }
 
 /** What an interrupted create has made is this resource's, unless it cannot become what the program declares by now. */
-function resume(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> | undefined {
+function resume(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Placement> | undefined {
   if (operation.ports.recover !== "new" || unchangeable(operation, found, inputs).length === 0)
     return takeOverBegun(operation, found, inputs);
   operation.call.reporter.warn(leftOverText(operation.spec, found.name));
@@ -129,29 +133,29 @@ function resume(operation: Operation, found: LiveObject, inputs: Values): Promis
 }
 
 /** What nobody of the stack has made is not asked about again. */
-async function leave(operation: Operation, found: LiveObject, judged: Whose): Promise<undefined> {
+async function leave(operation: ResourceOperation, found: LiveObject, judged: Whose): Promise<undefined> {
   if (judged.is === "nobody's" && !judged.seen) await writeFactOf(operation, "seen", found);
 }
 
 /** A forced replacement and a lost state ask for the same. */
-function keepApart(operation: Operation, found: LiveObject): undefined {
+function keepApart(operation: ResourceOperation, found: LiveObject): undefined {
   operation.call.reporter.info(
     `${titleOf(operation, found.name)} was this resource before. If the state has lost it and you want it back, set \`modelplatform:recover\` to \`take\` before you run \`up\`.`,
   );
 }
 
-function takeBack(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> {
+function takeBack(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Placement> {
   operation.call.reporter.warn(`${titleOf(operation, found.name)} was this resource before, and is so again.`);
   return takeOver(operation, found, inputs);
 }
 
-const isMarkedAsOwn = ({ spec, call }: Operation, found: LiveObject): boolean => {
+const isMarkedAsOwn = ({ spec, call }: ResourceOperation, found: LiveObject): boolean => {
   const owner = ownerIn(spec, found);
   return owner !== undefined && underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each)));
 };
 
 /** What existed before the last create of this declaration was met by that create, and left alone. */
-async function isMet(operation: Operation, found: LiveObject, isSeen: boolean): Promise<boolean> {
+async function isMet(operation: ResourceOperation, found: LiveObject, isSeen: boolean): Promise<boolean> {
   const history = await historyFor(operation);
   return isSeen || history.hasMet(ownUrns(operation), (each) => precedes(found["createTime"], each));
 }

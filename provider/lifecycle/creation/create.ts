@@ -1,14 +1,14 @@
 import { changesBetween } from "../../core/comparison/diff";
 import { optionsIn, takesOption } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
-import { hasFailed, standing } from "../../core/declaration/states";
+import { hasFailed, phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError, messageOf } from "../../core/errors";
 import { waitWithinLimit } from "../deletion/cancel";
 import { removeObject } from "../deletion/remove";
 import { predecessorOf } from "../deletion/succession";
 import { chosenId, naturalKey } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { beginOperation, type Operation, outputsOf, requestOptions, titleOf } from "../operation/operation";
+import { beginOperation, outputsOf, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, identityOf, isOfDeclared, openAttempts, ownUrns, writeAnswered } from "../ownership/facts";
 import { hold, refuseStranger, release } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
@@ -21,15 +21,15 @@ import { placeAutomatically } from "./automatic-id";
 import { resumeFormerStack } from "./former-stack";
 import { isDeletedWhenLate, lookOnceMore } from "./late";
 import { placeByKey } from "./natural-key";
-import { findInstead, isEcho, recover, takeOverBegun, warnOfBegun } from "./recovery";
+import { findInstead, isResultOfLostRequest, recover, takeOverBegun, warnOfBegun } from "./recovery";
 import { send } from "./send";
-import { adopt, bringBack, mayAdopt, type Taken } from "./take-over";
+import { adopt, bringBack, mayAdopt, type Placement } from "./take-over";
 
 /**
  * Creates the object, or finds the one that an interrupted run created, and waits until it reaches the desired state.
  * Never loses or duplicates one.
  */
-export async function createObject(operation: Operation, inputs: Values): Promise<Created> {
+export async function createObject(operation: ResourceOperation, inputs: Values): Promise<Created> {
   const { ports, call, objects } = operation;
   const previous = ports.memory.presented.get(call.hidden.urn);
   await requireSources(ports, operation.spec, inputs);
@@ -37,7 +37,7 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   const open = await openAttempts(operation);
   await warnOfBegun(operation, open, inputs);
   const before = (await historyFor(operation)).lastHeld(ownUrns(operation))?.identity.name;
-  const place = placing(operation, inputs);
+  const place = placementStrategyOf(operation, inputs);
   const placed = await place(operation, inputs, open);
   const name = placed.object.name;
   hold(ports, call, name, inputs);
@@ -86,7 +86,7 @@ interface GivingUp {
  * jobs, the program decides (`onFailure`).
  */
 async function reasonToGiveUp(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   name: string,
   end: WaitEnd,
@@ -114,7 +114,7 @@ async function reasonToGiveUp(
 
 /** Removes the object that was just created. If that fails too, it is recorded, so that it is not orphaned. */
 async function giveUp(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   object: LiveObject,
   { why, then: outcome, advice }: GivingUp,
@@ -138,7 +138,7 @@ async function giveUp(
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
 
-function unfinished(operation: Operation, name: string, how: string, detail: string, origin: string): string {
+function unfinished(operation: ResourceOperation, name: string, how: string, detail: string, origin: string): string {
   const title = `${titleOf(operation, name)} at ${origin}`;
   const next =
     how === "failed"
@@ -150,7 +150,7 @@ function unfinished(operation: Operation, name: string, how: string, detail: str
 }
 
 /** Counts the runs of a job, so that `maxAttempts` holds across runs of the program. New inputs start a new count. */
-function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | undefined): Partial<Records> {
+function attemptRecord({ spec }: ResourceOperation, inputs: Values, previous: Values | undefined): Partial<Records> {
   if (!takesOption(spec, "maxAttempts")) return {};
   const repeated =
     previous !== undefined &&
@@ -163,40 +163,48 @@ function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | u
 }
 
 /** Sends the create for an object and decides what to do where another one is in its place. */
-type Place = (operation: Operation, inputs: Values, open: readonly CreateAttempt[]) => Promise<Taken>;
+type PlacementStrategy = (
+  operation: ResourceOperation,
+  inputs: Values,
+  open: readonly CreateAttempt[],
+) => Promise<Placement>;
 
 /** How the object gets its name: by its natural key, at an automatic id, or at a chosen one. */
-function placing({ spec }: Operation, inputs: Values): Place {
+function placementStrategyOf({ spec }: ResourceOperation, inputs: Values): PlacementStrategy {
   if (naturalKey(spec, inputs) !== undefined || spec.identity.decidedBy === "service") return placeByKey;
   return chosenId(spec, inputs) === undefined ? placeAutomatically : placeAt;
 }
 
-async function placeAt(operation: Operation, inputs: Values, open: readonly CreateAttempt[]): Promise<Taken> {
+async function placeAt(
+  operation: ResourceOperation,
+  inputs: Values,
+  open: readonly CreateAttempt[],
+): Promise<Placement> {
   const id = chosenId(operation.spec, inputs)!;
   const name = operation.objects.nameOf(id);
   const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
   const existing =
     isBegun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
-  if (existing && standing(operation.spec.lifecycle, existing) !== "gone")
+  if (existing && phaseOf(operation.spec.lifecycle, existing) !== "gone")
     return isBegun ? recover(operation, existing, inputs) : adopt(operation, existing, inputs);
   try {
     return { object: await send(operation, inputs, id), adopted: false };
   } catch (error) {
     const found = await findInstead(operation, name, error);
-    if (await isEcho(operation, found, inputs, error, isBegun))
+    if (await isResultOfLostRequest(operation, found, inputs, error, isBegun))
       return isBegun ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
-    return standing(operation.spec.lifecycle, found) === "gone"
+    return phaseOf(operation.spec.lifecycle, found) === "gone"
       ? replaceTombstone(operation, found, inputs, id)
       : adopt(operation, found, inputs);
   }
 }
 
 async function replaceTombstone(
-  operation: Operation,
+  operation: ResourceOperation,
   tombstone: LiveObject,
   inputs: Values,
   id: string,
-): Promise<Taken> {
+): Promise<Placement> {
   const { spec, objects } = operation;
   const name = objects.nameOf(id);
   if (spec.deletion === "forever")
@@ -223,7 +231,7 @@ async function replaceTombstone(
 }
 
 /** A field that was accepted and ignored at creation is worth a warning, not a failure (A033). */
-function warnIgnored(operation: Operation, live: LiveObject, inputs: Values): void {
+function warnIgnored(operation: ResourceOperation, live: LiveObject, inputs: Values): void {
   const known = { ...live, accountId: operation.objects.account };
   const ignored = changesBetween(operation.spec, known, inputs).filter(
     (change) => change.property !== "state" && change.effect !== "record",

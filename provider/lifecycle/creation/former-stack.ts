@@ -1,9 +1,9 @@
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { projectOf, stackOf, tailOf } from "../identity/ids";
 import { historiesOf } from "../journal/histories";
 import type { CreateAttempt, History } from "../journal/history";
-import { type Operation, requestOptions, titleOf } from "../operation/operation";
+import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, writeFact, writeFactOf } from "../ownership/facts";
 import { whose } from "../ownership/whose";
 import type { LiveObject } from "../ports/objects";
@@ -15,7 +15,7 @@ import type { Values } from "../types";
  * create was sent is another one. Programs of languages that write no `held` themselves are told and not asked: their
  * first `up` of a second stack would look the same.
  */
-export async function resumeFormerStack(operation: Operation, inputs: Values): Promise<void> {
+export async function resumeFormerStack(operation: ResourceOperation, inputs: Values): Promise<void> {
   const { ports, objects, call } = operation;
   const own = await historyFor(operation);
   for (const history of await historiesOf(ports.journal, objects.origin, objects.account))
@@ -36,24 +36,24 @@ const haveHeldTheSame = (own: History, former: History): boolean =>
 
 /** The live object that the other stack's create has made, as far as that stack could tell. */
 async function findMade(
-  operation: Operation,
+  operation: ResourceOperation,
   { urn, made, place }: CreateAttempt,
   inputs: Values,
 ): Promise<LiveObject | undefined> {
   const name = made?.name ?? place.name;
   const found = name === undefined ? undefined : await operation.objects.find(name, requestOptions(operation));
-  if (!found || standing(operation.spec.lifecycle, found) === "gone") return undefined;
+  if (!found || phaseOf(operation.spec.lifecycle, found) === "gone") return undefined;
   return (await whose(inNameOf(operation, urn), found, inputs)).is === "begun" ? found : undefined;
 }
 
 /** The same operation, of the resource of that URN. */
-function inNameOf(operation: Operation, urn: string): Operation {
+function inNameOf(operation: ResourceOperation, urn: string): ResourceOperation {
   const { call } = operation;
   const stack = stackOf(urn).split("::")[0]!.replace("urn:pulumi:", "");
   return { ...operation, call: { ...call, hidden: { ...call.hidden, urn, stack } } };
 }
 
-async function moveHere(operation: Operation, attempt: CreateAttempt, found: LiveObject): Promise<void> {
+async function moveHere(operation: ResourceOperation, attempt: CreateAttempt, found: LiveObject): Promise<void> {
   const { id, place, digest, sent, clock, version, urn } = attempt;
   await writeFact(operation, {
     fact: "sent",
@@ -68,7 +68,7 @@ async function moveHere(operation: Operation, attempt: CreateAttempt, found: Liv
   await writeFact(inNameOf(operation, urn), { fact: "void", id });
 }
 
-function ask(operation: Operation, { urn }: CreateAttempt, found: LiveObject): void {
+function ask(operation: ResourceOperation, { urn }: CreateAttempt, found: LiveObject): void {
   const { call, spec } = operation;
   const stack = stackOf(urn).split("::")[0]!.replace("urn:pulumi:", "");
   if (call.hidden.aliasesUnknown)

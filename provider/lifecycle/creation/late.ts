@@ -1,6 +1,6 @@
 import { optionsIn } from "../../core/declaration/options";
 import { goalOf, hasReached } from "../../core/declaration/states";
-import { beginOperation, type Operation, requestOptions } from "../operation/operation";
+import { beginOperation, type ResourceOperation, requestOptions } from "../operation/operation";
 import type { Values } from "../types";
 import { stateOf, type WaitEnd } from "../waiting/wait";
 
@@ -14,7 +14,7 @@ export const isDeletedWhenLate = (inputs: Values, { how }: WaitEnd): boolean => 
  * The last look may lie long before the deadline. What has reached the desired state since then is not late.
  */
 export async function lookOnceMore(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   name: string,
   waited: WaitEnd,

@@ -1,5 +1,5 @@
 import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "../../core/errors";
-import { type Operation, titleOf } from "../operation/operation";
+import { type ResourceOperation, titleOf } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 
 /**
@@ -9,7 +9,7 @@ export const mayHaveBeenMade = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 
 /** The error about an object that may be this declaration's, which only the user can decide. */
-export function unprovenError(operation: Operation, found: LiveObject, cause?: unknown): ModelPlatformError {
+export function unprovenError(operation: ResourceOperation, found: LiveObject, cause?: unknown): ModelPlatformError {
   const title = titleOf(operation, found.name);
   return new ModelPlatformError(
     `${title} was made while this declaration's create was under way, and does not show exactly what was sent`,

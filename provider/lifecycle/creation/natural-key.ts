@@ -1,16 +1,16 @@
 import { hasOwnMark } from "../../core/comparison/accepted";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
 import { hostMadeAlong } from "../hosting/guests";
 import { automaticId, chosenId, isFixed, naturalKey } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { type Operation, requestOptions, visibleAfterMs } from "../operation/operation";
+import { type ResourceOperation, requestOptions, visibleAfterMs } from "../operation/operation";
 import { historyFor, isOfDeclared, ownUrns } from "../ownership/facts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { isEcho, recover, takeOverBegun } from "./recovery";
+import { isResultOfLostRequest, recover, takeOverBegun } from "./recovery";
 import { send } from "./send";
-import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
+import { adopt, mayAdopt, type Placement, takeOver } from "./take-over";
 
 /**
  * A create without a client-chosen id is sent at most this often, each time after looking up the natural key (A092).
@@ -23,7 +23,11 @@ const lateMs = 2000;
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an
  * interrupted create made it, or with the program's `adopt`, never otherwise.
  */
-export async function placeByKey(operation: Operation, inputs: Values, open: readonly CreateAttempt[]): Promise<Taken> {
+export async function placeByKey(
+  operation: ResourceOperation,
+  inputs: Values,
+  open: readonly CreateAttempt[],
+): Promise<Placement> {
   const key = naturalKey(operation.spec, inputs);
   const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
   const looks = isBegun || mayAdopt(inputs) || (await mayStand(operation, key));
@@ -40,7 +44,7 @@ export async function placeByKey(operation: Operation, inputs: Values, open: rea
  * The id that the program gives or that the key implies. Objects that do not tell when they were made never get the id
  * that another declaration has or had: where that one's object is gone, the two would hold the same one from then on.
  */
-async function firstId(operation: Operation, inputs: Values): Promise<string | undefined> {
+async function firstId(operation: ResourceOperation, inputs: Values): Promise<string | undefined> {
   const { spec, objects, call, ports } = operation;
   const id = chosenId(spec, inputs);
   if (id === undefined || isFixed(spec, inputs) || hasOwnMark(spec)) return id;
@@ -59,7 +63,7 @@ async function firstId(operation: Operation, inputs: Values): Promise<string | u
  * Whether an object of that key was there a moment ago. Only asked of kinds that do not tell when an object was made:
  * of these, one that stood before the create would pass for its result where the answer is lost.
  */
-async function mayStand(operation: Operation, key: string | undefined): Promise<boolean> {
+async function mayStand(operation: ResourceOperation, key: string | undefined): Promise<boolean> {
   const { spec, objects } = operation;
   if (hasOwnMark(spec)) return false;
   for (const object of await objects.recent(requestOptions(operation)))
@@ -76,7 +80,7 @@ interface Trial {
   lost?: "before" | "now";
 }
 
-async function sendOnce(operation: Operation, inputs: Values, { id, left, lost }: Trial): Promise<Taken> {
+async function sendOnce(operation: ResourceOperation, inputs: Values, { id, left, lost }: Trial): Promise<Placement> {
   try {
     return { object: await send(operation, inputs, id), adopted: false };
   } catch (error) {
@@ -93,13 +97,13 @@ async function sendOnce(operation: Operation, inputs: Values, { id, left, lost }
 
 /** What becomes of the object that a create has met: the result of a request, the service's own, or a stranger. */
 async function decideOn(
-  operation: Operation,
+  operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,
   error: unknown,
   lost: Trial["lost"],
-): Promise<Taken> {
-  if (await isEcho(operation, found, inputs, error, lost !== undefined))
+): Promise<Placement> {
+  if (await isResultOfLostRequest(operation, found, inputs, error, lost !== undefined))
     return lost === "before" ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
   if (!isAlreadyExists(error)) throw error;
   return (await hostMadeAlong(operation, found, inputs))
@@ -109,7 +113,7 @@ async function decideOn(
 
 /** The id to use if an object with another natural key already has the one that this key implies. */
 async function chooseOtherId(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   id: string | undefined,
 ): Promise<string | undefined> {
@@ -122,22 +126,22 @@ async function chooseOtherId(
 }
 
 /** The live object with the id that the program gives, or with its natural key. */
-export async function findExisting(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
+export async function findExisting(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
   const id = chosenId(spec, inputs);
   const named = id === undefined ? undefined : await objects.find(objects.nameOf(id), requestOptions(operation));
   const key = naturalKey(spec, inputs);
   const isIt = named && (key === undefined || isFixed(spec, inputs) || naturalKey(spec, named) === key);
-  if (isIt && standing(spec.lifecycle, named) !== "gone") return named;
+  if (isIt && phaseOf(spec.lifecycle, named) !== "gone") return named;
   if (key === undefined) return undefined;
   for await (const object of objects.list(requestOptions(operation))) {
-    if (naturalKey(spec, object) === key && standing(spec.lifecycle, object) !== "gone") return object;
+    if (naturalKey(spec, object) === key && phaseOf(spec.lifecycle, object) !== "gone") return object;
   }
   return undefined;
 }
 
 /** What an earlier request may have made, which is not visible to reads at once (A093). */
-async function findLate(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
+async function findLate(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { clock } = operation.ports;
   const until = Math.min(clock.now() + visibleAfterMs, operation.deadline);
   for (;;) {

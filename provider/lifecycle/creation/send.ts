@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
 import { inputsDigest } from "../identity/ids";
-import { directivesOf, type Operation, requestOptions, withSources } from "../operation/operation";
+import { directivesOf, type ResourceOperation, requestOptions, withSources } from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
 import { keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
@@ -12,7 +12,7 @@ import { mayHaveBeenMade } from "./lost-answer";
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
 export async function announce(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   what: { name?: string; version?: string },
 ): Promise<string> {
@@ -34,7 +34,7 @@ export async function announce(
 }
 
 /** Writes down what is about to be made, then sends the create, and writes down what it has made. */
-export async function send(operation: Operation, inputs: Values, id: string | undefined): Promise<LiveObject> {
+export async function send(operation: ResourceOperation, inputs: Values, id: string | undefined): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
   await ports.admit(objects.account, operation.call.signal);
   const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
@@ -54,7 +54,7 @@ export async function send(operation: Operation, inputs: Values, id: string | un
 }
 
 /** A create that was refused, or never left this machine, made nothing. If the answer was lost, the caller decides. */
-export async function rejectRefused(operation: Operation, error: unknown, id: string): Promise<never> {
+export async function rejectRefused(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
   if (isModelPlatformError(error) && !mayHaveBeenMade(error)) await writeAnswered(operation, { fact: "void", id });
   throw error;
 }

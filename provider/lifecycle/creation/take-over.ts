@@ -1,9 +1,9 @@
-import { type Change, changesBetween } from "../../core/comparison/diff";
+import { changesBetween, type FieldChange } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { removalCommand } from "../deletion/removal-command";
-import { type Operation, outputsOf, requestOptions, titleOf, withSources } from "../operation/operation";
+import { outputsOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
 import { writeFactOf } from "../ownership/facts";
 import { hold, refuseStranger } from "../ownership/ownership";
@@ -15,22 +15,22 @@ import { InitFailedError, type Values } from "../types";
 import { mayHaveBeenMade } from "./lost-answer";
 
 /** An existing object that becomes this declaration's. Adopted objects are retained when the declaration is removed. */
-export interface Taken {
+export interface Placement {
   object: LiveObject;
   adopted: boolean;
   /** It stood before this declaration began anything: it is not given up for being late. */
   existed?: true;
 }
 
-const listed = (changes: readonly Change[]): string => changes.map((change) => `\`${change.path}\``).join(", ");
+const listed = (changes: readonly FieldChange[]): string => changes.map((change) => `\`${change.path}\``).join(", ");
 
 /**
  * Takes over an object that an interrupted run of this declaration left behind: immutable fields must agree, the rest
  * is patched, and values that the service never answers are always written.
  */
-export async function takeOver(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> {
+export async function takeOver(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Placement> {
   const live =
-    standing(operation.spec.lifecycle, found) === "moving" && !isJob(operation)
+    phaseOf(operation.spec.lifecycle, found) === "moving" && !isJob(operation)
       ? ((await untilAtRest(operation, found)) ?? found)
       : found;
   refuseUnlike(operation, live, inputs, " Where the state holds it, run `up --refresh`: it is then replaced.");
@@ -43,7 +43,11 @@ export async function takeOver(operation: Operation, found: LiveObject, inputs: 
  * Undeletes a tombstone that can become what the program declares. Whatever fails after that is recorded with the
  * object, so that it is not orphaned.
  */
-export async function bringBack(operation: Operation, tombstone: LiveObject, inputs: Values): Promise<Taken> {
+export async function bringBack(
+  operation: ResourceOperation,
+  tombstone: LiveObject,
+  inputs: Values,
+): Promise<Placement> {
   const { ports, call } = operation;
   const name = tombstone.name;
   refuseUnlike(operation, tombstone, inputs);
@@ -59,19 +63,19 @@ export async function bringBack(operation: Operation, tombstone: LiveObject, inp
 }
 
 /** The object that is there again, also where the answer that says so was lost. */
-async function undelete(operation: Operation, name: string): Promise<LiveObject> {
+async function undelete(operation: ResourceOperation, name: string): Promise<LiveObject> {
   const { objects, spec } = operation;
   try {
     return { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name };
   } catch (error) {
     const found = mayHaveBeenMade(error) ? await objects.find(name, requestOptions(operation)) : undefined;
-    if (!found || standing(spec.lifecycle, found) === "gone") throw error;
+    if (!found || phaseOf(spec.lifecycle, found) === "gone") throw error;
     return found;
   }
 }
 
 /** An object that another declaration of this run has is not taken from it, whoever made it. */
-export function refuseHeld({ ports, call, spec }: Operation, name: string): void {
+export function refuseHeld({ ports, call, spec }: ResourceOperation, name: string): void {
   const holder = ports.claims.holderOf(name, call.hidden.urn);
   if (holder === undefined) return;
   throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
@@ -87,7 +91,7 @@ export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && a
  * Adopts an existing object as the program allows: `ifEqual` only if it agrees, `overwrite` by changing it. What a
  * state has held for another declaration of the stack is that one's: an alias says that the two are one.
  */
-export async function adopt(operation: Operation, live: LiveObject, inputs: Values): Promise<Taken> {
+export async function adopt(operation: ResourceOperation, live: LiveObject, inputs: Values): Promise<Placement> {
   const { name } = live;
   const { singleton } = operation.spec;
   const mode = optionsIn(inputs).adopt ?? (singleton ? "ifEqual" : "never");
@@ -120,18 +124,18 @@ export async function adopt(operation: Operation, live: LiveObject, inputs: Valu
 }
 
 /** Engines have no term for adoption: they say that the object was created. */
-export const reportAdopted = (operation: Operation, name: string, mode: unknown): void =>
+export const reportAdopted = (operation: ResourceOperation, name: string, mode: unknown): void =>
   operation.call.reporter.info(
     `${titleOf(operation, name)} existed and was adopted${mode === "overwrite" ? "; it is now what the program says" : " as it was"}`,
   );
 
 async function adoptAs(
   mode: "ifEqual" | "overwrite",
-  operation: Operation,
+  operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
   judged: Whose,
-): Promise<Taken> {
+): Promise<Placement> {
   refuseUnlike(operation, live, inputs);
   if (mode === "ifEqual") {
     const unlike = differing(operation, live, inputs).filter((change) => change.effect === "update");
@@ -167,7 +171,11 @@ async function adoptAs(
  * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it
  * for both. This one has it as soon as it begins to take it over, and until that fails.
  */
-async function having<Result>(operation: Operation, name: string, take: () => Promise<Result>): Promise<Result> {
+async function having<Result>(
+  operation: ResourceOperation,
+  name: string,
+  take: () => Promise<Result>,
+): Promise<Result> {
   const { claims } = operation.ports;
   const { urn } = operation.call.hidden;
   refuseHeld(operation, name);
@@ -182,7 +190,7 @@ async function having<Result>(operation: Operation, name: string, take: () => Pr
 }
 
 /** Fields that cannot be compared and that the program asks to keep. */
-function sparedFields({ spec }: Operation, inputs: Values): Set<string> {
+function sparedFields({ spec }: ResourceOperation, inputs: Values): Set<string> {
   return new Set(
     spec.fields.behaviours.flatMap(({ name, markers }) =>
       markers.spares !== undefined && inputs[name] === "keep" ? [markers.spares] : [],
@@ -190,19 +198,19 @@ function sparedFields({ spec }: Operation, inputs: Values): Set<string> {
   );
 }
 
-const differing = (operation: Operation, live: LiveObject, inputs: Values): Change[] =>
+const differing = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
   changesBetween(operation.spec, { ...live, accountId: operation.objects.account }, inputs);
 
 /** Whether the object is a job, which needs no waiting before it is taken over. */
-const isJob = (operation: Operation): boolean => operation.spec.operations.update === undefined;
+const isJob = (operation: ResourceOperation): boolean => operation.spec.operations.update === undefined;
 
 /** What the object cannot become that the program declares. */
-export const unchangeable = (operation: Operation, live: LiveObject, inputs: Values): Change[] =>
+export const unchangeable = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
   differing(operation, live, inputs).filter(
     (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
   );
 
-function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values, furtherAdvice = ""): void {
+function refuseUnlike(operation: ResourceOperation, live: LiveObject, inputs: Values, furtherAdvice = ""): void {
   const unlike = unchangeable(operation, live, inputs);
   if (unlike.length === 0) return;
   throw new ModelPlatformError(
@@ -213,5 +221,5 @@ function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values, fu
   );
 }
 
-const isOption = (operation: Operation, change: Change): boolean =>
+const isOption = (operation: ResourceOperation, change: FieldChange): boolean =>
   operation.spec.fields.behaviours.some((field) => field.name === change.property);

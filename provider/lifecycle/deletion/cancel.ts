@@ -1,15 +1,19 @@
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { isFailedPrecondition } from "../../core/errors";
-import { type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
+import { type ResourceOperation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
 import { untilAtRest, whenAtRest } from "../operation/rest";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf, type WaitEnd } from "../waiting/wait";
 
 /** Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is gone. */
-export async function cancel(operation: Operation, name: string, live: LiveObject): Promise<LiveObject | undefined> {
+export async function cancel(
+  operation: ResourceOperation,
+  name: string,
+  live: LiveObject,
+): Promise<LiveObject | undefined> {
   const { spec, objects, call } = operation;
-  if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(standing(spec.lifecycle, live)))
+  if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(phaseOf(spec.lifecycle, live)))
     return live;
   call.reporter.status(`cancelling, ${stateOf(live)}`);
   await whenAtRest(operation, live, () => objects.verb(name, "cancel", {}, requestOptions(operation)));
@@ -20,7 +24,11 @@ export async function cancel(operation: Operation, name: string, live: LiveObjec
  * Waits until the object has reached the desired state; one that turns out to cost more than the program allows is
  * cancelled at once.
  */
-export async function waitWithinLimit(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
+export async function waitWithinLimit(
+  operation: ResourceOperation,
+  inputs: Values,
+  seen: LiveObject,
+): Promise<WaitEnd> {
   const end = await waitUntilDesired(operation, inputs, seen);
   if (end.how !== "overBudget" || !end.last) return end;
   const name = end.last.name;
@@ -34,8 +42,8 @@ export async function waitWithinLimit(operation: Operation, inputs: Values, seen
 }
 
 /** An object that has ended meanwhile needs no cancelling. */
-async function findEnded(operation: Operation, name: string, error: unknown): Promise<LiveObject | undefined> {
+async function findEnded(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject | undefined> {
   const now = isFailedPrecondition(error) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
-  if (!now || !["ready", "failed"].includes(standing(operation.spec.lifecycle, now))) throw error;
+  if (!now || !["ready", "failed"].includes(phaseOf(operation.spec.lifecycle, now))) throw error;
   return now;
 }

@@ -1,10 +1,10 @@
-import { type Change, replacedFor } from "../../core/comparison/diff";
+import { type FieldChange, replacedFor } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, isDeleted } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
-import { type Operation, requestOptions, titleOf } from "../operation/operation";
+import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
 import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
@@ -35,7 +35,7 @@ const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
  * replacement stays recorded as protected: if a diff in this process has seen the record of the new object, that one
  * decides instead.
  */
-export async function refuseDelete(operation: Operation, name: string, recorded: Values): Promise<void> {
+export async function refuseDelete(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
   const { ports, spec, call, objects } = operation;
   const successor = ports.memory.unprotected.get(call.hidden.urn);
   if (!isProtected(spec, recorded) || (successor !== undefined && successor !== name)) return;
@@ -59,7 +59,7 @@ export function refuseReplacement(
   { hidden }: Call,
   name: string,
   recorded: Values,
-  changes: readonly Change[],
+  changes: readonly FieldChange[],
 ): void {
   if (optionsIn(recorded).deletionProtection !== true) ports.memory.unprotected.set(hidden.urn, name);
   if (!isProtected(spec, recorded)) return;

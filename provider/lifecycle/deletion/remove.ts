@@ -1,10 +1,10 @@
 import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
-import { isDeleted, standing } from "../../core/declaration/states";
+import { isDeleted, phaseOf } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
 import { matchTemplate, snakeCase } from "../../core/values/names";
 import { guestsOn, type Hosted, isLeaving, strangersOn } from "../hosting/guests";
-import { beginOperation, type Operation, requestOptions, titleOf, wait } from "../operation/operation";
+import { beginOperation, type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
 import { whenAtRest } from "../operation/rest";
 import { identityOf, writeAnswered } from "../ownership/facts";
 import { objectionToLive } from "../ownership/ownership";
@@ -24,7 +24,7 @@ export type LeftAlone = "another's";
  * What this declaration took over stays.
  */
 export async function removeObject(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   recorded: Values,
   successor?: string,
@@ -40,17 +40,17 @@ export async function removeObject(
     return "another's";
   }
   await refuseToUnload(operation, live, recorded);
-  const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancel(operation, name, live);
+  const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancel(operation, name, live);
   const sent =
     quiet !== undefined &&
-    (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(operation, name, quiet, recorded, successor)));
+    (phaseOf(spec.lifecycle, quiet) === "gone" || (await sendDelete(operation, name, quiet, recorded, successor)));
   if (sent) await untilGone(operation, name);
   if (sent) await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
   return undefined;
 }
 
 /** Some services unload what a host serves when it is deleted, without a word to whoever has loaded it. */
-async function refuseToUnload(operation: Operation, host: LiveObject, recorded: Values): Promise<void> {
+async function refuseToUnload(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<void> {
   const strangers = await strangersOn(operation, host, recorded);
   if (strangers.length === 0) return;
   const named = strangers.map(({ guest, object }) => `${object.name} (${String(object[guest.host.content])})`);
@@ -61,7 +61,7 @@ async function refuseToUnload(operation: Operation, host: LiveObject, recorded: 
   );
 }
 
-function commandFor({ objects }: Operation, { kind, name: template }: Hosted["guest"], name: string): string {
+function commandFor({ objects }: ResourceOperation, { kind, name: template }: Hosted["guest"], name: string): string {
   const parameters = Object.entries(matchTemplate(template, name) ?? { account: objects.account });
   const flags = parameters.map(([parameter, value]) => `--${snakeCase(parameter).replaceAll("_", "-")} ${value}`);
   return `npx pulumi-modelplatform call delete${kind} ${flags.join(" ")} --yes`;
@@ -71,7 +71,11 @@ function commandFor({ objects }: Operation, { kind, name: template }: Hosted["gu
  * The object as it is seen, or as it is recorded where it may only be invisible to a replica that is behind: the
  * service itself then answers the delete that it is gone.
  */
-async function findVisible(operation: Operation, name: string, recorded: Values): Promise<LiveObject | undefined> {
+async function findVisible(
+  operation: ResourceOperation,
+  name: string,
+  recorded: Values,
+): Promise<LiveObject | undefined> {
   const live = await operation.objects.look(name, requestOptions(operation));
   if (live) return live;
   const sighting = await lookAgain(operation, name, recorded);
@@ -81,7 +85,7 @@ async function findVisible(operation: Operation, name: string, recorded: Values)
 
 /** False: the object stays, because the service cannot delete such objects. */
 async function sendDelete(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   live: LiveObject,
   recorded: Values,
@@ -123,7 +127,12 @@ async function sendDelete(
  * rest where the refusal is about that, or where the program gives up what is served. False: there is nothing to
  * unload, or the refusal is another one (A043).
  */
-async function unload(operation: Operation, name: string, error: unknown, ignoreChecks: boolean): Promise<boolean> {
+async function unload(
+  operation: ResourceOperation,
+  name: string,
+  error: unknown,
+  ignoreChecks: boolean,
+): Promise<boolean> {
   const { ports, call, objects } = operation;
   if (!isFailedPrecondition(error) || ports.guestsOf(operation.spec).length === 0) return false;
   const guests = (await guestsOn(operation, name)).filter(
@@ -138,7 +147,7 @@ async function unload(operation: Operation, name: string, error: unknown, ignore
 }
 
 /** A declaration of this run has it, and decides what happens to it. */
-const isHeld = ({ ports, call }: Operation, { object }: Hosted): boolean =>
+const isHeld = ({ ports, call }: ResourceOperation, { object }: Hosted): boolean =>
   ports.claims.holderOf(object.name, call.hidden.urn) !== undefined;
 
 /** `deployed models are still on it` speaks of a DeployedModel. */
@@ -147,7 +156,7 @@ const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
 
 /** The service cannot delete such objects: fail, forget it, or reduce its rights and forget it (A050). */
 async function removeWithoutDelete(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   live: LiveObject,
   recorded: Values,
@@ -176,7 +185,7 @@ async function removeWithoutDelete(
   }
 }
 
-async function untilGone(operation: Operation, name: string): Promise<void> {
+async function untilGone(operation: ResourceOperation, name: string): Promise<void> {
   const end = await wait(operation, {
     name,
     deleted: true,

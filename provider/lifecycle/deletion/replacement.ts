@@ -6,7 +6,7 @@ import { lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
 import { automaticId, chosenId } from "../identity/ids";
 import { beginOperation, directivesOf, requestOptions, withSources } from "../operation/operation";
-import type { Declared } from "../ports/memory";
+import type { UrnDeclaration } from "../ports/memory";
 import type { Objects } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import { absentSources } from "../sources/absent-sources";
@@ -16,7 +16,7 @@ import { deletesHard } from "./deletion-mode";
 /**
  * An attempt that no create makes, so that a validation meets neither the object that is to be replaced nor any other.
  */
-const nobody = -1;
+const validationAttempt = -1;
 
 /**
  * Why the service would refuse to make what takes the place of an object that goes first; undefined where
@@ -43,7 +43,7 @@ async function refusalOfSuccessor(
   try {
     await validate(
       message,
-      automaticId(call.hidden, account, nobody),
+      automaticId(call.hidden, account, validationAttempt),
       directivesOf(spec, inputs),
       requestOptions(operation),
     );
@@ -74,7 +74,10 @@ export async function requireSuccessor(
 }
 
 /** The declaration of the object that replaces this one, decided on but not created yet. */
-function successorToMake({ memory }: Pick<Ports, "memory">, { hidden }: Pick<Call, "hidden">): Declared | undefined {
+function successorToMake(
+  { memory }: Pick<Ports, "memory">,
+  { hidden }: Pick<Call, "hidden">,
+): UrnDeclaration | undefined {
   const given = memory.declared.get(hidden.urn);
   return given && !given.continues && !memory.current.has(hidden.urn) ? given : undefined;
 }

@@ -1,12 +1,18 @@
 import { optionsIn } from "../../core/declaration/options";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { accountOf } from "../../core/values/names";
 import { handOver } from "../hosting/guests";
-import { beginOperation, type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
+import {
+  beginOperation,
+  type ResourceOperation,
+  requestOptions,
+  titleOf,
+  waitUntilDesired,
+} from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
-import type { Current } from "../ports/memory";
+import type { CurrentObject } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { type LeftAlone, removeObject } from "./remove";
@@ -18,19 +24,19 @@ const drainStepMs = 30_000;
  * Removes an object in favour of its successor: not before the successor has reached the desired state and serves what
  * the old one served, and after the drain time. What fails on the way leaves the old object as it is, for the next run.
  */
-export async function giveWay(
-  operation: Operation,
+export async function removeAfterSuccessor(
+  operation: ResourceOperation,
   name: string,
   recorded: Values,
-  successor: Current,
+  successor: CurrentObject,
 ): Promise<LeftAlone | undefined> {
   const { ports, spec, call, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
   const old = await objects.find(name, requestOptions(operation));
-  if (!old || standing(spec.lifecycle, old) === "gone" || (await objectionToLive(operation, name, recorded, old)))
+  if (!old || phaseOf(spec.lifecycle, old) === "gone" || (await objectionToLive(operation, name, recorded, old)))
     return removeObject(operation, name, recorded, successor.name);
   if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(operation, old, fresh);
-  if (standing(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);
+  if (phaseOf(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);
   const rest = await beginOperation(ports, spec, call, objects.account, "delete", recorded);
   return removeObject(rest, name, recorded, successor.name);
 }
@@ -40,15 +46,15 @@ export async function giveWay(
  * anyway. Undefined where its record is gone and what it has made is not (A075).
  */
 async function readySuccessor(
-  { ports, spec, call }: Operation,
+  { ports, spec, call }: ResourceOperation,
   name: string,
-  { name: freshName, inputs }: Current,
+  { name: freshName, inputs }: CurrentObject,
 ): Promise<LiveObject | undefined> {
   const operation = await beginOperation(ports, spec, call, accountOf(freshName) ?? "", "delete", inputs);
   const live = await operation.objects.find(freshName, requestOptions(operation));
-  if (spec.deletion === "forever" && (!live || standing(spec.lifecycle, live) === "gone")) return undefined;
+  if (spec.deletion === "forever" && (!live || phaseOf(spec.lifecycle, live) === "gone")) return undefined;
   const end = live && (await waitUntilDesired(operation, inputs, live));
-  if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last)))
+  if (end?.how === "reached" && end.last && !["failed", "gone"].includes(phaseOf(spec.lifecycle, end.last)))
     return end.last;
   throw new ModelPlatformError(
     `${titleOf(operation, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
@@ -59,7 +65,7 @@ async function readySuccessor(
 }
 
 /** Lets requests in flight finish. */
-async function drain(operation: Operation, name: string, successor: Current): Promise<void> {
+async function drain(operation: ResourceOperation, name: string, successor: CurrentObject): Promise<void> {
   const { ports, call } = operation;
   const ms = durationSeconds(String(optionsIn(successor.inputs).drainTime ?? "0s")) * 1000;
   if (!(ms > 0)) return;
@@ -80,10 +86,14 @@ async function drain(operation: Operation, name: string, successor: Current): Pr
 }
 
 /** The object of this declaration that a new one replaces, while it exists and has not failed. */
-export async function predecessorOf(operation: Operation, name: string, old: unknown): Promise<string | undefined> {
+export async function predecessorOf(
+  operation: ResourceOperation,
+  name: string,
+  old: unknown,
+): Promise<string | undefined> {
   const { ports, spec, call } = operation;
   if (typeof old !== "string" || old === name) return undefined;
   const own = await beginOperation(ports, spec, call, accountOf(old) ?? "", "delete", {});
   const live = await own.objects.find(old, requestOptions(own));
-  return live && !["failed", "gone"].includes(standing(spec.lifecycle, live)) ? old : undefined;
+  return live && !["failed", "gone"].includes(phaseOf(spec.lifecycle, live)) ? old : undefined;
 }

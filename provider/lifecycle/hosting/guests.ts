@@ -1,8 +1,14 @@
 import { type Guest, hostCollection } from "../../core/declaration/resource";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { accountOf } from "../../core/values/names";
-import { beginOperation, type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
+import {
+  beginOperation,
+  type ResourceOperation,
+  requestOptions,
+  titleOf,
+  waitUntilDesired,
+} from "../operation/operation";
 import { historyFor, identityOf, placeOf } from "../ownership/facts";
 import { applyChanges } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
@@ -16,7 +22,7 @@ export interface Hosted {
 }
 
 /** Everything that serves from the object of that name, including what is leaving. */
-export async function guestsOn(operation: Operation, name: string): Promise<Hosted[]> {
+export async function guestsOn(operation: ResourceOperation, name: string): Promise<Hosted[]> {
   const { ports, spec } = operation;
   const found: Hosted[] = [];
   for (const guest of ports.guestsOf(spec)) {
@@ -31,7 +37,7 @@ export async function guestsOn(operation: Operation, name: string): Promise<Host
  * What neither this stack nor the service itself has loaded onto a host: a stack's own are in its journal, and
  * the service loads a host's own content along with it (A081).
  */
-export async function strangersOn(operation: Operation, host: LiveObject, recorded: Values): Promise<Hosted[]> {
+export async function strangersOn(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<Hosted[]> {
   const { ports, spec, objects, call } = operation;
   const found: Hosted[] = [];
   for (const guest of ports.guestsOf(spec)) {
@@ -55,19 +61,19 @@ const isItsOwn = (hosted: Hosted, host: LiveObject, recorded: Values): boolean =
     ? isMadeAlong(hosted, host)
     : host[hosted.guest.host.own] === hosted.object[hosted.guest.host.content];
 
-export const isLeaving = ({ guest, object }: Hosted): boolean => standing(guest.lifecycle, object) === "gone";
+export const isLeaving = ({ guest, object }: Hosted): boolean => phaseOf(guest.lifecycle, object) === "gone";
 
 /**
  * Moves what is still on a host to its successor in place, without an interruption: undeclared objects, such as those
  * that the service put there. Content that only the old host can serve is deleted with it. Ends when everything on the
  * successor serves.
  */
-export async function handOver(operation: Operation, host: LiveObject, successor: LiveObject): Promise<void> {
+export async function handOver(operation: ResourceOperation, host: LiveObject, successor: LiveObject): Promise<void> {
   const [oldName, newName] = [host.name, successor.name];
   const there = (await guestsOn(operation, newName)).filter((hosted) => !isLeaving(hosted));
   for (const hosted of there) await waitUntilServing(operation, hosted);
   for (const { guest, object } of await guestsOn(operation, oldName)) {
-    if (["gone", "failed"].includes(standing(guest.lifecycle, object))) continue;
+    if (["gone", "failed"].includes(phaseOf(guest.lifecycle, object))) continue;
     const { content, own, claim, field } = guest.host;
     const twin = there.find((other) => other.guest === guest && other.object[content] === object[content]);
     if (twin && object[claim] === true && twin.object[claim] !== true)
@@ -80,7 +86,7 @@ export async function handOver(operation: Operation, host: LiveObject, successor
 }
 
 /** Waits until a guest serves or has failed; the resource that declares it reports a failure. */
-async function waitUntilServing(operation: Operation, { guest, object }: Hosted): Promise<void> {
+async function waitUntilServing(operation: ResourceOperation, { guest, object }: Hosted): Promise<void> {
   const { ports, call, objects } = operation;
   const own = await beginOperation(ports, guest, call, objects.account, "update", {});
   const end = await waitUntilDesired(own, {}, object);
@@ -90,14 +96,19 @@ async function waitUntilServing(operation: Operation, { guest, object }: Hosted)
   });
 }
 
-async function changeGuest(operation: Operation, guest: Guest, object: LiveObject, wanted: Values): Promise<void> {
+async function changeGuest(
+  operation: ResourceOperation,
+  guest: Guest,
+  object: LiveObject,
+  wanted: Values,
+): Promise<void> {
   const { ports, call, objects } = operation;
   const own = await beginOperation(ports, guest, call, objects.account, "update", {});
   await applyChanges(own, object, wanted, { accountId: objects.account });
 }
 
 /** The host that the inputs of a guest name; undefined where they name none, or it is gone. */
-export async function hostOf(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
+export async function hostOf(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { ports, spec, objects } = operation;
   const name = spec.host && inputs[spec.host.field];
   const collection = hostCollection(spec);
@@ -114,7 +125,7 @@ const alongMs = 60_000;
  * content onto it, and nothing else (A081). What a declaration of this run has is no such guest.
  */
 export async function hostMadeAlong(
-  operation: Operation,
+  operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,
 ): Promise<LiveObject | undefined> {

@@ -1,7 +1,5 @@
 import { join } from "node:path";
-import { stateFolder } from "../../files/user-folders";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, stateFolder } from "../../files/user-folders";
 
 /** Folder of the ownership journal where none is set. */
 export const journalFolder = (env: Environment): string => join(stateFolder(env), "intents");

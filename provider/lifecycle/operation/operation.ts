@@ -1,7 +1,7 @@
 import { optionsIn } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
 import { type Lifecycle, type ResourceSpec, usualTimeout } from "../../core/declaration/resource";
-import { goalOf, hasReached, standing, usualStay } from "../../core/declaration/states";
+import { goalOf, hasReached, phaseOf, usualDuration } from "../../core/declaration/states";
 import { ConfigurationError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { recordedOutputs } from "../../core/recording/recorded";
@@ -21,7 +21,7 @@ export const visibleAfterMs = 30_000;
 type Verb = "create" | "update" | "delete";
 
 /** One operation on one resource: everything its steps share. */
-export interface Operation {
+export interface ResourceOperation {
   spec: ResourceSpec;
   call: Call;
   ports: Ports;
@@ -43,7 +43,7 @@ export async function beginOperation(
   account: string,
   verb: Verb,
   values: Values,
-): Promise<Operation> {
+): Promise<ResourceOperation> {
   const given = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
   const seconds = durationSeconds(given ?? declared ?? usualTimeout);
@@ -63,7 +63,7 @@ export async function beginOperation(
   };
 }
 
-export const requestOptions = (operation: Operation): RequestOptions => ({
+export const requestOptions = (operation: ResourceOperation): RequestOptions => ({
   signal: operation.call.signal,
   deadline: operation.deadline,
 });
@@ -75,12 +75,17 @@ interface Waiting extends Omit<WaitFor, "deadline" | "motion" | "usual"> {
   goal?: string | undefined;
 }
 
-export function wait(operation: Operation, { path = operation.verb, goal, ...what }: Waiting): Promise<WaitEnd> {
+export function wait(
+  operation: ResourceOperation,
+  { path = operation.verb, goal, ...what }: Waiting,
+): Promise<WaitEnd> {
   const { spec, call, ports, objects, deadline } = operation;
   const poller = pollers.get(objects) ?? new Poller(objects, ports.clock);
   pollers.set(objects, poller);
   const usual =
-    path === null ? undefined : usualStay(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
+    path === null
+      ? undefined
+      : usualDuration(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
   return ports.stopwatch.during(
     "states",
     waitFor(
@@ -91,7 +96,7 @@ export function wait(operation: Operation, { path = operation.verb, goal, ...wha
 }
 
 /** Waits until the object has reached the state that the program wants. */
-export function waitUntilDesired(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
+export function waitUntilDesired(operation: ResourceOperation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const name = seen.name;
   const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
   const made = operation.ports.memory.createdAt.get(name);
@@ -109,11 +114,11 @@ export function waitUntilDesired(operation: Operation, inputs: Values, seen: Liv
 
 /** Neither over nor being cancelled. */
 const isAtWork = ({ lifecycle }: ResourceSpec, object: LiveObject): boolean =>
-  ["moving", "resting", "unknown"].includes(standing(lifecycle, object)) &&
+  ["moving", "resting", "unknown"].includes(phaseOf(lifecycle, object)) &&
   !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
 
 /** The program's inputs, with values that it keeps elsewhere filled in. */
-export const withSources = async (operation: Operation, inputs: Values): Promise<Values> => ({
+export const withSources = async (operation: ResourceOperation, inputs: Values): Promise<Values> => ({
   ...inputs,
   ...(await valuesFromSources(operation.ports, inputs)),
 });
@@ -124,7 +129,7 @@ export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
 
 /** The outputs to record, built from the object as last seen. */
 export async function outputsOf(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   object: LiveObject,
   records: Partial<Records> = {},
@@ -146,4 +151,4 @@ export const nameOf = (spec: ResourceSpec, account: string, id: string): string 
   fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
 
 /** What messages call an object: `Deployment accounts/acme/deployments/chat`. */
-export const titleOf = (operation: Operation, name: string): string => `${operation.spec.kind} ${name}`;
+export const titleOf = (operation: ResourceOperation, name: string): string => `${operation.spec.kind} ${name}`;

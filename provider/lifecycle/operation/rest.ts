@@ -1,7 +1,7 @@
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { grpcCodes, isConflict, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
 import type { LiveObject } from "../ports/objects";
-import { type Operation, requestOptions, titleOf, wait } from "./operation";
+import { type ResourceOperation, requestOptions, titleOf, wait } from "./operation";
 
 /** A change that cannot be made while the object is in transition (A044). */
 export const isTransitional = (error: unknown): boolean =>
@@ -10,14 +10,18 @@ export const isTransitional = (error: unknown): boolean =>
 /**
  * Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044).
  */
-export async function whenAtRest<T>(operation: Operation, seen: LiveObject, change: () => Promise<T>): Promise<T> {
+export async function whenAtRest<T>(
+  operation: ResourceOperation,
+  seen: LiveObject,
+  change: () => Promise<T>,
+): Promise<T> {
   const name = seen.name;
   for (;;) {
     try {
       return await change();
     } catch (error) {
       const now = isTransitional(error) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
-      if (!now || standing(operation.spec.lifecycle, now) !== "moving") throw error;
+      if (!now || phaseOf(operation.spec.lifecycle, now) !== "moving") throw error;
       await untilAtRest(operation, now);
     }
   }
@@ -28,7 +32,7 @@ export async function whenAtRest<T>(operation: Operation, seen: LiveObject, chan
  * where that is known.
  */
 export async function untilAtRest(
-  operation: Operation,
+  operation: ResourceOperation,
   seen: LiveObject,
   path: "cancel" | null = null,
 ): Promise<LiveObject | undefined> {
@@ -38,7 +42,7 @@ export async function untilAtRest(
     seen,
     path,
     endsOnFailure: false,
-    reached: (object) => object === undefined || standing(spec.lifecycle, object) !== "moving",
+    reached: (object) => object === undefined || phaseOf(spec.lifecycle, object) !== "moving",
   });
   if (end.how === "timeout" || end.how === "aborted")
     throw new ModelPlatformError(`${titleOf(operation, seen.name)} is in transition: ${end.detail}`, {

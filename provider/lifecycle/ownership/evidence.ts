@@ -14,9 +14,9 @@ import type { Values } from "../types";
  * made it. What is never answered says nothing.
  */
 export function showsInputs(spec: ResourceSpec, account: string, live: LiveObject, inputs: Values): boolean {
-  const told = new Set(spec.fields.message.filter(isTold).map((field) => field.name));
+  const repeated = new Set(spec.fields.message.filter(isRepeated).map((field) => field.name));
   return !changesBetween(spec, { ...live, accountId: account, resolutions: {} }, inputs).some(
-    ({ property, effect }) => effect !== "record" && told.has(property),
+    ({ property, effect }) => effect !== "record" && repeated.has(property),
   );
 }
 
@@ -24,7 +24,7 @@ export function showsInputs(spec: ResourceSpec, account: string, live: LiveObjec
 export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string): SentDigests {
   const message = createMessage(spec, inputs);
   const fields = spec.fields.message
-    .filter((field) => isTold(field) && message[field.name] !== undefined)
+    .filter((field) => isRepeated(field) && message[field.name] !== undefined)
     .flatMap((field) => leaves(field, message[field.name], field.name))
     .map(([path, text]) => [path, digest(salt, text)] as const);
   return { salt, fields: Object.fromEntries(fields) };
@@ -46,17 +46,17 @@ export const showsMore = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySe
   );
 
 function addsTo(field: Field, value: unknown, path: string, live: Values, sent: ReadonlySet<string>): boolean {
-  if (!isTold(field) || isSetByService(field) || sent.has(path) || isUnset(field, value)) return false;
+  if (!isRepeated(field) || isSetByService(field) || sent.has(path) || isUnset(field, value)) return false;
   if (field.type === "object" && typeof value === "object" && value !== null)
     return (field.fields ?? []).some((member) =>
       addsTo(member, (value as Values)[member.name], `${path}.${member.name}`, live, sent),
     );
   const text = JSON.stringify(inOneSpelling(field, encode(field, value)));
-  return text !== "[]" && text !== JSON.stringify(defaultOf(field, live)) && !isSaidDefault(field, value);
+  return text !== "[]" && text !== JSON.stringify(defaultOf(field, live)) && !isDocumentedDefault(field, value);
 }
 
 /** Where only words tell the default, they have it between backticks. */
-const isSaidDefault = ({ markers }: Field, value: unknown): boolean =>
+const isDocumentedDefault = ({ markers }: Field, value: unknown): boolean =>
   markers.default?.includes(`\`${String(value)}\``) === true;
 
 /** The service fills it in, moves it, or takes it from another object. */
@@ -68,7 +68,7 @@ function defaultOf({ markers: { resetTo } }: Field, live: Values): unknown {
 }
 
 /** Answers repeat what was sent, unless the service resolves it, moves it by itself or was left the choice. */
-const isTold = ({ markers }: Field): boolean =>
+const isRepeated = ({ markers }: Field): boolean =>
   !markers.inputOnly &&
   !markers.deprecated &&
   !markers.volatile &&

@@ -7,7 +7,7 @@ import { canonical } from "../identity/endpoint";
 import { chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, underEachName } from "../identity/ids";
 import { historyOf } from "../journal/histories";
 import type { CreateAttempt, History, ObjectHistory } from "../journal/history";
-import type { Operation } from "../operation/operation";
+import type { ResourceOperation } from "../operation/operation";
 import type { Event, Fact, ObjectIdentity, OwnershipJournal, Place } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -16,7 +16,7 @@ import type { Values } from "../types";
 
 /** Digest of the natural key of an object, or of what a program declares; undefined if a part of it is missing. */
 export function keyDigestOf(
-  { spec, objects }: Pick<Operation, "spec" | "objects">,
+  { spec, objects }: Pick<ResourceOperation, "spec" | "objects">,
   object: Values,
 ): string | undefined {
   const key = naturalKey(spec, object);
@@ -36,21 +36,28 @@ export function recordedIdentity(spec: ResourceSpec | undefined, name: string, o
 }
 
 /** What is known of this stack's creates and objects in the account. */
-export const historyFor = ({ ports, objects, call }: Pick<Operation, "ports" | "objects" | "call">): Promise<History> =>
+export const historyFor = ({
+  ports,
+  objects,
+  call,
+}: Pick<ResourceOperation, "ports" | "objects" | "call">): Promise<History> =>
   historyOf(ports.journal, objects.origin, objects.account, call.hidden.urn);
 
 /** The URNs of this declaration: those that it has and had, and all under which the recorded object was held. */
-export function ownUrns({ ports, call }: Pick<Operation, "ports" | "call">, recorded?: ObjectHistory): Set<string> {
+export function ownUrns(
+  { ports, call }: Pick<ResourceOperation, "ports" | "call">,
+  recorded?: ObjectHistory,
+): Set<string> {
   const { urn, aliases = [] } = call.hidden;
   return new Set([urn, ...aliases.filter((alias) => !ports.memory.declared.has(alias)), ...(recorded?.holders ?? [])]);
 }
 
 /** Creates of this declaration whose end nobody has seen. */
-export const openAttempts = async (operation: Operation): Promise<CreateAttempt[]> =>
+export const openAttempts = async (operation: ResourceOperation): Promise<CreateAttempt[]> =>
   (await historyFor(operation)).open(ownUrns(operation));
 
 /** Writes down what happened: durable when it resolves. */
-export const writeFact = ({ ports, spec, objects, call }: Operation, event: Event): Promise<void> =>
+export const writeFact = ({ ports, spec, objects, call }: ResourceOperation, event: Event): Promise<void> =>
   ports.journal.append({
     ...event,
     kind: spec.kind,
@@ -61,7 +68,7 @@ export const writeFact = ({ ports, spec, objects, call }: Operation, event: Even
   });
 
 /** Writes down what the service has done already: that cannot be taken back where the journal cannot be written. */
-export const writeAnswered = (operation: Operation, event: Event): Promise<void> =>
+export const writeAnswered = (operation: ResourceOperation, event: Event): Promise<void> =>
   writeFact(operation, event).catch((cause: unknown) =>
     operation.call.reporter.warn(
       `${messageOf(cause)}. What was done is done; an interrupted run would be harder to resume.`,
@@ -69,7 +76,11 @@ export const writeAnswered = (operation: Operation, event: Event): Promise<void>
   );
 
 /** Writes down that this declaration's request made the object, that it stood there before, or that it was adopted. */
-export function writeFactOf(operation: Operation, what: "made" | "seen" | "adopted", found: LiveObject): Promise<void> {
+export function writeFactOf(
+  operation: ResourceOperation,
+  what: "made" | "seen" | "adopted",
+  found: LiveObject,
+): Promise<void> {
   const keyDigest = keyDigestOf(operation, found);
   const about = { object: identityOf(found), ...(keyDigest !== undefined && { keyDigest }) };
   return writeAnswered(
@@ -79,13 +90,17 @@ export function writeFactOf(operation: Operation, what: "made" | "seen" | "adopt
 }
 
 /** What an object, or what a program declares, can have alone. */
-export function placeOf(operation: Operation, found: LiveObject): Place {
+export function placeOf(operation: ResourceOperation, found: LiveObject): Place {
   const keyDigest = keyDigestOf(operation, found);
   return { name: found.name, ...(keyDigest !== undefined && { keyDigest }) };
 }
 
 /** Whether a create was about what the program declares: the id that the program gives, its key, or an own id. */
-export function isOfDeclared(operation: Operation, inputs: Values, { place }: Pick<CreateAttempt, "place">): boolean {
+export function isOfDeclared(
+  operation: ResourceOperation,
+  inputs: Values,
+  { place }: Pick<CreateAttempt, "place">,
+): boolean {
   const { spec, objects } = operation;
   const id = chosenId(spec, inputs);
   const name = id === undefined ? ownNameIn(operation, place) : objects.nameOf(id);
@@ -96,7 +111,7 @@ export function isOfDeclared(operation: Operation, inputs: Values, { place }: Pi
 }
 
 /** The name of a place where it is an automatic one of this declaration, which is proof by itself. */
-export const ownNameIn = ({ call, objects }: Operation, { name }: Place): string | undefined =>
+export const ownNameIn = ({ call, objects }: ResourceOperation, { name }: Place): string | undefined =>
   name !== undefined && underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, lastSegment(name)))
     ? name
     : undefined;

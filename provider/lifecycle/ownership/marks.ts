@@ -13,7 +13,7 @@ import {
   ownerOf,
   withMarks,
 } from "../../core/fields/owner";
-import { type Operation, titleOf } from "../operation/operation";
+import { type ResourceOperation, titleOf } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
@@ -36,7 +36,7 @@ export interface MarkedMessage {
  * What to send for a create, in order: the message with the marks of its declaration, where the setting asks for them
  * and there is room, and without them for a service that refuses what carries them.
  */
-export function markedMessages(operation: Operation, message: Values): MarkedMessage[] {
+export function markedMessages(operation: ResourceOperation, message: Values): MarkedMessage[] {
   const { spec, ports, call } = operation;
   const field = ownerField(spec);
   if (!field || !ports.ownershipMarker) return [{ message }];
@@ -54,7 +54,7 @@ export function markedMessages(operation: Operation, message: Values): MarkedMes
 }
 
 /** Whether an error is about what carries the marks: `annotations` or `annotation key`, in the service's own words. */
-export function isAboutMarks({ spec }: Operation, error: unknown): boolean {
+export function isAboutMarks({ spec }: ResourceOperation, error: unknown): boolean {
   const field = ownerField(spec);
   return field !== undefined && speaksOf(field, error);
 }
@@ -64,7 +64,7 @@ const speaksOf = (field: Field, error: unknown): boolean =>
   error.status === 400 &&
   (error.serviceMessage ?? error.message).toLowerCase().includes(field.name.replace(/s$/, "").toLowerCase());
 
-export const warnUnmarked = (operation: Operation, name: string, field: Field): void =>
+export const warnUnmarked = (operation: ResourceOperation, name: string, field: Field): void =>
   operation.call.reporter.warn(
     `${titleOf(operation, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell who owns it.`,
   );
@@ -74,7 +74,12 @@ export const warnUnmarked = (operation: Operation, name: string, field: Field): 
  * own. Those are due where the setting asks for them and there is room, and where the object names an
  * owner already: it is this declaration's by now.
  */
-export function markings({ ports, call, spec }: Operation, field: Field, wanted: unknown, live: LiveObject): Markings {
+export function markings(
+  { ports, call, spec }: ResourceOperation,
+  field: Field,
+  wanted: unknown,
+  live: LiveObject,
+): Markings {
   const kept = withMarks(field, wanted, marksIn(field, live[field.name]));
   const own = withMarks(field, wanted, marksOf(field, ownerBy(call.hidden)));
   const isDue = ownerIn(spec, live) !== undefined || ports.ownershipMarker;
@@ -93,7 +98,7 @@ export const isMarkedAs = (field: Field, wanted: unknown, live: unknown): boolea
   isDeepStrictEqual(marksIn(field, wanted), marksIn(field, live));
 
 /** Whether the object should carry different marks. */
-export function lacksMarks(operation: Operation, live: LiveObject): boolean {
+export function lacksMarks(operation: ResourceOperation, live: LiveObject): boolean {
   const field = ownerField(operation.spec);
   if (!field) return false;
   const { kept, due } = markings(operation, field, live[field.name], live);

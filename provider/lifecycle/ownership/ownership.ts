@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { deviations, isOwnMark } from "../../core/comparison/accepted";
-import type { Change, DiffAnswer } from "../../core/comparison/diff";
+import type { DiffAnswer, FieldChange } from "../../core/comparison/diff";
 import { HiddenInput, hiddenInput, recordsIn, reservedInputs } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
 import { stackOf } from "../identity/ids";
 import { historiesOf, historyOf } from "../journal/histories";
-import { type Operation, titleOf } from "../operation/operation";
+import { type ResourceOperation, titleOf } from "../operation/operation";
 import type { ObjectIdentity } from "../ports/journal";
-import type { Current } from "../ports/memory";
+import type { CurrentObject } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
@@ -84,7 +84,11 @@ export const isDeclared = ({ memory }: Ports, { hidden }: Call): boolean => memo
  * Whether the engine, which compares inputs, has to be told of a change: where an input is another one, it names that
  * itself, and applies the program's `replaceOnChanges` to it.
  */
-export const asEngineSees = ({ memory }: Ports, { hidden }: Call, { beneathInputs, ...change }: Change): Change =>
+export const asEngineSees = (
+  { memory }: Ports,
+  { hidden }: Call,
+  { beneathInputs, ...change }: FieldChange,
+): FieldChange =>
   beneathInputs && !memory.declared.get(hidden.urn)?.edited.has(change.property)
     ? { ...change, beneathInputs }
     : change;
@@ -113,13 +117,13 @@ export function release({ claims, memory }: Ports, { hidden: { urn } }: Call): v
  * What the program continues with in place of the object of that name; undefined
  * where that is the object itself, or not known.
  */
-export function successorOf({ memory }: Ports, { hidden }: Call, name: string): Current | undefined {
+export function successorOf({ memory }: Ports, { hidden }: Call, name: string): CurrentObject | undefined {
   const current = memory.current.get(hidden.urn);
   return current?.name === name ? undefined : current;
 }
 
 /** Why a delete that the engine asks for is not carried out, although the engine may forget the entry. */
-export interface Objection {
+export interface DeleteObjection {
   because: string;
 }
 
@@ -129,10 +133,10 @@ export interface Objection {
  * not have yet is an error: its entry in the state is all that holds it.
  */
 export async function objectionTo(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   recorded: Values,
-): Promise<Objection | undefined> {
+): Promise<DeleteObjection | undefined> {
   const { ports, spec, call } = operation;
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
@@ -149,7 +153,7 @@ export async function objectionTo(
 }
 
 /** The object is another declaration's by the program, which does not have it yet. */
-function claimedError({ ports, spec, call }: Operation, title: string, declarer: string): ModelPlatformError {
+function claimedError({ ports, spec, call }: ResourceOperation, title: string, declarer: string): ModelPlatformError {
   const theirs = ports.memory.presented.get(declarer)?.["name"];
   const isSwap = typeof theirs === "string" && ports.claims.declarerOf([theirs], declarer) === call.hidden.urn;
   return new ModelPlatformError(
@@ -163,7 +167,10 @@ function claimedError({ ports, spec, call }: Operation, title: string, declarer:
 }
 
 /** The declaration of another stack of this machine that adopted the object, or that has held it since this one did. */
-async function takerOf({ ports, objects, call }: Operation, recorded: ObjectIdentity): Promise<string | undefined> {
+async function takerOf(
+  { ports, objects, call }: ResourceOperation,
+  recorded: ObjectIdentity,
+): Promise<string | undefined> {
   const { urn } = call.hidden;
   const own = (await historyOf(ports.journal, objects.origin, objects.account, urn)).object(recorded);
   const all = await historiesOf(ports.journal, objects.origin, objects.account);
@@ -179,17 +186,17 @@ async function takerOf({ ports, objects, call }: Operation, recorded: ObjectIden
 
 /** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
 export async function objectionToLive(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   recorded: Values,
   live: LiveObject,
-): Promise<Objection | undefined> {
+): Promise<DeleteObjection | undefined> {
   const title = titleOf(operation, name);
   const isOwn = async (): Promise<boolean> => {
     const judged = await whose(operation, live, recorded, recordedIdentity(operation.spec, name, recorded));
     return judged.is === "held" || (judged.is === "begun" && !judged.inferred);
   };
-  if (isRemade(operation.spec, recorded, live) && !(await isOwn()))
+  if (isRecreated(operation.spec, recorded, live) && !(await isOwn()))
     return {
       because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     };
@@ -201,7 +208,11 @@ export async function objectionToLive(
  * The owner in another stack that the live object names. A former name of this stack, recorded with the object, does
  * not count as another one.
  */
-export function strangerOf({ spec, call }: Operation, live: LiveObject, recorded: Values = {}): Owner | undefined {
+export function strangerOf(
+  { spec, call }: ResourceOperation,
+  live: LiveObject,
+  recorded: Values = {},
+): Owner | undefined {
   const owner = ownerIn(spec, live);
   const former = HiddenInput.safeParse(recorded[hiddenInput]);
   const own = [call.hidden, ...(former.success ? [former.data] : [])].map((identity) => ownerBy(identity).stack);
@@ -209,7 +220,7 @@ export function strangerOf({ spec, call }: Operation, live: LiveObject, recorded
 }
 
 /** Rejects where the live object names an owner in another stack: it is neither taken over nor changed. */
-export function refuseStranger(operation: Operation, live: LiveObject, recorded?: Values): void {
+export function refuseStranger(operation: ResourceOperation, live: LiveObject, recorded?: Values): void {
   const owner = strangerOf(operation, live, recorded);
   if (!owner) return;
   const { name, markers } = ownerField(operation.spec)!;
@@ -222,5 +233,5 @@ export function refuseStranger(operation: Operation, live: LiveObject, recorded?
 }
 
 /** Whether the live object is another one than was last accepted, made since under the same name. */
-export const isRemade = (spec: ResourceSpec, recorded: Values, live: LiveObject): boolean =>
+export const isRecreated = (spec: ResourceSpec, recorded: Values, live: LiveObject): boolean =>
   deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
 import { inputsDigest, isAutomatic, underEachName } from "../identity/ids";
 import type { CreateAttempt, ObjectHistory } from "../journal/history";
-import type { Operation } from "../operation/operation";
+import type { ResourceOperation } from "../operation/operation";
 import type { ObjectIdentity } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -28,7 +28,7 @@ export type Whose =
 
 /** Whose the live object is. `recorded`: what a state holds for this declaration. */
 export async function whose(
-  operation: Operation,
+  operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,
   recorded?: ObjectIdentity,
@@ -55,7 +55,7 @@ export async function whose(
     if (claimant !== undefined && !mine.has(claimant)) return ofAnother(claimant)!;
     return ofAnother(object.holder) ?? { is: "held", object };
   }
-  if (standing(spec.lifecycle, found) === "gone") return { is: "nobody's", seen: true };
+  if (phaseOf(spec.lifecycle, found) === "gone") return { is: "nobody's", seen: true };
   if (object?.maker !== undefined && isUnique)
     return ofAnother(object.maker) ?? (claimant === undefined ? { is: "begun" } : { is: "claimed", urn: claimant });
   if (claimant !== undefined) return { is: "claimed", urn: claimant };
@@ -65,7 +65,7 @@ export async function whose(
 
 /** Whose an object is that stands where creates were sent, none of which is known to have made it. */
 function ofAttempts(
-  operation: Operation,
+  operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,
   open: readonly CreateAttempt[],
@@ -92,7 +92,7 @@ export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt,
 
 /** Whether the create has made the object. `alike`: by its time and its content alone. */
 function provenance(
-  operation: Operation,
+  operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,
   attempt: CreateAttempt,

@@ -1,14 +1,14 @@
 import { desiredFields } from "../../core/comparison/desired";
-import { type Change, changesBetween } from "../../core/comparison/diff";
-import { type Accepted, ignoredChanges, lostFields } from "../../core/comparison/ignored";
+import { changesBetween, type FieldChange } from "../../core/comparison/diff";
+import { type AcceptedUpdate, ignoredChanges, lostFields } from "../../core/comparison/ignored";
 import type { Records } from "../../core/declaration/own-records";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
 import { differences } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { ownRequestOf, type Update, updateOf } from "../../core/requests/wire";
 import {
-  type Operation,
+  type ResourceOperation,
   requestOptions,
   titleOf,
   visibleAfterMs,
@@ -29,7 +29,7 @@ import { failureText } from "../waiting/wait";
  * `force` writes values that are never answered even if their digests are equal.
  */
 export async function applyChanges(
-  operation: Operation,
+  operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
   records: Partial<Records>,
@@ -53,7 +53,7 @@ export async function applyChanges(
 }
 
 /** What the service has not changed in an object, though it accepted the change. */
-type Ignored = (after: LiveObject) => readonly Change[];
+type Ignored = (after: LiveObject) => readonly FieldChange[];
 
 /** An update, and how it is judged. */
 interface Sending {
@@ -64,20 +64,20 @@ interface Sending {
 }
 
 function pendingChanges(
-  operation: Operation,
+  operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
   records: Partial<Records>,
   values: Values,
   force: boolean,
-): Change[] {
+): FieldChange[] {
   const unchanged = force ? (field: { name: string }) => values[field.name] === undefined : unchangedBy(values);
   return changesBetween(operation.spec, { ...live, ...records }, inputs, unchanged).filter(
     (change) => change.effect === "update" && change.path !== "state",
   );
 }
 
-function inputOnlyValues(operation: Operation, values: Values): Values {
+function inputOnlyValues(operation: ResourceOperation, values: Values): Values {
   const fields = operation.spec.fields.message.filter(
     (field) => field.markers.inputOnly && values[field.name] !== undefined,
   );
@@ -85,7 +85,7 @@ function inputOnlyValues(operation: Operation, values: Values): Values {
 }
 
 async function patchMessage(
-  operation: Operation,
+  operation: ResourceOperation,
   live: LiveObject,
   { desired, update, inputs, ignored }: Sending,
 ): Promise<LiveObject> {
@@ -104,7 +104,7 @@ async function patchMessage(
  * have dropped what the update did not carry.
  */
 async function patchOwnRequests(
-  operation: Operation,
+  operation: ResourceOperation,
   before: LiveObject,
   patched: LiveObject,
   { desired, update, inputs }: Sending,
@@ -136,7 +136,7 @@ const isRefused = (error: unknown): boolean =>
   isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
 
 async function patchOwn(
-  operation: Operation,
+  operation: ResourceOperation,
   field: Field,
   live: LiveObject,
   desired: Values,
@@ -170,7 +170,7 @@ interface Sent {
  * not tell, two equal answers that show what was sent (A048). Otherwise the longest lag of the reads is waited out.
  */
 async function settle(
-  operation: Operation,
+  operation: ResourceOperation,
   before: LiveObject,
   inputs: Values,
   { answer, isMade }: Sent,
@@ -184,10 +184,10 @@ async function settle(
   const end = await wait(operation, {
     name,
     // An object that is already moving need not be read first.
-    promptly: !answer || standing(spec.lifecycle, answer) !== "moving",
+    promptly: !answer || phaseOf(spec.lifecycle, answer) !== "moving",
     endsOnFailure: true,
     reached: (object) => {
-      if (object === undefined || standing(spec.lifecycle, object) === "moving") return false;
+      if (object === undefined || phaseOf(spec.lifecycle, object) === "moving") return false;
       const repeated = previous === JSON.stringify(object);
       previous = JSON.stringify(object);
       const isNew = isAsNewAs(object, before, answer);
@@ -199,7 +199,7 @@ async function settle(
   const last = end.last ?? before;
   // An object that rests before its goal needs something other than time, such as files.
   const wanted =
-    end.how === "reached" && standing(spec.lifecycle, last) !== "resting"
+    end.how === "reached" && phaseOf(spec.lifecycle, last) !== "resting"
       ? await waitUntilDesired(operation, inputs, last)
       : end;
   if (wanted.how === "reached") return wanted.last ?? last;
@@ -224,7 +224,7 @@ function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | 
 const tellsTime = (object: LiveObject): boolean => (object["updateTime"] ?? undefined) !== undefined;
 
 /** Reports fields that the service still answers with their old values although it accepted the change (A033). */
-function reportIgnored(operation: Operation, after: LiveObject, rest: readonly Change[]): void {
+function reportIgnored(operation: ResourceOperation, after: LiveObject, rest: readonly FieldChange[]): void {
   if (rest.length === 0) return;
   throw new ModelPlatformError(
     `${titleOf(operation, after.name)}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
@@ -235,7 +235,7 @@ function reportIgnored(operation: Operation, after: LiveObject, rest: readonly C
 }
 
 /** Reports what an update lost: the service replaces objects, and the body did not hold all of this one (A031). */
-function reportLost(operation: Operation, accepted: Accepted): void {
+function reportLost(operation: ResourceOperation, accepted: AcceptedUpdate): void {
   const lost = lostFields(operation.spec, accepted);
   if (lost.length === 0) return;
   throw new ModelPlatformError(

@@ -2,13 +2,13 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 
 /** An object, and its current declaration. */
-export interface Current {
+export interface CurrentObject {
   name: string;
   inputs: Values;
 }
 
 /** What the program says of a URN. */
-export interface Declared {
+export interface UrnDeclaration {
   /** An object of this declaration is known to the engine, and it has not decided on another one. */
   continues: boolean;
   inputs: Values;
@@ -25,9 +25,9 @@ export interface Memory {
   /** When this process created an object, by name. */
   readonly createdAt: Map<string, number>;
   /** What the program says of each URN that it declares. */
-  readonly declared: Map<string, Declared>;
+  readonly declared: Map<string, UrnDeclaration>;
   /** The object that this process has left in place, updated or created for each URN. */
-  readonly current: Map<string, Current>;
+  readonly current: Map<string, CurrentObject>;
   /** Accounts of which a check has looked whether they can be reached. */
   readonly checked: Set<string>;
   /** Recorded outputs that the engine presented, by URN. */

@@ -27,7 +27,7 @@ export interface RequestOptions {
   deadline: number;
 }
 
-export interface Sight {
+export interface ReadHints {
   /**
    * The service has accepted its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
    * before, and so does a 404 in the words of a missing object.
@@ -64,12 +64,12 @@ export interface Objects {
   /** Whether the service keeps to it and creates nothing; undefined while that is not known. */
   validateOnly?(): "honored" | "ignored" | undefined;
   /** The object, or undefined where it is gone for sure. */
-  find(name: string, options: RequestOptions, sight?: Sight): Promise<LiveObject | undefined>;
+  find(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
   /**
    * As `find`, and as recent, but shared with others who ask at the same time: from a request that is started after
    * this one is asked.
    */
-  look(name: string, options: RequestOptions, sight?: Sight): Promise<LiveObject | undefined>;
+  look(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
   /**
    * As `find`, but may answer from a list that is some seconds old and no older than this process's last write of the
    * object.

@@ -37,7 +37,7 @@ export interface Files {
 }
 
 /** A declaration under check, in a known account. */
-export interface Subject {
+export interface PreflightSubject {
   spec: ResourceSpec;
   account: string;
   olds: Values;
@@ -50,7 +50,7 @@ export interface Preflighter {
    * What the service would refuse, from reads of its own: each object once per
    * process. No request where nothing new is asked for.
    */
-  judge(subject: Subject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
+  judge(subject: PreflightSubject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
 }
 
 /** Everything that the life cycle needs from outside. */

@@ -1,4 +1,4 @@
-import { type Operation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
+import { type ResourceOperation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
@@ -14,7 +14,7 @@ export type Sighting = { is: "there"; live: LiveObject } | { is: "gone" } | { is
  * is younger than its data. So the object is gone where it is older than any lag, or where the list shows something
  * younger than it. Otherwise it is looked for again after the longest lag that this service has shown.
  */
-export async function lookAgain(operation: Operation, name: string, recorded: Values): Promise<Sighting> {
+export async function lookAgain(operation: ResourceOperation, name: string, recorded: Values): Promise<Sighting> {
   const age = ageOf(operation, recorded);
   if (operation.spec.singleton || !(age < longestLagMs)) return { is: "gone" };
   const { clock, lag } = operation.ports;
@@ -32,14 +32,14 @@ export async function lookAgain(operation: Operation, name: string, recorded: Va
 }
 
 /** By the service's own clock, in milliseconds; no number where the time is not recorded. */
-function ageOf({ objects, ports }: Operation, recorded: Values): number {
+function ageOf({ objects, ports }: ResourceOperation, recorded: Values): number {
   return (objects.serviceTime() ?? ports.clock.now()) - createdAt(recorded);
 }
 
 const createdAt = (object: Values): number => Date.parse(String(object["createTime"]));
 
 /** Nothing that the list shows is of another time than the replica's: what is younger than an object comes after it. */
-async function listShowsYounger(operation: Operation, name: string, recorded: Values): Promise<boolean> {
+async function listShowsYounger(operation: ResourceOperation, name: string, recorded: Values): Promise<boolean> {
   const { objects } = operation;
   let isYounger = false;
   for (const object of await objects.recent(requestOptions(operation))) {
@@ -49,5 +49,5 @@ async function listShowsYounger(operation: Operation, name: string, recorded: Va
   return isYounger;
 }
 
-export const invisibleText = (operation: Operation, name: string): string =>
+export const invisibleText = (operation: ResourceOperation, name: string): string =>
   `${titleOf(operation, name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;

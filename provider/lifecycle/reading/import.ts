@@ -1,12 +1,12 @@
 import { check } from "../../core/checks/check";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { ConfigurationError } from "../../core/errors";
 import type { Field } from "../../core/fields/fields";
 import { recordedOutputs } from "../../core/recording/recorded";
 import { objections, Sealed, unsealed, writtenInputs } from "../../core/recording/written-inputs";
 import { matchTemplate } from "../../core/values/names";
-import { type Operation, requestOptions } from "../operation/operation";
+import { type ResourceOperation, requestOptions } from "../operation/operation";
 import type { ImportAnswer, Values } from "../types";
 import { isNone } from "./read";
 
@@ -22,13 +22,13 @@ export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void 
 export async function importObject(
   spec: ResourceSpec,
   name: string,
-  open: () => Promise<Operation>,
+  open: () => Promise<ResourceOperation>,
 ): Promise<ImportAnswer | undefined> {
   refuseOtherKind(spec, name);
   const operation = await open();
   const { objects, ports } = operation;
   const live = await objects.find(name, requestOptions(operation));
-  if (!live || standing(spec.lifecycle, live) === "gone" || isNone(operation, live)) return undefined;
+  if (!live || phaseOf(spec.lifecycle, live) === "gone" || isNone(operation, live)) return undefined;
   const written = writtenInputs(spec, live);
   const { inputs: given, remarks } = withoutSealed(spec, written);
   const isDefault = (await ports.defaultAccount().catch(() => undefined)) === objects.account;
@@ -44,7 +44,7 @@ export async function importObject(
 /** What an import can write, and what it says of the rest. */
 function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; remarks: string[] } {
   const remarks: string[] = [];
-  const inputs = opened(written, remarks) as Values;
+  const inputs = opened(written, remarks) as Record<string, unknown>;
   for (const field of spec.fields.behaviours) {
     const source = sourceFor(field, written);
     if (source === undefined) continue;

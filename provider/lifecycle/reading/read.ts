@@ -2,11 +2,11 @@ import { acceptedOf } from "../../core/comparison/accepted";
 import { managedFields } from "../../core/comparison/desired";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { isUnset } from "../../core/fields/equality";
 import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
-import { type Operation, requestOptions } from "../operation/operation";
+import { type ResourceOperation, requestOptions } from "../operation/operation";
 import type { ReadAnswer, Values } from "../types";
 import { invisibleText, lookAgain, type Sighting } from "./absence";
 
@@ -15,7 +15,7 @@ import { invisibleText, lookAgain, type Sighting } from "./absence";
  * What may only be invisible to a replica that is behind stays as it is recorded.
  */
 export async function readObject(
-  operation: Operation,
+  operation: ResourceOperation,
   name: string,
   recorded: Values,
 ): Promise<ReadAnswer | undefined> {
@@ -38,17 +38,17 @@ export async function readObject(
   };
 }
 
-async function sightingOf(operation: Operation, name: string, recorded: Values): Promise<Sighting> {
+async function sightingOf(operation: ResourceOperation, name: string, recorded: Values): Promise<Sighting> {
   const { spec, objects } = operation;
   const live = await objects.read(name, requestOptions(operation));
-  if (live && standing(spec.lifecycle, live) === "gone") return { is: "gone" };
+  if (live && phaseOf(spec.lifecycle, live) === "gone") return { is: "gone" };
   if (live && !isNone(operation, live)) return { is: "there", live };
   if (!hasRecords(recorded) || hasOutlived(operation, recorded)) return { is: "gone" };
   return lookAgain(operation, name, recorded);
 }
 
 /** What is recorded of an object that is only looked up, or imported: `given` is what a program says of it. */
-function firstRecords({ spec, objects }: Operation, name: string, given: Values, live: Values): Values {
+function firstRecords({ spec, objects }: ResourceOperation, name: string, given: Values, live: Values): Values {
   const { resourceId } = spec.fields;
   const id = lastSegment(name);
   return {
@@ -62,11 +62,11 @@ function firstRecords({ spec, objects }: Operation, name: string, given: Values,
 }
 
 /** The program wanted its outcome, which outlives its record. */
-export const hasOutlived = ({ spec }: Pick<Operation, "spec">, recorded: Values): boolean =>
-  spec.deletion === "forever" && standing(spec.lifecycle, recorded) === "ready";
+export const hasOutlived = ({ spec }: Pick<ResourceOperation, "spec">, recorded: Values): boolean =>
+  spec.deletion === "forever" && phaseOf(spec.lifecycle, recorded) === "ready";
 
 /** Settings that were never saved: everything unset, and no time of a change (A060). */
-export function isNone({ spec }: Pick<Operation, "spec">, live: Values): boolean {
+export function isNone({ spec }: Pick<ResourceOperation, "spec">, live: Values): boolean {
   return spec.singleton === true && (live["updateTime"] ?? undefined) === undefined && isBlank(spec, live);
 }
 

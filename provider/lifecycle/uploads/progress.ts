@@ -1,13 +1,13 @@
 import type { NamedFile } from "../sources/local-files";
 import type { Reporter } from "../types";
 
-export interface Progress {
+export interface UploadProgress {
   sent(name: string, bytes: number): void;
   arrived(): void;
 }
 
 /** Reports upload progress, once per percent. */
-export function progressOf({ status }: Reporter, files: readonly NamedFile[]): Progress {
+export function progressOf({ status }: Reporter, files: readonly NamedFile[]): UploadProgress {
   const bytes = new Map<string, number>();
   const total = files.reduce((sum, { size }) => sum + size, 0);
   let done = 0;

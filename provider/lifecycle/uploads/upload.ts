@@ -1,17 +1,17 @@
-import type { Change } from "../../core/comparison/diff";
+import type { FieldChange } from "../../core/comparison/diff";
 import { type Records, recordsIn, type UploadedFile } from "../../core/declaration/own-records";
 import type { ResourceSpec, Uploads } from "../../core/declaration/resource";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import { containsUnknown } from "../../core/values/unknowns";
-import { type Operation, requestOptions, titleOf, wait } from "../operation/operation";
+import { type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Files, LocalFile } from "../ports/ports";
 import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/local-files";
 import { hasChanged } from "../sources/machine-files";
 import type { Values } from "../types";
 import { failureText } from "../waiting/wait";
-import { type Progress, progressOf } from "./progress";
+import { progressOf, type UploadProgress } from "./progress";
 
 /** Files sent at once. */
 const atOnce = 4;
@@ -48,11 +48,11 @@ export async function uploadChanges(
   outputs: Values,
   inputs: Values,
   signal: AbortSignal,
-): Promise<Change[]> {
+): Promise<FieldChange[]> {
   const property = spec.uploads?.from;
   if (property === undefined || !sourceOf(spec, inputs) || containsUnknown(inputs[property])) return [];
   const sent = recordsIn(outputs).uploads ?? {};
-  const change = (path: string): Change => ({
+  const change = (path: string): FieldChange => ({
     path,
     property,
     desired: undefined,
@@ -60,7 +60,7 @@ export async function uploadChanges(
     effect: "update",
     beneathInputs: true,
   });
-  if (standing(spec.lifecycle, outputs) !== "ready") return [change(property)];
+  if (phaseOf(spec.lifecycle, outputs) !== "ready") return [change(property)];
   for (const file of await filesAtHand(files, spec, inputs))
     if (!(await isSent(files, file, sent[file.name], signal))) return [change(property)];
   return [];
@@ -72,7 +72,7 @@ export async function uploadChanges(
  * only the rest. Returns the object as it is then.
  */
 export async function uploadFiles(
-  operation: Operation,
+  operation: ResourceOperation,
   inputs: Values,
   object: LiveObject,
   sent: UploadedFiles,
@@ -89,14 +89,14 @@ export async function uploadFiles(
     else missing.push(file);
   }
   for (const name of Object.keys(sent)) if (!files.some((file) => file.name === name)) delete sent[name];
-  if (missing.length === 0 && standing(spec.lifecycle, object) === "ready") return object;
+  if (missing.length === 0 && phaseOf(spec.lifecycle, object) === "ready") return object;
   const name = object.name;
   if (missing.length > 0) await sendAll({ operation, name, uploads: spec.uploads, source, sent }, files, missing);
   return validate(operation, object, sent);
 }
 
 interface Sending {
-  operation: Operation;
+  operation: ResourceOperation;
   name: string;
   uploads: Uploads;
   source: Source;
@@ -130,7 +130,7 @@ async function sendOne(
   sending: Sending,
   file: NamedFile,
   first: string | undefined,
-  progress: Progress,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<void> {
   const { operation, source, sent } = sending;
@@ -167,7 +167,7 @@ async function addressesOf(
   return (answer[addresses] ?? {}) as Record<string, string>;
 }
 
-function given(operation: Operation, file: NamedFile, address: string | undefined): string {
+function given(operation: ResourceOperation, file: NamedFile, address: string | undefined): string {
   if (typeof address === "string" && address !== "") return address;
   throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, {
     advice: `Check that the name is one that a ${operation.spec.kind} can have, and that the key may upload.`,
@@ -178,7 +178,7 @@ function given(operation: Operation, file: NamedFile, address: string | undefine
  * Has the service validate the uploaded files. Files that it refuses count as not sent, so the next run sends them
  * again.
  */
-async function validate(operation: Operation, before: LiveObject, sent: UploadedFiles): Promise<LiveObject> {
+async function validate(operation: ResourceOperation, before: LiveObject, sent: UploadedFiles): Promise<LiveObject> {
   const { spec, objects, call } = operation;
   const name = before.name;
   call.reporter.status("validating the upload");
@@ -195,9 +195,9 @@ async function validate(operation: Operation, before: LiveObject, sent: Uploaded
     path: null,
     endsOnFailure: true,
     inMotion: true,
-    reached: (object) => object !== undefined && (standing(spec.lifecycle, object) === "ready" || isRefused(object)),
+    reached: (object) => object !== undefined && (phaseOf(spec.lifecycle, object) === "ready" || isRefused(object)),
   });
-  if (end.how === "reached" && end.last && standing(spec.lifecycle, end.last) === "ready") return end.last;
+  if (end.how === "reached" && end.last && phaseOf(spec.lifecycle, end.last) === "ready") return end.last;
   if (end.last && isRefused(end.last)) {
     forget(sent);
     throw new ModelPlatformError(

@@ -1,7 +1,7 @@
 import type { LiveObject, Objects, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import { Arrivals, woken } from "./arrivals";
-import { type Look, Stays } from "./stays";
+import { DurationEstimate, type NextPoll } from "./stays";
 
 interface Waiter {
   name: string;
@@ -25,7 +25,7 @@ const listFrom = 3;
  */
 export class Poller {
   private readonly waiting = new Set<Waiter>();
-  private readonly stays = new Map<string, Stays>();
+  private readonly estimates = new Map<string, DurationEstimate>();
   private readonly arrivals: Arrivals;
   private running = false;
   private lookedAt = Number.NEGATIVE_INFINITY;
@@ -43,17 +43,22 @@ export class Poller {
    * What is known about waits of one motion, which all take about as long. `usual` and `rarest` are for the first of
    * them.
    */
-  staysOf(motion: string, usual: number | undefined, rarest: number): Stays {
-    const stays = this.stays.get(motion) ?? new Stays(usual, rarest);
-    this.stays.set(motion, stays);
-    return stays;
+  estimateOf(motion: string, usual: number | undefined, rarest: number): DurationEstimate {
+    const estimate = this.estimates.get(motion) ?? new DurationEstimate(usual, rarest);
+    this.estimates.set(motion, estimate);
+    return estimate;
   }
 
   /**
    * The object as it is about `at` milliseconds from now, or undefined where it is gone. Rejects when the signal
    * aborts.
    */
-  next(name: string, { at, apart }: Look, options: RequestOptions, deleted = false): Promise<LiveObject | undefined> {
+  next(
+    name: string,
+    { at, apart }: NextPoll,
+    options: RequestOptions,
+    deleted = false,
+  ): Promise<LiveObject | undefined> {
     // A signal that has already aborted fires no event.
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import type { LiveObject, Objects, RequestOptions, Sight, Written } from "../ports/objects";
+import type { LiveObject, Objects, ReadHints, RequestOptions, Written } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import { Arrivals, woken } from "./arrivals";
 import { type Listing, Lists } from "./lists";
@@ -8,7 +8,7 @@ const gatherMs = 10;
 /** How old a list may be that still answers a read of a refresh, in milliseconds. */
 const freshMs = 30_000;
 
-interface Reading extends Sight {
+interface Reading extends ReadHints {
   name: string;
   options: RequestOptions;
   /** The list is read to its end, so that it can answer later callers. */
@@ -43,8 +43,8 @@ export class SharedReads {
   }
 
   /** The object from a request that is started after this call. */
-  look(name: string, options: RequestOptions, sight: Sight = {}): Promise<LiveObject | undefined> {
-    return this.gather(name, options, sight, false);
+  look(name: string, options: RequestOptions, hints: ReadHints = {}): Promise<LiveObject | undefined> {
+    return this.gather(name, options, hints, false);
   }
 
   /** The object from a list that is at most some seconds old and newer than the last write of the object. */
@@ -74,13 +74,18 @@ export class SharedReads {
     this.lists.written(name);
   }
 
-  private gather(name: string, options: RequestOptions, sight: Sight, whole: boolean): Promise<LiveObject | undefined> {
+  private gather(
+    name: string,
+    options: RequestOptions,
+    hints: ReadHints,
+    whole: boolean,
+  ): Promise<LiveObject | undefined> {
     return new Promise((resolve, reject) => {
       const now = this.clock.now();
       if (this.gathered.length === 0) this.gatheringSince = now;
       this.arrivals.note(now);
-      this.gathered.push({ name, options, ...sight, whole, resolve, reject });
-      if (sight.now || this.nextAnswer() < this.sleepsUntil) this.wake.abort(woken);
+      this.gathered.push({ name, options, ...hints, whole, resolve, reject });
+      if (hints.now || this.nextAnswer() < this.sleepsUntil) this.wake.abort(woken);
       void this.run();
     });
   }
@@ -186,7 +191,7 @@ export function sharing(make: (written: Written) => Objects, clock: Clock): Obje
   const reads = new SharedReads(objects, clock);
   return {
     ...objects,
-    look: (name, options, sight) => reads.look(name, options, sight),
+    look: (name, options, hints) => reads.look(name, options, hints),
     read: (name, options) => reads.read(name, options),
     recent: (options) => reads.recent(options),
   };

@@ -1,12 +1,12 @@
 /** A look to come, by the age of what is waited for, in milliseconds. */
-export interface Look {
+export interface NextPoll {
   at: number;
   /** How long after another look it is due at the earliest, so that both are one. */
   apart: number;
 }
 
 /** What was waited for was not there at `from` and was at `to`, in milliseconds of its age. */
-interface Stay {
+interface SeenDuration {
   from: number;
   to: number;
   /** The last of its kind was looked at before `from`, and not since: it may have been there earlier. */
@@ -39,8 +39,8 @@ const pauseAt = (age: number): number => Math.min(Math.max(age * share, shortest
  * How long objects take from one state to another: what this process has seen, and before that what the declaration
  * calls usual. Looks are close to each other where stays have ended before and far apart elsewhere.
  */
-export class Stays {
-  private readonly seen: Stay[] = [];
+export class DurationEstimate {
+  private readonly seen: SeenDuration[] = [];
   /** The highest age at which something was still on its way, while none has arrived. */
   private survived = 0;
 
@@ -67,7 +67,7 @@ export class Stays {
   }
 
   /** The look after one at this age; 0 is the beginning. */
-  after(age: number): Look {
+  after(age: number): NextPoll {
     const at = Math.min(this.seen.length > 0 ? this.expected(age) : this.groped(age), age + this.rarest);
     return { at, apart: at < this.earliest ? this.doubtsApart(at) : pauseAt(at) };
   }
@@ -108,7 +108,7 @@ const doubted = (age: number): number => Math.max(age * 2, firstDoubt);
 const within = (from: number, to: number): number =>
   Math.max(Math.min(pauseAt(from), (to - from) / 2), Math.min(to * blur, mostBlur));
 
-function narrowed(known: Stay, from: number, to: number): Stay {
+function narrowed(known: SeenDuration, from: number, to: number): SeenDuration {
   const end = Math.min(known.to, to);
   if (from >= known.from) return { from, to: end };
   if (known.unsure && to >= known.to) return known;
@@ -116,18 +116,18 @@ function narrowed(known: Stay, from: number, to: number): Stay {
 }
 
 /** The looks of one wait. */
-export class Watch {
+export class PollSchedule {
   private previousAge = 0;
   private age = 0;
 
   constructor(
-    private readonly stays: Stays,
+    private readonly estimate: DurationEstimate,
     private readonly startedAt: number,
   ) {}
 
   /** The next look, from now. */
-  next(now: number): Look {
-    const { at, apart } = this.stays.after(this.age);
+  next(now: number): NextPoll {
+    const { at, apart } = this.estimate.after(this.age);
     return { at: Math.max(0, this.startedAt + at - now), apart };
   }
 
@@ -139,7 +139,7 @@ export class Watch {
   /** What the last look has shown. */
   learn(isThere: boolean): void {
     if (this.age === 0) return;
-    if (isThere) this.stays.arrived(this.previousAge, this.age);
-    else this.stays.missed(this.age);
+    if (isThere) this.estimate.arrived(this.previousAge, this.age);
+    else this.estimate.missed(this.age);
   }
 }

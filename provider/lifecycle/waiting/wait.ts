@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { standing } from "../../core/declaration/states";
+import { phaseOf } from "../../core/declaration/states";
 import { isDeadline, isNotFound } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { moneyText } from "../../core/rules/cost-limit";
@@ -9,7 +9,7 @@ import type { LiveObject } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import type { Call, Values } from "../types";
 import type { Poller } from "./poller";
-import { type Look, Watch } from "./stays";
+import { type NextPoll, PollSchedule } from "./stays";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {
@@ -53,7 +53,7 @@ interface Around {
   poller: Poller;
 }
 
-const atOnce: Look = { at: 0, apart: 0 };
+const atOnce: NextPoll = { at: 0, apart: 0 };
 
 /**
  * Polls until the wait is over. Bounded, abortable, and says on the resource's row where the object is and for how
@@ -63,9 +63,9 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   const { spec, call, clock, poller } = around;
   const startedAt = clock.now();
   const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
-  const stays = poller.staysOf(wait.motion, wait.usual, rarest);
+  const estimate = poller.estimateOf(wait.motion, wait.usual, rarest);
   let last = wait.seen;
-  const watch = new Watch(stays, startedAt);
+  const schedule = new PollSchedule(estimate, startedAt);
   let isFirst = wait.promptly ?? (last === undefined && wait.usual === undefined);
   let warned = false;
   let unseenSince: number | undefined;
@@ -73,13 +73,13 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     const end = last !== undefined ? verdict(spec, wait, last) : undefined;
     if (end) {
       if (last?.["state"] !== undefined && clock.now() > startedAt) call.reporter.status(end.detail);
-      if (end.how === "reached") watch.learn(true);
+      if (end.how === "reached") schedule.learn(true);
       return end;
     }
-    watch.learn(false);
+    schedule.learn(false);
     const seconds = Math.round((clock.now() - startedAt) / 1000);
     if (last !== undefined) call.reporter.status(statusText(spec, last));
-    if (last !== undefined && !warned && !wait.inMotion && standing(spec.lifecycle, last) === "resting") {
+    if (last !== undefined && !warned && !wait.inMotion && phaseOf(spec.lifecycle, last) === "resting") {
       warned = true;
       call.reporter.warn(
         `${wait.name} is ${String(last["state"])}: it will not progress on its own. Waiting continues until the timeout.`,
@@ -87,11 +87,11 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     }
     if (clock.now() >= wait.deadline)
       return { how: "timeout", ...(last && { last }), detail: `${whatIsSeen(wait, last)} after ${seconds} s` };
-    const look = isFirst ? atOnce : watch.next(clock.now());
+    const look = isFirst ? atOnce : schedule.next(clock.now());
     const left = Math.max(0, wait.deadline - clock.now());
     const found = await nextObservation(around, wait, { ...look, at: Math.min(look.at, left) });
     isFirst = false;
-    watch.looked(clock.now());
+    schedule.looked(clock.now());
     if (found === "aborted") {
       const detail = last ? `interrupted while ${stateOf(last)}` : "interrupted before it was visible";
       return { how: "aborted", ...(last && { last }), detail };
@@ -99,7 +99,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     if (found === "late") continue;
     if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
       call.reporter.status("gone");
-      watch.learn(wait.reached(undefined));
+      schedule.learn(wait.reached(undefined));
       return wait.reached(undefined)
         ? { how: "reached", ...(last && { last }), detail: "gone" }
         : { how: "gone", ...(last && { last }), detail: "it is gone" };
@@ -113,7 +113,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
 async function nextObservation(
   { call, clock, poller }: Around,
   wait: WaitFor,
-  look: Look,
+  look: NextPoll,
 ): Promise<LiveObject | undefined | "aborted" | "late"> {
   try {
     return await poller.next(wait.name, look, { signal: call.signal, deadline: wait.deadline }, wait.deleted);
@@ -129,7 +129,7 @@ function verdict(spec: ResourceSpec, wait: WaitFor, object: LiveObject): WaitEnd
   const overBudget = wait.overBudget?.(object);
   if (overBudget !== undefined) return { how: "overBudget", last: object, detail: overBudget };
   if (wait.reached(object)) return { how: "reached", last: object, detail: stateOf(object) };
-  const place = standing(spec.lifecycle, object);
+  const place = phaseOf(spec.lifecycle, object);
   if (place === "failed" && wait.endsOnFailure) return { how: "failed", last: object, detail: failureText(object) };
   if (place === "gone" && wait.endsOnFailure) return { how: "gone", last: object, detail: `it is ${stateOf(object)}` };
   return undefined;
@@ -145,10 +145,10 @@ const whatIsSeen = ({ deleted }: WaitFor, last: LiveObject | undefined): string 
 /** What a failed object says about itself. */
 export function failureText(object: LiveObject): string {
   const status = (object["status"] ?? {}) as Values;
-  const said = [status["code"], status["message"]]
+  const problem = [status["code"], status["message"]]
     .filter((part) => typeof part === "string" && part !== "" && part !== "OK")
     .join(": ");
-  return `${stateOf(object)}${said === "" ? "" : ` (${said})`}`;
+  return `${stateOf(object)}${problem === "" ? "" : ` (${problem})`}`;
 }
 
 /**

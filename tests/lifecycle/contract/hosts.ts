@@ -1,5 +1,5 @@
 import { dynamicPackage, packageName } from "../../../provider/core/fields/tokens";
-import { type Manner, plainManner } from "../../../provider/engine/providers/manner";
+import { type Capabilities, plainCapabilities } from "../../../provider/engine/providers/manner";
 import { ProtocolProvider } from "../../../provider/engine/providers/protocol-provider";
 import type { Live } from "../../../provider/engine/providers/provider";
 import { type OpenWorlds, ownKinds } from "../../../provider/host/own-kinds";
@@ -116,7 +116,7 @@ const pluginHost: Host = {
 };
 
 /** As the built-in engine has it served in its own process; `like`: the host whose messages this one saves. */
-const inProcess = (like: Host, pkg: string, manner: Manner | undefined, urnOf: typeof pluginUrn): Host => ({
+const inProcess = (like: Host, pkg: string, capabilities: Capabilities | undefined, urnOf: typeof pluginUrn): Host => ({
   title: `${like.title}, in process`,
   importsPrograms: like.importsPrograms,
   serve(world, kind, name) {
@@ -124,9 +124,9 @@ const inProcess = (like: Host, pkg: string, manner: Manner | undefined, urnOf: t
     const open = (): HostWorld<Ready> => world as HostWorld<Ready>;
     const worlds: OpenWorlds = () => ({ open, close: async () => undefined });
     const running = ownKinds(worlds).begin({ name: "contract", folder: ".", log: () => undefined });
-    const provider = new ProtocolProvider(async () => running.open(pkg, {}), {}, manner);
+    const provider = new ProtocolProvider(async () => running.open(pkg, {}), {}, capabilities);
     const about = { urn, preview: false };
-    const sent = (inputs: Values): PropertyMap => (manner ? declared(kind, name, inputs) : inputs) as PropertyMap;
+    const sent = (inputs: Values): PropertyMap => (capabilities ? declared(kind, name, inputs) : inputs) as PropertyMap;
     const sides = ({ id, inputs, outputs }: Entry, news: Values) => ({
       ...{ ...about, id, ignoreChanges: [], newInputs: news as PropertyMap },
       ...{ oldInputs: inputs as PropertyMap, oldOutputs: outputs as PropertyMap },
@@ -145,7 +145,7 @@ const inProcess = (like: Host, pkg: string, manner: Manner | undefined, urnOf: t
         return live && { inputs, ...ready(live) };
       },
       async import(id) {
-        const live = await provider.read({ ...about, id, inputs: manner ? sent({}) : {} });
+        const live = await provider.read({ ...about, id, inputs: capabilities ? sent({}) : {} });
         return live && { inputs: {}, ...ready(live) };
       },
       update: async (entry, news) => ready(await provider.update({ ...sides(entry, news), timeout: 0 })).outputs,
@@ -171,7 +171,7 @@ const toRecord = <T>(work: Promise<T>): Promise<T> =>
   );
 
 const others: readonly Host[] = [
-  inProcess(dynamicHost, dynamicPackage, plainManner, dynamicUrn),
+  inProcess(dynamicHost, dynamicPackage, plainCapabilities, dynamicUrn),
   pluginHost,
   inProcess(pluginHost, packageName, undefined, pluginUrn),
 ];

@@ -108,12 +108,12 @@ onEachHost(4, 0, replacements, (replacements, host) =>
   ),
 );
 
-const remade = cases.filter(([, subject]) => {
+const recreated = cases.filter(([, subject]) => {
   const { identity, singleton } = declarationOf(subject);
   return !identity.neverReplaced && identity.naturalKey === undefined && !singleton;
 });
 
-onEachHost(2, 3, remade, (cases, host) =>
+onEachHost(2, 3, recreated, (cases, host) =>
   test.each(cases)(
     "a protected %s stays after a forced replacement, and goes once its successor is recorded as unprotected",
     async (kind, subject) => {
@@ -130,7 +130,7 @@ onEachHost(2, 3, remade, (cases, host) =>
   ),
 );
 
-onEachHost(2, 4, remade, (cases, host) =>
+onEachHost(2, 4, recreated, (cases, host) =>
   test.each(cases)(
     "a protected %s stays after a forced replacement while its successor is protected, too",
     async (kind, subject) => {

@@ -87,14 +87,14 @@ onEachHost(
     }),
 );
 
-const remade = cases.filter(
+const recreated = cases.filter(
   ([, subject]) =>
     !neverReplaced(subject) &&
     declarationOf(subject).identity.naturalKey === undefined &&
     !declarationOf(subject).singleton,
 );
 
-onEachHost(1, 1, remade, (cases, host) =>
+onEachHost(1, 1, recreated, (cases, host) =>
   test.each(cases)("a %s that is replaced by force several times is one object in the end", async (kind, subject) => {
     at = await openService({}, subject, host);
     const it = new Declaration(at, kind);

@@ -23,7 +23,7 @@ import { rootOf } from "./worktree";
 const defaultBaseline = "drift-baseline.json";
 
 /** Asks what to do with each change, and returns those to accept, with those that nobody has decided about. */
-export async function talk(
+export async function promptForChanges(
   found: AcceptInput,
   program: Program,
   project: Project,

@@ -1,7 +1,7 @@
 import { overruledText } from "../../../api/remarks";
 import { resolveSettings } from "../../../api/settings/config";
 import { createSources, type SettingSources } from "../../../api/sources";
-import type { Settings } from "../../../api/types";
+import type { ClientSettings } from "../../../api/types";
 import { settingFields, settingKey, unknownVariables } from "../../../core/settings";
 import { type DoctorFinding, error, failure, ok, warning } from "./finding";
 
@@ -9,7 +9,7 @@ import { type DoctorFinding, error, failure, ok, warning } from "./finding";
 const ofTheEnvironment = ["accountsFile"];
 
 /** Where each setting comes from. The settings themselves, where they make sense. */
-export function settingsFindings(given: SettingSources): { findings: DoctorFinding[]; settings?: Settings } {
+export function settingsFindings(given: SettingSources): { findings: DoctorFinding[]; settings?: ClientSettings } {
   const { find } = createSources(given);
   const names = [...settingFields.map(({ name }) => name), ...ofTheEnvironment];
   const places = names.flatMap((name) => {
@@ -42,7 +42,7 @@ const unread = (env: SettingSources["env"] = {}): DoctorFinding[] =>
   unknownVariables(Object.keys(env)).map((text) => warning("environment", text, "Correct its name, or remove it."));
 
 /** Keys of the environment that a stack's config keeps from being used. */
-const overruled = (settings: Settings): DoctorFinding[] =>
+const overruled = (settings: ClientSettings): DoctorFinding[] =>
   settings.overruled.map((each) =>
     warning(
       `key of ${each.account ?? "the default account"}`,
@@ -54,7 +54,10 @@ const overruled = (settings: Settings): DoctorFinding[] =>
 /** Connections go through the proxies that these name. */
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
-function missing({ accountId, endpoint, credentials }: Settings, env: SettingSources["env"] = {}): DoctorFinding[] {
+function missing(
+  { accountId, endpoint, credentials }: ClientSettings,
+  env: SettingSources["env"] = {},
+): DoctorFinding[] {
   const proxies = proxyVariables.filter((name) => (env[name] ?? "") !== "").map((name) => `\`${name}\``);
   const held = credentials.flatMap(({ account }) => (account === undefined ? [] : [`\`${account}\``]));
   return [
