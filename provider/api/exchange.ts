@@ -1,5 +1,6 @@
 import { isDeadline, isModelPlatformError } from "../core/errors";
 import type { Redactor } from "../core/redact";
+import type { DialectCodec } from "./dialect-codec";
 import { isQuota } from "./errors/advice";
 import { isHtml, readErrorBody } from "./errors/error-body";
 import { abortedError, deadlineError, faultError, refusal, type Tried } from "./errors/failures";
@@ -21,7 +22,6 @@ import type { HttpAnswer, Send } from "./http/transport";
 import type { WritableLedger } from "./ledger";
 import type { Gate, Turn } from "./limits/gate";
 import { looksMissing } from "./requests";
-import type { DialectCodec } from "./speech";
 import type { Time } from "./time";
 import type { Stopwatch } from "./trace/time-spent";
 import type { Answer, ApiOperation, CallOptions, Endpoint, LogEntry } from "./types";

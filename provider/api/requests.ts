@@ -3,8 +3,8 @@ import { ConfigurationError, ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
+import type { DialectCodec } from "./dialect-codec";
 import { accountIdOf, credentialOf } from "./settings/config";
-import type { DialectCodec } from "./speech";
 import type { ApiOperation, CallOptions, ClientSettings, Credential } from "./types";
 
 /** Path parameters with those that a whole resource name stands for, and the default account where none is given. */

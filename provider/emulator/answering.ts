@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ControlParts, createControl } from "./control/control";
 import { EmulatorCoverage } from "./coverage";
-import type { Answering } from "./serving/desk";
+import type { Answering } from "./serving/request-handler";
 import { createUploads } from "./uploads";
 import { Exchange, type ExchangeParts } from "./wire/exchange";
 import { createFaults } from "./wire/faults";

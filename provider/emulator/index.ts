@@ -1,6 +1,6 @@
 import { once } from "../core/values/once";
-import { createRequestHandler } from "./serving/desk";
 import { fetchFrom } from "./serving/fetch";
+import { createRequestHandler } from "./serving/request-handler";
 import { type Listening, type ServeOptions, serve, type Timer } from "./serving/serve";
 import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
 import type { Reply } from "./wire/replies";

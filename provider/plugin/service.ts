@@ -19,10 +19,10 @@ import {
 import type { Ready } from "../pulumi/ready";
 import { managedSpecs } from "../resources/index";
 import { type DiffResult, diffResult } from "./comparison";
-import { type RequestSecrets, requestSecretsIn } from "./confidences";
 import { callFunctionOf } from "./functions";
 import { type Listed, type ListRequest, listed } from "./listing";
 import { outputsBeforeCreate, outputsBeforeUpdate } from "./preview";
+import { type RequestSecrets, requestSecretsIn } from "./request-secrets";
 import { type CheckedSettings, changedSettings, checkSettings, settingsIn } from "./settings";
 
 /**

@@ -7,7 +7,7 @@ import type { Environment } from "../files/user-folders";
 import type { Values } from "../lifecycle/types";
 import type { GivenSettings } from "../pulumi/operations";
 import { settingsIn as resolved } from "../pulumi/ready";
-import { requestSecretsIn } from "./confidences";
+import { requestSecretsIn } from "./request-secrets";
 
 /** What a provider resource is given beside settings: the version of the SDK that declares it. */
 const versionKey = "version";

@@ -1,6 +1,6 @@
 import { identityOf } from "./edits";
+import { type Account, type Held, heldFor, isCancelled, isOf } from "./invariants";
 import { type Declaration, type Program, urnOf, urnsOf, type Values } from "./program";
-import { type Account, type Held, heldFor, isCancelled, isOf } from "./promises";
 
 /**
  * What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for.

@@ -5,9 +5,9 @@ import { plainValue } from "../../provider/core/values/unknowns";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { specOf } from "../../provider/resources/index";
 import { secret } from "../pulumi/support/declared";
+import type { Held } from "./invariants";
 import type { Process } from "./process";
 import { type Declaration, type Program, urnOf, type Values } from "./program";
-import type { Held } from "./promises";
 
 /** What the engine records of a resource. */
 export interface Entry extends Held {

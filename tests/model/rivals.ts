@@ -1,5 +1,5 @@
+import { type Held, keyOf } from "./invariants";
 import type { Values } from "./program";
-import { type Held, keyOf } from "./promises";
 import type { Trouble } from "./scenario";
 import type { Scene } from "./scene";
 import type { Sent } from "./transport";

@@ -15,9 +15,18 @@ import {
 } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
+import {
+  type Account,
+  expectDeclared,
+  expectLive,
+  expectTheirs,
+  heldFor,
+  isBehind,
+  isOf,
+  Violation,
+} from "./invariants";
 import { type Process, spinning } from "./process";
 import { type Program, urnOf, type Values } from "./program";
-import { type Account, expectDeclared, expectLive, expectTheirs, heldFor, isBehind, isOf, Violation } from "./promises";
 import { Rival } from "./rivals";
 import type { Command, CommandName, Round, Scenario, Trouble } from "./scenario";
 import { Scene } from "./scene";

@@ -6,9 +6,9 @@ import { faultCases, strike } from "../lifecycle/contract/faults";
 import { keptJournal } from "../lifecycle/harness";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
+import { type Held, isAbout } from "./invariants";
 import { type Process, startProcess } from "./process";
 import { type Declaration, urnsOf, type Values } from "./program";
-import { type Held, isAbout } from "./promises";
 import { madeByRival } from "./rivals";
 import type { Sent, Watch } from "./transport";
 

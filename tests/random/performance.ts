@@ -8,7 +8,6 @@ import { faultCases, operationOf } from "../lifecycle/contract/faults";
 import type { Host } from "../matrix/hosts";
 import { answered, askedToDelete, asksToRefresh, consentedTo } from "../model/answers";
 import { canary, edited } from "../model/edits";
-import { type Declaration, type Program, urnOf } from "../model/program";
 import {
   type Account,
   expectDeclared,
@@ -18,7 +17,8 @@ import {
   isAbout,
   isBehind,
   Violation,
-} from "../model/promises";
+} from "../model/invariants";
+import { type Declaration, type Program, urnOf } from "../model/program";
 import { madeByRival } from "../model/rivals";
 import { type Arriving, type Front, type Look, openFront } from "./front";
 import type { Act, Line, Plan, Trouble } from "./plan";

@@ -12,8 +12,8 @@ import {
   UnsupportedOperationError,
 } from "../../core/errors";
 import type { Redactor } from "../../core/redact";
+import type { DialectCodec } from "../dialect-codec";
 import { faultAdvice, type NetworkFault } from "../http/network-faults";
-import type { DialectCodec } from "../speech";
 import type { ApiOperation, Endpoint } from "../types";
 import { adviceFor, isRouteRefusal } from "./advice";
 import type { ErrorBody } from "./error-body";

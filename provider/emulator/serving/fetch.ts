@@ -2,7 +2,7 @@ import { controlPrefix, isUpload } from "../paths";
 import { Refusal } from "../types";
 import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
 import { headerList, type Reply } from "../wire/replies";
-import type { RequestHandler } from "./desk";
+import type { RequestHandler } from "./request-handler";
 import type { Timer } from "./serve";
 
 /**

@@ -6,7 +6,7 @@ import { Refusal } from "../types";
 import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
 import { isLoopbackHost } from "../wire/hosts";
 import { headerList, type Reply, replyTo, type Wire } from "../wire/replies";
-import type { RequestHandler } from "./desk";
+import type { RequestHandler } from "./request-handler";
 
 export interface ServeOptions {
   /** Default: 127.0.0.1. */

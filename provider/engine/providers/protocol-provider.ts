@@ -3,8 +3,8 @@ import type { PropertyMap } from "../../state/types";
 import { restoreAssetContents } from "../values/assets";
 import { forReceiver, fromProvider } from "../values/properties";
 import { containsUnknowns, markSecretsLike } from "../values/values";
+import { type Capabilities, elidingSender, received, sender } from "./capabilities";
 import { diffAnswerOf } from "./diff-answer";
-import { type Capabilities, elidingSender, received, sender } from "./manner";
 import type {
   CheckCall,
   CreateCall,

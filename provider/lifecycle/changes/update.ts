@@ -7,7 +7,7 @@ import { ModelPlatformError } from "../../core/errors";
 import { costAboveLimit } from "../../core/rules/cost-limit";
 import { lastSegment } from "../../core/values/names";
 import { acceptance } from "../comparison/acceptance";
-import { refuseRecreated } from "../comparison/remade";
+import { refuseRecreated } from "../comparison/recreated";
 import { waitWithinLimit } from "../deletion/cancel";
 import { outputsOf, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { refuseStranger } from "../ownership/ownership";

@@ -1,7 +1,7 @@
 import type { LiveObject, Objects, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import { Arrivals, woken } from "./arrivals";
-import { DurationEstimate, type NextPoll } from "./stays";
+import { DurationEstimate, type NextPoll } from "./poll-schedule";
 
 interface Waiter {
   name: string;

@@ -8,8 +8,8 @@ import type { Lag } from "../ports/lag";
 import type { LiveObject } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import type { Call, Values } from "../types";
+import { type NextPoll, PollSchedule } from "./poll-schedule";
 import type { Poller } from "./poller";
-import { type NextPoll, PollSchedule } from "./stays";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {

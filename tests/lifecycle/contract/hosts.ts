@@ -1,5 +1,5 @@
 import { dynamicPackage, packageName } from "../../../provider/core/fields/tokens";
-import { type Capabilities, plainCapabilities } from "../../../provider/engine/providers/manner";
+import { type Capabilities, plainCapabilities } from "../../../provider/engine/providers/capabilities";
 import { ProtocolProvider } from "../../../provider/engine/providers/protocol-provider";
 import type { Live } from "../../../provider/engine/providers/provider";
 import { type OpenWorlds, ownKinds } from "../../../provider/host/own-kinds";

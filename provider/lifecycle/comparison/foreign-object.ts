@@ -3,7 +3,7 @@ import type { FieldChange } from "../../core/comparison/diff";
 import type { ResourceOperation } from "../operation/operation";
 import { isDeclared, isRecreated } from "../ownership/ownership";
 import type { Values } from "../types";
-import { makerOfRecreated } from "./remade";
+import { makerOfRecreated } from "./recreated";
 
 /**
  * Two resources of a state, or one of a state and one that is about to be created, may have one name: the object of one
