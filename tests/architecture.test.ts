@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { allSpecs } from "../provider/resources/index";
+import { sharedTypeNames } from "../provider/tools/figures";
 
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -195,6 +196,18 @@ test("a program warns through `pulumi/log.ts` alone, which disarms what it says"
 test("git is run by `cli/drift/accept/git.ts` alone, which keeps a checkout from running anything", () => {
   const runners = files.filter((file) => /\bexecFile\w*\(\s*"git"|"git [a-z]/.test(readFileSync(file, "utf8")));
   expect(runners.map((file) => relative(root, file))).toEqual(["cli/drift/accept/git.ts"]);
+});
+
+/** Names of types that several files export, with the reason. */
+const sharedNames: Readonly<Record<string, string>> = {
+  EmbeddedStack: "a program's stack is the engine's with this package's kinds, under the name of the Automation API",
+};
+
+test("a type is told by its name alone: exported type names are unique", () => {
+  const written = files.filter((file) => layerOf(file) !== "sdk" && !/\.test\.ts$/.test(file));
+  const shared = sharedTypeNames(written);
+  expect([...shared].filter(([name]) => !(name in sharedNames))).toEqual([]);
+  expect(Object.keys(sharedNames).filter((name) => !shared.has(name))).toEqual([]);
 });
 
 test("core is pure", () => {

@@ -21,7 +21,17 @@ test("figures count what a reader stumbles over, and nothing that only looks lik
   );
   writeFileSync(join(folder, "b.ts"), "export type Place = string;\ntype Local = string;\n");
   writeFileSync(join(folder, "c.ts"), "type Place = Local;\ninterface Local {}\n");
-  writeFileSync(join(folder, "c.test.ts"), "export type Place = number;\n");
+  const title = (letters: number) => "x".repeat(letters);
+  writeFileSync(
+    join(folder, "c.test.ts"),
+    [
+      "export type Place = number;",
+      `test("${title(80)}", () => {});`,
+      `test.each([1])("${title(81)}", () => {});`,
+      `describe("${title(81)}", () => test(\`\${1}${title(81)}\`, () => {}));`,
+      `expect(/x/.test("${title(81)}"));`,
+    ].join("\n"),
+  );
   expect(figuresOf(folder)).toEqual({
     files: 3,
     lines: 9,
@@ -30,5 +40,6 @@ test("figures count what a reader stumbles over, and nothing that only looks lik
     longParameterLists: 1,
     nestedTernaries: 1,
     sharedTypeNames: 1,
+    longTitles: 2,
   });
 });

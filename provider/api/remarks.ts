@@ -9,8 +9,8 @@ export const overruledText = ({ account, setting, unused }: OverruledKey): strin
   `${keyOf(account)} comes from the config \`${settingKey(setting)}\`, which wins over another one in ${unused}; leave it out of the stack's config where the environment's is meant`;
 
 /**
- * Tells, once for each key and origin, where a program or a
- * project's files say where a key of the environment is sent: whoever starts a command sees it, and can stop. Loopback is not reported.
+ * Tells, once for each key and origin, where a program or a project's files decide where a key of the environment is
+ * sent. Whoever starts a command sees it, and can stop. A service on this machine is not reported.
  */
 export function createDestinations(
   log: (entry: LogEntry) => void,

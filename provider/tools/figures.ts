@@ -16,7 +16,12 @@ interface Figures {
   nestedTernaries: number;
   /** Names that several exported types of different files have. */
   sharedTypeNames: number;
+  /** Titles of tests that are longer than a line of a report can be read at a glance. */
+  longTitles: number;
 }
+
+/** Letters of a test's title. */
+const longestTitle = 80;
 
 const rows: readonly [label: string, figure: keyof Figures][] = [
   ["files", "files"],
@@ -26,20 +31,50 @@ const rows: readonly [label: string, figure: keyof Figures][] = [
   ["functions with more than four parameters", "longParameterLists"],
   ["nested ternaries", "nestedTernaries"],
   ["type names exported more than once", "sharedTypeNames"],
+  [`titles of tests over ${longestTitle} characters`, "longTitles"],
 ];
 
-const isSource = (name: string): boolean => /(?<!\.test|\.d)\.tsx?$/.test(name);
+const isSource = (name: string): boolean => /(?<!\.d)\.tsx?$/.test(name);
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/** Sources below a folder; generated ones are left out. */
-function sourcesBelow(folder: string): { paths: string[]; largestRoom: number } {
+/** Sources and tests below a folder; generated ones are left out. */
+function sourcesBelow(folder: string): { paths: string[]; tests: string[]; largestRoom: number } {
   const rooms = new Map<string, number>();
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
     if (/node_modules|provider\/sdk/.test(path)) return [];
     rooms.set(entry.parentPath, (rooms.get(entry.parentPath) ?? 0) + 1);
     return entry.isFile() && isSource(entry.name) ? [path] : [];
   });
-  return { paths, largestRoom: Math.max(0, ...rooms.values()) };
+  return {
+    paths: found.filter((path) => !isTest(path)),
+    tests: found.filter(isTest),
+    largestRoom: Math.max(0, ...rooms.values()),
+  };
+}
+
+const parsed = (path: string): ts.SourceFile =>
+  ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
+
+/** Of `test.each(…)(…)` and the like, the name that all begins with. */
+function calledName(node: ts.Expression): string {
+  if (ts.isIdentifier(node)) return node.text;
+  return ts.isCallExpression(node) || ts.isPropertyAccessExpression(node) ? calledName(node.expression) : "";
+}
+
+/** Titles of the tests of a file, as they are written. */
+function titlesIn(path: string): string[] {
+  const titles: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && calledName(node.expression) === "test") {
+      const [title, work] = node.arguments;
+      if (title && work && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title)))
+        titles.push(ts.isStringLiteralLike(title) ? title.text : title.getText().slice(1, -1));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(parsed(path));
+  return titles;
 }
 
 const unwrapped = (node: ts.Expression): ts.Expression =>
@@ -58,23 +93,34 @@ const isNestedTernary = (node: ts.Node): boolean =>
   ts.isConditionalExpression(node) &&
   [node.whenTrue, node.whenFalse].some((branch) => ts.isConditionalExpression(unwrapped(branch)));
 
-const isExportedType = (node: ts.Node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>
-  (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&
-  (node.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+/** The name of an exported type, a class included. */
+function exportedTypeName(node: ts.Statement): string | undefined {
+  const isType = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
+  const isExported = isType && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+  return isExported ? node.name?.text : undefined;
+}
+
+/** Files by the names of the types that they export, for names that several files export. */
+export function sharedTypeNames(paths: readonly string[]): Map<string, string[]> {
+  const files = new Map<string, string[]>();
+  for (const path of paths) {
+    const names = parsed(path).statements.flatMap((node) => exportedTypeName(node) ?? []);
+    for (const name of new Set(names)) files.set(name, [...(files.get(name) ?? []), path]);
+  }
+  return new Map([...files].filter(([, sharing]) => sharing.length > 1));
+}
 
 /** The figures of the TypeScript below a folder. */
 export function figuresOf(folder: string): Figures {
-  const { paths, largestRoom } = sourcesBelow(folder);
-  const typeNames = new Map<string, Set<string>>();
+  const { paths, tests, largestRoom } = sourcesBelow(folder);
   const counts = { lines: 0, spreads: 0, longParameterLists: 0, nestedTernaries: 0 };
   for (const path of paths) {
-    const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
+    const source = parsed(path);
     counts.lines += source.getLineStarts().length - 1;
     const visit = (node: ts.Node): void => {
       if (isConditionalSpread(node)) counts.spreads++;
       if (ts.isFunctionLike(node) && node.parameters.length > 4) counts.longParameterLists++;
       if (isNestedTernary(node)) counts.nestedTernaries++;
-      if (isExportedType(node)) typeNames.set(node.name.text, (typeNames.get(node.name.text) ?? new Set()).add(path));
       ts.forEachChild(node, visit);
     };
     visit(source);
@@ -86,7 +132,8 @@ export function figuresOf(folder: string): Figures {
     conditionalSpreads: Math.round((counts.spreads / Math.max(counts.lines, 1)) * 10_000) / 10,
     longParameterLists: counts.longParameterLists,
     nestedTernaries: counts.nestedTernaries,
-    sharedTypeNames: [...typeNames.values()].filter((files) => files.size > 1).length,
+    sharedTypeNames: sharedTypeNames(paths).size,
+    longTitles: tests.flatMap(titlesIn).filter(({ length }) => length > longestTitle).length,
   };
 }
 

@@ -10,7 +10,7 @@ import { members } from "./members";
 import type { TypeTexts } from "./type-text";
 
 /** A room of classes, and how they reach the service. */
-export interface Host {
+export interface ClassTarget {
   /** Path, from the room, of the module that exports the function `wiring`: a kind's wiring by the kind's name. */
   module: string;
   wiring: string;
@@ -22,7 +22,7 @@ export interface Host {
   root: string;
 }
 
-export const dynamicHost: Host = {
+export const dynamicHost: ClassTarget = {
   module: "../pulumi/dynamic",
   wiring: "dynamicWiring",
   types: "./types",
@@ -30,7 +30,7 @@ export const dynamicHost: Host = {
 };
 
 /** The file of a kind: what a program declares of it, where no other room does, and its class. */
-export function resourceFile(spec: ResourceSpec, types: TypeTexts, host: Host = dynamicHost): string {
+export function resourceFile(spec: ResourceSpec, types: TypeTexts, host: ClassTarget = dynamicHost): string {
   const { module, wiring, args } = host;
   const body = [
     ...(args === undefined ? [argsInterface(spec, types)] : []),
@@ -58,7 +58,7 @@ const constructorParameters = `@param name Name of the resource in the stack, un
 @param args What the program declares of the object.
 @param opts Options of the resource, such as \`dependsOn\`, \`protect\` or \`provider\`.`;
 
-function classOf(spec: ResourceSpec, types: TypeTexts, { root }: Host): string {
+function classOf(spec: ResourceSpec, types: TypeTexts, { root }: ClassTarget): string {
   const { kind } = spec;
   const opts = "pulumi.CustomResourceOptions";
   const usage = [
