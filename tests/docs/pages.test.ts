@@ -11,6 +11,11 @@ const pagesBelow = (folder: string): string[] =>
     return path.endsWith(".md") ? [path] : [];
   });
 
+const sourcesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => join(folder, path));
+
 const docs = pagesBelow(join(root, "docs"));
 const topLevel = readdirSync(root).flatMap((entry) => (entry.endsWith(".md") ? [join(root, entry)] : []));
 const pages = [...topLevel, ...docs, ...pagesBelow(join(root, "examples")), join(root, "tests/README.md")];
@@ -72,4 +77,20 @@ test("docs/architecture.md names every layer, and files that exist", () => {
   const named = [...page.matchAll(/\b[a-z-]+(?:\/[a-z-]+)+\.ts\b/g)].map(([file]) => file);
   const places = [join(root, "provider"), root];
   expect(named.filter((file) => !places.some((place) => existsSync(join(place, file))))).toEqual([]);
+});
+
+test("the glossary has at most 40 terms in order, and each is in the code", () => {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const section = page.split("\n## Glossary\n")[1]!.split("\n## ")[0]!;
+  const rows = [...section.matchAll(/^\| ([^|-][^|]*) \|.*\| `(\w+)` \|$/gm)].map(([, term = "", name = ""]) => ({
+    term,
+    name,
+  }));
+  const terms = rows.map(({ term }) => term.toLowerCase());
+  expect(section.match(/^\| /gm)).toHaveLength(rows.length + 2);
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.length).toBeLessThanOrEqual(40);
+  expect(terms).toEqual([...new Set(terms)].sort());
+  const code = sourcesBelow(join(root, "provider")).map((file) => readFileSync(file, "utf8"));
+  expect(rows.filter(({ name }) => !code.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual([]);
 });
