@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { allSpecs } from "../provider/resources/index";
-import { sharedTypeNames } from "../provider/tools/figures";
+import { longTitlesIn, sharedTypeNames } from "../provider/tools/figures";
 
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -193,7 +193,7 @@ test("a program warns through `pulumi/log.ts` alone, which disarms what it says"
   expect(direct.map((file) => relative(root, file))).toEqual(["pulumi/log.ts"]);
 });
 
-test("git is run by `cli/drift/accept/git.ts` alone, which keeps a checkout from running anything", () => {
+test("git is run by `cli/drift/accept/git.ts` alone, so that no checkout runs anything", () => {
   const runners = files.filter((file) => /\bexecFile\w*\(\s*"git"|"git [a-z]/.test(readFileSync(file, "utf8")));
   expect(runners.map((file) => relative(root, file))).toEqual(["cli/drift/accept/git.ts"]);
 });
@@ -283,7 +283,7 @@ test("options are read by their typed accessor, so that none can be misspelt", (
   expect(literal).toEqual([]);
 });
 
-test("members of the schema library are named where they are used, for the build takes those alone", () => {
+test("members of the schema library are named where used: the build takes those alone", () => {
   const found = files
     .filter((file) => local.some((entry) => join(root, entry.file) === file && resolved(entry) === "core/zod"))
     .flatMap((file) => {
@@ -328,6 +328,13 @@ test("no function is longer than 60 lines", () => {
     .flatMap(functionsOf)
     .filter(({ lines }) => lines > 60);
   expect(long).toEqual([]);
+});
+
+test("titles of tests have at most 80 characters", () => {
+  const tests = filesBelow(__dirname, /\.ts$/).flatMap((file) =>
+    longTitlesIn(file).map((title) => `${relative(__dirname, file)}: ${title}`),
+  );
+  expect(tests).toEqual([]);
 });
 
 /** Columns of a line; one that is wider holds a string, or a part of one, with little beside it. */

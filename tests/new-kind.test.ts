@@ -61,7 +61,7 @@ function hasExample(kind: string): boolean {
 }
 
 test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))(
-  "%s has everything that a kind needs; what is missing is listed, the next step first",
+  "%s has everything that a kind needs; what is missing is listed in order",
   (_, spec) => {
     expect(steps.filter(({ isDone }) => !isDone(spec)).map(({ todo }) => todo(spec))).toEqual([]);
   },

@@ -67,7 +67,7 @@ test("the package has the output of every source, and no output without one", ()
   }).toEqual({ missing: [], "without a source (delete dist, and build again)": [] });
 });
 
-test("everything else in the package is named in `files`, and everything named is there", () => {
+test("everything else in the package is named in `files`, which names nothing else", () => {
   const named = manifest.files.filter((entry) => !entry.startsWith("!"));
   const always = ["package.json", "LICENSE", "README.md"];
   const isNamed = (path: string) =>
@@ -203,7 +203,7 @@ test("the changelog has a heading for the version", () => {
   expect(readFileSync(join(root, "CHANGELOG.md"), "utf8")).toContain(`## [${manifest.version}]`);
 });
 
-test("the pipelines run the Node.js of .nvmrc, and the package says which one is the oldest that works", () => {
+test("the pipelines run the Node.js of .nvmrc; the package names the oldest one", () => {
   const text = (file: string): string => readFileSync(join(root, file), "utf8");
   const major = text(".nvmrc").trim();
   expect(major).toMatch(/^\d+$/);

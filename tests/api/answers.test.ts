@@ -173,7 +173,7 @@ test.each([
   expect(check(catalogue.require(kind, "list").name, list, { account: "acme" }).problem).toBe(problem);
 });
 
-test("a public model may refer to deployments of the account that reads it, and to no third one's", () => {
+test("a public model may refer to deployments of the account that reads it, no other's", () => {
   const parameters = { account: "platform", modelId: "m" };
   const problemWith = (account: string): string | undefined =>
     checkAnswer(
@@ -228,7 +228,7 @@ test("a remark is logged once, and the value is passed on as it came", async () 
   ]);
 });
 
-test("a read answered with another object is an error, and a create answered with none an unknown outcome", async () => {
+test("a read of another object is an error, a create without one an unknown outcome", async () => {
   const { agent } = mockService(["https://api.example.com"], ({ method }) => ({
     body: method === "GET" ? { ...chat, name: "accounts/acme/deployments/other" } : [],
   }));

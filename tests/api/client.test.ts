@@ -220,18 +220,15 @@ test.each([
   [405, {}],
   [501, { code: 12, message: "not implemented" }],
   [400, { code: 12, message: "unimplemented" }],
-])(
-  "a conventional operation refused with %d %j ends in the one error that names the knob (A001)",
-  async (status, body) => {
-    const { client, requests } = start(() => ({ status, body }));
-    const error = await errorOf(client.call("deleteUser", { parameters: { userId: "u1" } }));
-    expect(isUnsupportedOperation(error)).toBe(true);
-    expect(error.message).toMatch(
-      /`deleteUser` is not in the API's description.*convention \(A050\).*`operations`.*`path`.*`off`/,
-    );
-    expect(requests).toHaveLength(1);
-  },
-);
+])("a conventional operation refused with %d %j is one error, with the knob (A001)", async (status, body) => {
+  const { client, requests } = start(() => ({ status, body }));
+  const error = await errorOf(client.call("deleteUser", { parameters: { userId: "u1" } }));
+  expect(isUnsupportedOperation(error)).toBe(true);
+  expect(error.message).toMatch(
+    /`deleteUser` is not in the API's description.*convention \(A050\).*`operations`.*`path`.*`off`/,
+  );
+  expect(requests).toHaveLength(1);
+});
 
 test("a listed operation that the service does not know points to the base URL", async () => {
   const { client } = start(() => ({ status: 501, body: { code: 12, message: "no" } }));
@@ -343,7 +340,7 @@ test("the ledger counts what left the machine, by account and operation", async 
   ]).toEqual([5, 4, 4]);
 });
 
-test("no secret is in errors, logs or the ledger, in whatever form the service echoes it", async () => {
+test("no secret is in errors, logs or the ledger, however the service echoes it", async () => {
   const canary = "s3cret/canary+value=";
   const echo = [
     canary,
@@ -438,7 +435,7 @@ describe("a key that a command makes", () => {
     expect(runs).toEqual(["first-key", "second-key"]);
   });
 
-  test("is renewed once for all of them even if it comes out the same, and the second 401 is the error", async () => {
+  test("is renewed once for all of them, even to the same one; a second 401 is the error", async () => {
     const { client, requests, runs } = startWith("another-key", ["first-key"]);
     const errors = await Promise.all([0, 1, 2].map(() => errorOf(client.call("getDeployment", read))));
     expect(errors.map(({ message }) => message)).toEqual(
@@ -448,7 +445,7 @@ describe("a key that a command makes", () => {
     expect([runs.length, requests.length]).toEqual([2, 6]);
   });
 
-  test("is renewed for a create as well, since a request with a refused key changes nothing", async () => {
+  test("is renewed for a create, too: a request with a refused key changes nothing", async () => {
     const { client, requests } = startWith("second-key", ["first-key", "second-key"]);
     await client.call("createDeployment", { body: { baseModel: chat.baseModel } });
     expect(requests.map(({ method }) => method)).toEqual(["POST", "POST"]);

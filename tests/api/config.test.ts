@@ -190,7 +190,7 @@ test.each<Given>([
   expect(resolveSettings(given).dialect).toMatchObject({ value: table });
 });
 
-test("keys of accounts come from accounts, JSON in the environment and a file, the nearest source first", () => {
+test("keys come from accounts, JSON in the environment and a file, the nearest first", () => {
   const settings = resolveSettings({
     provider: { accounts: { a: { apiKey: "a-provider" } } },
     config: config({
@@ -376,7 +376,7 @@ describe("key commands", () => {
     [{ code: "ENOENT" }, "there is no such program"],
     [{ code: 2 }, "exit code 2"],
     [{ killed: true }, "it took too long"],
-  ])("that fail with %j are an error without what they printed, and run again the next time", async (failure, says) => {
+  ])("that fail with %j are an error without their output, and run again next time", async (failure, says) => {
     let runs = 0;
     const keyring = createKeyring(
       () => {},

@@ -25,7 +25,7 @@ const within5Percent: readonly Limit[] = [
 ];
 
 test.each(within5Percent)(
-  "1,000 requests against $perSecond per second, burst $burst, latency $latency ms, advice $advice, take at most 1.05 times the least possible time",
+  "$perSecond/s, burst $burst, $latency ms, $advice: within 1.05 of the least time",
   async (limit) => {
     const time = manualTime();
     const { took, least, refused } = await sendAll(new Gate({ time }), time, 1000, limit);
@@ -43,7 +43,7 @@ test.each([5, 10])("300 requests against 10 per second and a burst of %d are wit
 });
 
 test.each([1, 5, 10])(
-  "a service of 100 per second and a burst of %d that asks for whole seconds has us wait for some of them",
+  "a service of 100 per second and burst %d that asks for whole seconds costs some",
   async (burst) => {
     const time = manualTime();
     const { took, least } = await sendAll(new Gate({ time }), time, 1000, {
@@ -91,7 +91,7 @@ test.each(advices)("two processes share a limit, advice %s", async (advice) => {
   expect(took / least).toBeLessThanOrEqual(1.5);
 });
 
-test("two processes that are given their parts of a limit use all of it, without a refusal but for the first", async () => {
+test("two processes with their parts of a limit use all of it, after one refusal", async () => {
   const time = manualTime();
   const gates = [new Gate({ time, requestsPerSecond: 5 }), new Gate({ time, requestsPerSecond: 5 })];
   const { took, least, refused } = await sendAll(gates, time, 1000, {
@@ -128,7 +128,7 @@ test("a ceiling is kept to from the first request on", async () => {
   expect(took).toBeLessThanOrEqual(1.05 * 99 * 200);
 });
 
-test("every limit is met in the end, and no more than the allowed number is ever under way", async () => {
+test("every limit is met in the end, and no more than allowed are ever under way", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -168,7 +168,7 @@ test("429s of one epoch are counted once", async () => {
   expect(await pauseAfter(4)).toBe(await pauseAfter(1));
 });
 
-test("a service that refuses everything, and says nothing, is asked ever less often, down to once in 20 s", async () => {
+test("a service that refuses everything is asked ever less often, down to once in 20 s", async () => {
   const time = manualTime();
   const gate = new Gate({ time });
   const pauses: number[] = [];
@@ -186,7 +186,7 @@ test("a service that refuses everything, and says nothing, is asked ever less of
 });
 
 test.each([3000, 700, undefined])(
-  "nine refusals in a row, with a pause of %s ms, slow the requests after them down for half a minute at most",
+  "nine refusals with a pause of %s ms slow later requests for half a minute",
   async (pause) => {
     const time = manualTime();
     const gate = new Gate({ time });

@@ -63,7 +63,7 @@ test.each([
   expect(listsRead()).toBe(0);
 });
 
-test("a service that refuses in words says that an object is gone by its whole name (A091, A093)", async () => {
+test("a refusal in words means gone if it has the object's whole name (A091, A093)", async () => {
   const inWords: MockAnswer = { status: 404, body: `${chat} does not exist.` };
   expect(await start([inWords], [listOf()]).gone()).toBe(true);
   expect(await start([inWords], [listOf(chat)]).gone()).toBe(false);
@@ -114,7 +114,7 @@ test("what exists once per account is gone where the key can read the account (A
   expect(await start([missing], [{ body: { accounts: [{ name: "accounts/other" }] } }], policy).gone()).toBe(false);
 });
 
-test("an account is looked up with the key that read it, not with the default account's", async () => {
+test("an account is looked up with the key that read it, not with the default one", async () => {
   const service = mockService([base], ({ path, headers }) => {
     if (!/\/accounts(\?|$)/.test(path)) return missing;
     return {

@@ -28,7 +28,7 @@ test("the listed operations are those seventeen and no other", () => {
   expect(listed.sort()).toEqual(listedOperations.map((operation) => operation.name).sort());
 });
 
-test("every conventional operation cites the convention it relies on, and is one that the conventions give", () => {
+test("every conventional operation cites its convention, which gives that operation", () => {
   const known = new Set(conventionalOperations.map(({ method, path }) => `${method} ${shape(path)}`));
   for (const operation of catalogue.operations.filter((candidate) => candidate.provenance === "conventional")) {
     expect(operation.convention).toMatch(/^A0\d\d$/);
@@ -76,7 +76,7 @@ test("a misspelt name is an error that knows the right one", () => {
   expect(() => catalogue.operation("frobnicate")).toThrow("`npx pulumi-modelplatform operations` lists them all.");
 });
 
-test("a conventional operation gets another path, another id parameter, or is turned off", () => {
+test("a conventional operation gets another path or id parameter, or is turned off", () => {
   const changed = createCatalogue(allSpecs, {
     overrides: {
       getSecret: { path: "/v1/accounts/{account}/credentials/{secretId}" },
@@ -103,7 +103,7 @@ test("the id parameter of a listed create is a convention too (A011)", () => {
   ).toEqual({ ours: "supervisedFineTuningJobId", theirs: "jobId" });
 });
 
-test("a listed operation whose path is not shown can be somewhere else, and cannot be missing (A010)", () => {
+test("a listed operation without a documented path can be moved, not missing (A010)", () => {
   expect(
     createCatalogue(allSpecs, {
       overrides: { createDeployment: { path: "/v1/accounts/{account}/endpoints" } },

@@ -24,7 +24,7 @@ const parametersFor = (path: string) =>
   Object.fromEntries(parametersOf(path).map((parameter) => [parameter, parameter === "account" ? "acme" : "x"]));
 
 test.each(conventional)(
-  "$name that is off sends nothing, and says that it is conventional and which setting it is (A001)",
+  "$name that is off sends nothing, and names the convention and the setting (A001)",
   async ({ name, path, convention }) => {
     const { client, requests } = start({ overrides: { [name]: "off" } }, { status: 200, body: {} });
     const error = await errorOf(client.call(name, { parameters: parametersFor(path) }));
@@ -50,7 +50,7 @@ test.each(movable)("$name goes where a setting says", async ({ name, path }) => 
 });
 
 test.each(movable)(
-  "$name on a path that the service does not know is one error that names it, its convention and the setting (A001)",
+  "$name on an unknown path is one error that names convention and setting (A001)",
   async ({ name, path, convention, assumedPath }) => {
     const { client } = start({}, { status: 404, body: { code: 5, message: "Not Found" } });
     const error = await errorOf(client.call(name, { parameters: parametersFor(path) }));
@@ -68,7 +68,7 @@ test.each(movable)(
 test.each([
   ['unknown query parameter "userId"', "`idParam`"],
   ["user_id is required; id is required", "`wrap`"],
-])("a create that refuses where its id is (%s) names the convention and the setting (A011)", async (message, named) => {
+])("a create that refuses where its id is (%s) names convention and setting (A011)", async (message, named) => {
   const { client } = start({}, { status: 400, body: { code: 3, message } });
   const error = await errorOf(client.call("createUser", { query: { userId: "ada" }, body: {} }));
   expect(error.message).toMatch(/convention \(A011\): in the setting `operations`/);

@@ -38,7 +38,7 @@ test.each([
   expect(requests).toHaveLength(answers.length);
 });
 
-test("every page is asked for with the same parameters, and the largest size unless told otherwise", async () => {
+test("every page is requested with the same parameters and the largest size", async () => {
   const { client, query } = start(page([1], "a"), page([2]));
   const read = pages(client, "listUsers", {
     parameters: { account: "acme" },
@@ -106,7 +106,7 @@ test("a second expired token is an error, and so is any other refusal", async ()
   expect(await errorOf(collect(denied.client))).toMatchObject({ status: 403 });
 });
 
-test("a list can begin with a page of an earlier one, and each page says by which token it is had again", async () => {
+test("a list can begin with a page of an earlier one, and each page has its token", async () => {
   const { client, query } = start(page([3], "c"), expired, page([3], "d"), page([4]));
   const tokens: unknown[] = [];
   for await (const { token } of pages(client, "listUsers", { parameters: { account: "acme" }, from: "b" }))
@@ -115,7 +115,7 @@ test("a list can begin with a page of an earlier one, and each page says by whic
   expect([0, 1, 2, 3].map((index) => query(index)["pageToken"])).toEqual(["b", "c", "b", "d"]);
 });
 
-test("an expired token to begin with is an error: the list from its start would be another page", async () => {
+test("an expired first token is an error: the list from its start is another page", async () => {
   const { client, requests } = start(expired, page([1]));
   const read = pages(client, "listUsers", { parameters: { account: "acme" }, from: "b" });
   expect(await errorOf(read.next())).toMatchObject({ status: 400 });

@@ -19,22 +19,19 @@ function told(...sent: readonly (readonly [Credential, Endpoint])[]): readonly s
 test.each([
   ["the stack's config", "project"],
   ["the program", "program"],
-] as const)(
-  "a key of the environment that goes where %s says is told of once for each key and address",
-  (who, from) => {
-    const [one, two] = [at("one.example", from), at("two.example", from)];
-    const beta: Credential = { ...acme, account: "beta" };
-    const says = (account: string, host: string): string =>
-      `the key of account \`${account}\` comes from the environment and is sent to https://${host}, which ${who} names`;
-    expect(told([acme, one], [acme, one], [acme, two], [beta, one], [acme, two])).toEqual([
-      says("acme", "one.example"),
-      says("acme", "two.example"),
-      says("beta", "one.example"),
-    ]);
-  },
-);
+] as const)("a key of the environment that goes where %s says is reported once per address", (who, from) => {
+  const [one, two] = [at("one.example", from), at("two.example", from)];
+  const beta: Credential = { ...acme, account: "beta" };
+  const says = (account: string, host: string): string =>
+    `the key of account \`${account}\` comes from the environment and is sent to https://${host}, which ${who} names`;
+  expect(told([acme, one], [acme, one], [acme, two], [beta, one], [acme, two])).toEqual([
+    says("acme", "one.example"),
+    says("acme", "two.example"),
+    says("beta", "one.example"),
+  ]);
+});
 
-test("nothing is told of where the environment names key and address, nor of a key of the project itself", () => {
+test("nothing is reported where the environment names both, nor of a project's key", () => {
   expect(told([acme, at("one.example", "environment")])).toEqual([]);
   expect(told([{ ...acme, from: "project" }, at("one.example", "project")])).toEqual([]);
 });

@@ -53,7 +53,7 @@ test.each([404, 405, 410, 422])("status %d is repeated only where its header ask
   expect(tries({ status, advice: { again: true } })).toBe(8);
 });
 
-test("a rate limit is waited for, a quota is tried three times, and neither has done anything", () => {
+test("a rate limit is waited for, a quota is tried three times; neither did anything", () => {
   expect([tries({ status: 429 }), tries({ status: 429 }, false), tries({ status: 429, quota: true })]).toEqual([
     30, 30, 3,
   ]);
@@ -71,13 +71,13 @@ test.each([
   ["tls", 1, 1, false],
   ["proxy", 1, 1, false],
 ] as [NetworkFaultKind, number, number, boolean][])(
-  "after fault %s a request is sent %d times at most where it is repeatable, else %d; a change is open: %p",
+  "after fault %s a request is sent %d times if repeatable, else %d; open: %p",
   (fault, safe, unsafe, open) => {
     expect([tries({ fault }), tries({ fault }, false), mayHaveChanged({ fault })]).toEqual([safe, unsafe, open]);
   },
 );
 
-test("x-should-retry: false ends it, and an answer that calls for a look at the list as well", () => {
+test("x-should-retry: false ends it, and so does an answer that calls for the list", () => {
   expect(tries({ status: 503, advice: { again: false } })).toBe(1);
   expect(tries({ status: 500, lookFirst: true })).toBe(1);
 });

@@ -50,7 +50,7 @@ test.each(
     })),
   ),
 )(
-  "$processes processes that share what they learn send $count requests within 1.1 of the least possible time, advice $advice",
+  "$processes processes send $count requests in 1.1 of the least time, $advice",
   async ({ processes, advice, count }) => {
     const { took, least, refused } = await sendTogether(processes, count, { ...limit, advice });
     expect(took / least).toBeLessThanOrEqual(1.1);
@@ -74,7 +74,7 @@ test.each(
 });
 
 test.each(processCounts.flatMap((processes) => ([5, 20] as const).map((burst) => ({ processes, burst }))))(
-  "$processes processes know together how many requests a burst of $burst lets through, advice seconds",
+  "$processes processes share what a burst of $burst lets through",
   async ({ processes, burst }) => {
     const { took, least, refused } = await sendTogether(processes, 400, { ...limit, burst, advice: "seconds" });
     expect(took / least).toBeLessThanOrEqual(1.15);
@@ -161,7 +161,7 @@ test("a ceiling is a process's own, beside the limit that is shared", async () =
   expect(took).toBeLessThanOrEqual(1.15 * 39 * 500);
 });
 
-test("the file exists from the first refusal on, is private to its owner, and does not reveal the key", async () => {
+test("the file exists from the first refusal on, is private and hides the key", async () => {
   const time = manualTime();
   const gate = new Gate({ time, store: fileStore(fileOf(), time.now) });
   await sendAll(gate, time, 50, { ...limit, perSecond: 1e9, burst: 1e9 });
@@ -216,7 +216,7 @@ test("no change of processes that write at once is lost", async () => {
   expect(JSON.parse(readFileSync(fileOf(), "utf8"))).toMatchObject({ through: through + 80 });
 });
 
-test("clients with one key share a folder, and files of yesterday are removed with the notes", async () => {
+test("clients with one key share a folder, and yesterday's files are removed", async () => {
   const emulator = createEmulator({ accounts: { acme: key } });
   const { url } = await emulator.listen({ port: 0 });
   await emulator.fetch(

@@ -41,7 +41,7 @@ const text = (): string => readFileSync(file, "utf8");
 const entries = (): Entry[] => entriesIn(text());
 const problems = (): unknown => problemsOf(text());
 
-test("every request is in an archive that the schema of HAR 1.2 takes, and no secret is", async () => {
+test("every request is in an archive by the schema of HAR 1.2, and no secret is", async () => {
   const client = open();
   const name = "accounts/acme/secrets/token";
   await client.call("createSecret", { body: { name, keyName: "TOKEN", value: canary } });
@@ -85,7 +85,7 @@ test("unanswered requests are included, each attempt separately", async () => {
   expect(problems()).toBeUndefined();
 });
 
-test("several processes and runs write to one archive, which is readable by its owner alone", async () => {
+test("several processes and runs write to one archive, which its owner alone can read", async () => {
   const clients = [open(), open()];
   await Promise.all(clients.flatMap((client) => Array.from({ length: 10 }, () => client.call("listUsers"))));
   await Promise.all(clients.map((client) => client.close()));
@@ -94,7 +94,7 @@ test("several processes and runs write to one archive, which is readable by its 
   expect(statSync(file).mode & 0o077).toBe(0);
 });
 
-test("a file that is not an archive is left alone, and the error comes before the first request", () => {
+test("a file that is no archive is left alone: an error before the first request", () => {
   writeFileSync(file, "notes of a week");
   expect(() => open()).toThrow(/is not a trace/);
   expect(text()).toBe("notes of a week");

@@ -3,7 +3,7 @@ import { findingsOf } from "../rewrite/findings";
 
 const hostile = "@team fixes #1 </details> [x](http://evil.example) `";
 
-test("the text of a pull request says what is accepted and what is left, and has no effect of its own", () => {
+test("the text of a pull request says what is accepted and left, and has no effect", () => {
   const [finding] = findingsOf([
     {
       ...{ stack: "dev", kind: "User", name: "ada", what: "changed" as const, path: "displayName" },

@@ -46,7 +46,7 @@ async function linked(folderOf: (cwd: string) => string): Promise<{ cwd: string;
   return { cwd, shared };
 }
 
-test("a file behind a link within the program is edited where it is, and the link stays", async () => {
+test("a file behind a link within the program is edited in place, and the link stays", async () => {
   const { cwd, shared } = await linked((folder) => join(folder, "shared"));
   expect(await accept(cwd, "--write", { engine: engine([], []) })).toMatchObject({ code: 0 });
   expect(lstatSync(join(cwd, "part.ts")).isSymbolicLink()).toBe(true);
@@ -128,7 +128,7 @@ describe("a program that is compiled before it runs", () => {
   });
 });
 
-test("a module elsewhere in the repository that has changes of its own is not edited, unless it is forced", async () => {
+test("a changed module elsewhere in the repository is edited only if forced", async () => {
   const cwd = await shop();
   mkdirSync(join(cwd, "app"));
   for (const name of ["Pulumi.yaml", "drift.json", ".pulumi"]) renameSync(join(cwd, name), join(cwd, "app", name));

@@ -26,7 +26,7 @@ const shared =
   'index.ts:3:1: `maxReplicaCount` of Deployment chat is shared with the stack organization/shop/prod, where `up` would then change it from 2 to 4. Let the config decide it, as with `new pulumi.Config().getNumber("chatMaxReplicaCount") ?? 2`, and set `chatMaxReplicaCount` in Pulumi.dev.yaml; it would have to be 4\n';
 
 test.each(["", "--write", "--patch drift.patch"])(
-  "a literal that another stack of the project shares is left, with what that stack would announce (accept %s)",
+  "a literal shared with another stack is left, with its announcement (accept %s)",
   async (line) => {
     const cwd = await shopWithProd();
     const { code, stderr } = await accept(cwd, line, { engine: engine([], []) });
@@ -42,7 +42,7 @@ test("a person who is asked is told so before answering", async () => {
   expect(questions).toEqual(["(s)et back, (i)gnore for a time, (l)eave? "]);
 });
 
-test("a literal is edited where the other stack has recorded what is live, or has no such resource", async () => {
+test("a literal is edited where the other stack recorded what is live, or has none", async () => {
   for (const count of [4, 0]) {
     const cwd = await shopWithProd(count);
     const { code, stderr } = await accept(cwd, "--write", { engine: engine([], [], [], []) });
@@ -104,7 +104,7 @@ describe("the proof", () => {
     diffs: [{ path, kind: "update" as const }],
   });
 
-  test("the files are put back where a preview of another stack announces more than before", async () => {
+  test("the files are put back where another stack's preview announces more than before", async () => {
     const cwd = await shopWithProd(4);
     const script = engine(
       [update("maxReplicaCount")],

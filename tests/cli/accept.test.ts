@@ -69,7 +69,7 @@ test.each([
   expect(textIn(cwd)).toBe(program);
 });
 
-test("edits a program that comes to its end only with what is live, such as a policy that was tightened", async () => {
+test("edits a program that ends only with what is live, such as a tightened policy", async () => {
   const cwd = await shop();
   const { code } = await accept(cwd, "--write", { engine: engine("this would loosen the account's policy", []) });
   expect(code).toBe(0);
@@ -259,7 +259,7 @@ describe("the patches of a report", () => {
     expect([stderr, textIn(cwd)]).toEqual(["", program]);
   });
 
-  test("programs are read where --program says, and one that cannot be read costs its patches alone", async () => {
+  test("programs are read where --program says; an unreadable one costs its own patches", async () => {
     const cwd = await shop();
     const elsewhere = temporaryFolder();
     writeFileSync(join(elsewhere, "drift.json"), textIn(cwd, "drift.json"));

@@ -248,7 +248,7 @@ test("`operations --json` lists the 17 as listed", async () => {
   );
 });
 
-test("the path of an operation is said to be by convention where the description does not show it", async () => {
+test("an undocumented path of an operation is said to be by convention", async () => {
   const { stdout } = await modelplatform("call createDeployment --help", {});
   expect(stdout.replaceAll(/\s+/g, " ")).toContain("description; path by convention A010");
   const table = (await modelplatform("operations", {})).stdout;

@@ -147,7 +147,7 @@ test.each([
   expect(of["least privilege in acme"]).toMatchObject({ level, found: expect.stringContaining(found) });
 });
 
-test("a key that may not list members is not an admin's, and what it cannot read is reported", async () => {
+test("a key that may not list members is no admin's; what it cannot read is reported", async () => {
   await control("POST", "faults", {
     match: { operation: "listUsers" },
     fault: { kind: "status", status: 403, body: { code: 7, message: "no" } },
@@ -201,7 +201,7 @@ test("a key of another account is one error, which names the accounts that it re
   expect(text.match(/ 403 /g) ?? []).toHaveLength(1);
 });
 
-test("a clock that is an hour ahead is reported; a service on this machine may keep a time of its own", async () => {
+test("a clock an hour ahead is reported, except that of a service on this machine", async () => {
   const time = { ...systemTime, now: () => Date.now() + 3_600_000 };
   const settings = resolveSettings({ env: environment() });
   for (const [loopback, level, found] of [
@@ -264,7 +264,7 @@ test("a stack's config is a source, and its lock, passphrase and state are check
   expect((await doctor(without, cwd)).of["passphrase"]).toMatchObject({ level: "warning" });
 });
 
-test("a key in the stack's config that wins over one of the environment is a warning, and shows neither", async () => {
+test("a config's key that wins over the environment's is a warning that shows neither", async () => {
   const { cwd, env } = await project("dev");
   writeFileSync(join(cwd, "Pulumi.dev.yaml"), "config:\n  modelplatform:apiKey: committed-admin-key\n");
   const keys = { ...environment(), MODELPLATFORM_ACCOUNTS: '{"acme": {"apiKey": "acme-key"}}' };
@@ -279,7 +279,7 @@ test("a key in the stack's config that wins over one of the environment is a war
   expect((await doctor({ ...env, ...same } as Record<string, string>, cwd)).of["key of acme"]).toBeUndefined();
 });
 
-test("the plugin that a project names is found, or is an error, and is of the package's version", async () => {
+test("the plugin that a project names is found, of the package's version, or an error", async () => {
   const { cwd, env } = await project("dev");
   const named = (path: string) =>
     writeFileSync(join(cwd, "Pulumi.yaml"), `name: shop\nruntime: python\npackages:\n  modelplatform: ${path}\n`);
@@ -310,7 +310,7 @@ test("the plugin that a project names is found, or is an error, and is of the pa
   });
 });
 
-test("settings that nothing reads are told, in the stack's config and in the environment", async () => {
+test("settings that nothing reads are reported, of the config and the environment", async () => {
   const { cwd, env } = await project("dev");
   writeFileSync(join(cwd, "Pulumi.dev.yaml"), "config:\n  modelplatform:acountId: acme\n");
   const { of, code } = await doctor({ ...environment(), ...env, MODELPLATFORM_PREFLIHGT: "true" }, cwd);
@@ -326,7 +326,7 @@ test("settings that nothing reads are told, in the stack's config and in the env
   expect(code).toBe(0);
 });
 
-test("notes are looked for in the folder that the stack's config names, and nothing there hangs", async () => {
+test("notes are looked for in the folder of the stack's config, and nothing hangs", async () => {
   const { cwd, env } = await project("dev");
   const notes = join(cwd, "notes");
   mkdirSync(notes);
@@ -484,7 +484,7 @@ test.each<[string, () => Machine, string, DoctorFinding["level"]]>([
   expect(of[subject]).toMatchObject({ level });
 });
 
-test("a folder for the journal that can never be made, for its parent is a file, is an error in words", async () => {
+test("a journal's folder whose parent is a file is an error in words", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
   expect(await journalFindings(join(file, "intents"), 0)).toMatchObject([

@@ -67,7 +67,7 @@ test.each<[string, Values, string, number]>([
   expect({ code: outcome.code, exitCode: report(outcome.stdout)["exitCode"] }).toEqual({ code, exitCode: code });
 });
 
-test("without a format it is a table for users; progress and the time go to standard error", async () => {
+test("the default format is a table for users; progress and time go to standard error", async () => {
   put({ maxReplicaCount: 9 });
   const { stdout, stderr } = await modelplatform("drift --stack-file prod.json", place());
   expect(stdout).toMatch(/changed/);
@@ -77,7 +77,7 @@ test("without a format it is a table for users; progress and the time go to stan
   );
 });
 
-test("an account asked for by name that refuses its key is reported, and ends the scan with 3", async () => {
+test("an account that was named and refuses its key is reported, and the scan exits 3", async () => {
   put();
   const setting = place({
     MODELPLATFORM_ACCOUNTS: JSON.stringify({ other: { apiKey: "wrong-key" } }),

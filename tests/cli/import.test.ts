@@ -39,7 +39,7 @@ test("names are written as a program, on their own", async () => {
   expect(stderr).toMatch(/^Declared 1 object\.\nTime: \S+ in 1 request, [^\n]+\.\n$/);
 });
 
-test("a stack at hand that manages the object already is named, and the program is written all the same", async () => {
+test("a stack that manages the object already is named, and the program is written", async () => {
   const { cwd } = await project();
   const user = { kind: "User", inputs: { email: "ada@example.com" }, live: { name: ada, email: "ada@example.com" } };
   const state = importDeployment(exported([user], { project: "base", stack: "prod" }));

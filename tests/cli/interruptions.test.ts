@@ -13,7 +13,7 @@ function child(env: { [name: string]: string } = { npm_command: "exec" }) {
   return Object.assign(at, heed);
 }
 
-test("what npx has started ends with the shell between them, which a SIGTERM ends alone", () => {
+test("what npx started ends with the shell between them, which a SIGTERM ends alone", () => {
   const it = child();
   it.clock.advance(5000);
   expect(it.asked).toBe(0);

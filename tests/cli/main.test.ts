@@ -42,7 +42,7 @@ test.each([
   expect(loaded.filter((name) => heavy.test(name))).toEqual([]);
 });
 
-test("a Node.js that is too old gets a clear error for every command, without loading packages", () => {
+test("a Node.js that is too old is a clear error of every command, before any package", () => {
   const old = join(temporaryFolder(), "old.cjs");
   writeFileSync(
     old,

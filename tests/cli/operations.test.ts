@@ -252,7 +252,7 @@ test("--config sets a value in the stack's file before the program runs", async 
 });
 
 test.each(["preview", "up --yes", "refresh --yes", "destroy --yes"])(
-  "%s --config with a setting that nothing reads says what it may have meant, as `config set` does",
+  "%s --config with an unknown setting suggests the one meant, as `config set` does",
   async (command) => {
     const line = `${command} --config modelplatform:requestPerSecond=5`;
     const { setting } = scriptedEngine();

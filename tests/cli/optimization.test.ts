@@ -17,6 +17,6 @@ test("the engine of this Node.js knows the flag that is set", async () => {
   await expect(run(process.execPath, ["--no-such-flag-at-all", "-e", ""])).rejects.toMatchObject({ code: 9 });
 });
 
-test("a Node.js that nobody has tried gets no flag, since it would complain of one it lacks", () => {
+test("an untested Node.js gets no flag, since it would complain of one it lacks", () => {
   expect(flagsOn("99.0.0")).toEqual([]);
 });

@@ -92,7 +92,7 @@ describe("on a service that keeps every convention", () => {
     );
   });
 
-  test("nothing is written: each request reads, matches or only validates, and the world stays as it was", async () => {
+  test("nothing is written: each request reads, matches or validates", async () => {
     const before = await control("GET", "objects");
     const { requests: told } = await probed();
     const { requests } = await control<{ requests: { method: string; path: string; query: Record<string, string> }[] }>(
@@ -151,7 +151,7 @@ describe("on a service that keeps every convention", () => {
     expect((await control<{ requests: unknown[] }>("GET", "requests")).requests).toEqual([]);
   });
 
-  test("people get a table with the number, the question, the answer, the verdict and the knob", async () => {
+  test("people get a table of number, question, answer, verdict and knob", async () => {
     const { code, stdout } = await modelplatform("probe", { env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Convention +Asked +Answered +Verdict +Knob\n/);
@@ -229,7 +229,7 @@ async function without(...operations: string[]): Promise<void> {
     });
 }
 
-test("a service that creates despite `validateOnly` has written, and the last line says so", async () => {
+test("a service that creates despite `validateOnly` has written: the last line says so", async () => {
   await start();
   const name = "accounts/demo/deployments/modelplatform-probe";
   const operation = "createDeployment";

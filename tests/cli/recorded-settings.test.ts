@@ -152,7 +152,7 @@ describe("where a state is not to be trusted", () => {
   });
 });
 
-test("a dialect that only the stack's config has makes no false drift: a scan without it is refused", async () => {
+test("a dialect of the stack's config alone makes no drift: other scans are refused", async () => {
   site = await InlineSite.start({ settings: { dialect: elvish } as never });
   await brought({ dialect: elvish }, { ada });
   const { code, stderr } = await elsewhereRuns("drift --backend file://state");

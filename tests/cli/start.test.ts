@@ -56,7 +56,7 @@ test.each([
 const ofRequests =
   /^(resources|core\/(fields|dialect))\/|^core\/zod|^emulator\/(answering|control|lists|services\/table)/;
 
-test("an emulator says that it listens before it loads what only requests, settings and seeds need", async () => {
+test("an emulator says that it listens before it loads what only requests need", async () => {
   const loaded = await loadedBy(["emulator", "--port", "0"]);
   expect(loaded).toContain("emulator/world/store.js");
   expect(loaded.filter((file) => ofRequests.test(file))).toEqual([]);

@@ -21,14 +21,14 @@ const recordedOnly = ({ markers }: Field): boolean => markers.recordedOnly === t
 test.each([
   ["Deployment", mutableDeploymentFields, replacingDeploymentFields, "A041"],
   ["Model", mutableModelFields, replacingModelFields, "A080"],
-])("fields of %s are changed in place or by a replacement as its convention says (%#)", (kind, mutable, replacing) => {
+])("fields of %s change in place or by replacement, as their convention says (%#)", (kind, mutable, replacing) => {
   const { message } = specOf(kind)!.fields;
   expect(named(message, immutable)).toEqual(sorted(replacing));
   expect(named(message, (field) => !immutable(field) && !recordedOnly(field))).toEqual(sorted(mutable));
 });
 
 test.each([specs.SupervisedFineTuningJob, specs.RlorTrainerJob] as readonly ResourceSpec[])(
-  "a change of $kind that trains something else replaces it, any other is only recorded (A070)",
+  "a change of $kind that trains something else replaces it, others record (A070)",
   ({ fields: { message } }) => {
     const cosmetic = notSemanticJobFields.filter((name) => message.some((field) => field.name === name));
     expect(named(message, recordedOnly)).toEqual(sorted(cosmetic));
@@ -43,13 +43,13 @@ test.each([specs.User, specs.Secret, specs.PolicySettings, specs.DeployedModel] 
   },
 );
 
-test("size validation is a directive in all but its place: it never makes a difference that sends something (A005)", () => {
+test("size validation is a directive in all but its place: it sends nothing (A005)", () => {
   expect(named(specs.Deployment.fields.message, ({ markers }) => markers.recordedOnly === true)).toEqual([
     "disableDeploymentSizeValidation",
   ]);
 });
 
-test("the seven query options of create-deployment but `validateOnly` and the id are directives (A005)", () => {
+test("create-deployment's query options but validateOnly and id are directives (A005)", () => {
   expect(named(specs.Deployment.fields.directives, () => true)).toEqual([
     "acceptShapelessRisk",
     "disableAutoDeploy",
@@ -66,7 +66,7 @@ const policySections = specs.PolicySettings.fields.message
   .filter((name) => name !== "cmekRequired");
 
 test.each(updatable)(
-  "a field that a program of $kind stops setting is cleared, reset or kept by rule (A035)",
+  "a field that a program of $kind drops is cleared, reset or kept by rule (A035)",
   ({ fields: { message } }) => {
     const changeable = message.filter((field) => !immutable(field) && !recordedOnly(field));
     const replicaBounds = ["minReplicaCount", "maxReplicaCount"];
@@ -92,7 +92,7 @@ test("replica bounds go back to their documented defaults", () => {
   });
 });
 
-test("fields that drift watches even where no program sets them are the conventions' (A049)", () => {
+test("fields that drift watches without a program are the conventions' (A049)", () => {
   const watched = managedSpecs.flatMap(({ kind, fields }) =>
     fields.message.filter(({ markers }) => markers.watched).map(({ name }) => `${kind} ${name}`),
   );
@@ -258,7 +258,7 @@ test("ids, natural keys and who decides them are as the design says", () => {
   });
 });
 
-test("what stays after a delete is nothing, a tombstone until purged, or one for good (A042, A072)", () => {
+test("a delete leaves nothing, a tombstone until purged, or one for good (A042, A072)", () => {
   const after = managedSpecs.map(({ kind, deletion }) => [kind, deletion]);
   expect(Object.fromEntries(after)).toEqual({
     Deployment: "soft",

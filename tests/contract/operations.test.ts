@@ -79,7 +79,7 @@ test.each(bodies.filter(({ name }) => name.startsWith("update")).map((fact) => [
   },
 );
 
-test("the name travels in the bodies that want it: the create of a secret (A012) and the update of a deployed model (A004)", () => {
+test("names are in bodies of secret creates (A012) and deployed models' updates (A004)", () => {
   expect(sorted(catalogue.filter(({ body }) => body?.name).map(({ name }) => name))).toEqual([
     "createSecret",
     "updateDeployedModel",

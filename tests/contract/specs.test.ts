@@ -79,7 +79,7 @@ test.each(kinds)("fields of %s have the reference's types", (kind) => {
   ).toEqual(expect.arrayContaining(times));
 });
 
-test.each(kinds)("enums of %s have the documented values, and only those that grant access are closed", (kind) => {
+test.each(kinds)("enums of %s have the documented values; only those that grant access are closed", (kind) => {
   const named = reference[kind].fields.filter((fact) => fact.enum && !fact.orType);
   expect(
     differing(
@@ -221,7 +221,7 @@ test.each(allSpecs.map(({ kind }) => kind))("secrets of %s stand where the conve
   );
 });
 
-test("a secret inside a message makes the whole property secret, since an engine knows secrets by top-level names", () => {
+test("a secret in a message makes the whole property secret, as engines know them", () => {
   const holders = allSpecs.flatMap((each) =>
     each.fields.message.filter((field) => within(field).some(({ markers }) => markers.secret)),
   );

@@ -42,22 +42,19 @@ test.each(specCases)("checking what check gave for %s changes nothing", (_, spec
   );
 });
 
-test.each(specCases)(
-  "check of %s adds defaults of this provider's options and changes nothing that was given",
-  (_, spec) => {
-    const options = Object.fromEntries(
-      spec.fields.behaviours
-        .filter(({ markers }) => markers.behaviour?.default !== undefined)
-        .map(({ name, markers }) => [name, markers.behaviour!.default]),
-    );
-    fc.assert(
-      fc.property(anyInputs(spec), anyInputs(spec), (olds, news) =>
-        expect(check(spec, olds, news).inputs).toEqual({ ...options, ...news }),
-      ),
-      runs,
-    );
-  },
-);
+test.each(specCases)("check of %s adds defaults of this provider's options and changes nothing given", (_, spec) => {
+  const options = Object.fromEntries(
+    spec.fields.behaviours
+      .filter(({ markers }) => markers.behaviour?.default !== undefined)
+      .map(({ name, markers }) => [name, markers.behaviour!.default]),
+  );
+  fc.assert(
+    fc.property(anyInputs(spec), anyInputs(spec), (olds, news) =>
+      expect(check(spec, olds, news).inputs).toEqual({ ...options, ...news }),
+    ),
+    runs,
+  );
+});
 
 test.each(specCases)("an unknown in any property of %s survives check and fails nowhere", (_, spec) => {
   fc.assert(
@@ -105,24 +102,21 @@ test.each(specCases)("an unknown in any property of %s is a difference in previe
   );
 });
 
-test.each(specCases)(
-  "a property that %s does not have fails at its own name, or where that may hold a secret at none",
-  (_, spec) => {
-    fc.assert(
-      fc.property(
-        inputsOf(spec),
-        fc.stringMatching(/^z[a-z]{9,12}$/),
-        valueOf(spec.fields.message[0] ?? spec.fields.behaviours[0]!),
-        (inputs, name, value) => {
-          const { failures } = check(spec, {}, { ...inputs, [name]: value });
-          expect(failures).toHaveLength(1);
-          expect(failures[0]!.property === "" ? failures[0]!.reason : failures[0]!.property).toContain(name);
-        },
-      ),
-      runs,
-    );
-  },
-);
+test.each(specCases)("a property that %s lacks fails at its name, or at none if it may hold a secret", (_, spec) => {
+  fc.assert(
+    fc.property(
+      inputsOf(spec),
+      fc.stringMatching(/^z[a-z]{9,12}$/),
+      valueOf(spec.fields.message[0] ?? spec.fields.behaviours[0]!),
+      (inputs, name, value) => {
+        const { failures } = check(spec, {}, { ...inputs, [name]: value });
+        expect(failures).toHaveLength(1);
+        expect(failures[0]!.property === "" ? failures[0]!.reason : failures[0]!.property).toContain(name);
+      },
+    ),
+    runs,
+  );
+});
 
 /** Every place of a value: members, elements, entries. */
 function placesIn(value: unknown, path: readonly Segment[] = []): (readonly Segment[])[] {

@@ -209,7 +209,7 @@ test("fields that hold a secret are those with one anywhere inside", () => {
   expect(holders.sort()).toEqual(stated.sort());
 });
 
-test("defaults are those of this provider's options, and the service's own stay the service's (A049)", () => {
+test("defaults are those of the options; the service's own stay the service's (A049)", () => {
   expect(check(Deployment!, {}, { baseModel: "m" }).inputs).toEqual({
     baseModel: "m",
     waitFor: "ready",

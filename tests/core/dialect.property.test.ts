@@ -34,41 +34,35 @@ const dialects: fc.Arbitrary<DialectTable> = fc
 
 const tables = fc.oneof(fc.constant(elvish), dialects);
 
-test.each(specCases)(
-  "whatever a program sends of %s is the same after a way there and back, in any dialect",
-  (_, spec) => {
-    fc.assert(
-      fc.property(tables, checkedInputsOf(spec), (table, inputs) => {
-        const { theirs, ours } = createDialect(table, allSpecs);
-        const body: Values = Object.fromEntries(
-          spec.fields.message.flatMap(({ name }) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])),
-        );
-        const wire = spec.operations["create"]?.body?.wrap
-          ? { [spec.operations["create"].body.wrap.message]: body }
-          : body;
-        expect(ours.request({ spec, verb: "create" }, theirs.request({ spec, verb: "create" }, wire))).toEqual(wire);
-        expect(ours.request({ spec, verb: "update" }, theirs.request({ spec, verb: "update" }, body))).toEqual(body);
-      }),
-      runs,
-    );
-  },
-);
+test.each(specCases)("what a program sends of %s survives a way there and back, in any dialect", (_, spec) => {
+  fc.assert(
+    fc.property(tables, checkedInputsOf(spec), (table, inputs) => {
+      const { theirs, ours } = createDialect(table, allSpecs);
+      const body: Values = Object.fromEntries(
+        spec.fields.message.flatMap(({ name }) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])),
+      );
+      const wire = spec.operations["create"]?.body?.wrap
+        ? { [spec.operations["create"].body.wrap.message]: body }
+        : body;
+      expect(ours.request({ spec, verb: "create" }, theirs.request({ spec, verb: "create" }, wire))).toEqual(wire);
+      expect(ours.request({ spec, verb: "update" }, theirs.request({ spec, verb: "update" }, body))).toEqual(body);
+    }),
+    runs,
+  );
+});
 
-test.each(specCases)(
-  "whatever a service answers of %s is the same after a way there and back, in any dialect",
-  (_, spec) => {
-    fc.assert(
-      fc.property(tables, checkedInputsOf(spec), services, fc.gen(), (table, inputs, service, draw) => {
-        const { theirs, ours } = createDialect(table, allSpecs);
-        const answer = answerFor(draw, service, spec, inputs);
-        const list = { [spec.collection]: [answer, answer], totalSize: 2 };
-        expect(ours.answer({ spec, verb: "get" }, theirs.answer({ spec, verb: "get" }, answer))).toEqual(answer);
-        expect(ours.answer({ spec, verb: "list" }, theirs.answer({ spec, verb: "list" }, list))).toEqual(list);
-      }),
-      runs,
-    );
-  },
-);
+test.each(specCases)("what a service answers of %s survives a way there and back, in any dialect", (_, spec) => {
+  fc.assert(
+    fc.property(tables, checkedInputsOf(spec), services, fc.gen(), (table, inputs, service, draw) => {
+      const { theirs, ours } = createDialect(table, allSpecs);
+      const answer = answerFor(draw, service, spec, inputs);
+      const list = { [spec.collection]: [answer, answer], totalSize: 2 };
+      expect(ours.answer({ spec, verb: "get" }, theirs.answer({ spec, verb: "get" }, answer))).toEqual(answer);
+      expect(ours.answer({ spec, verb: "list" }, theirs.answer({ spec, verb: "list" }, list))).toEqual(list);
+    }),
+    runs,
+  );
+});
 
 /** Texts of a message that are nobody's words: keys of maps, and texts of fields that are no enums. */
 function freeText(fields: readonly Field[], message: Values): string[] {

@@ -71,7 +71,7 @@ test.each(fullPrograms)(
 const chat = { baseModel: "accounts/platform/models/m1", deploymentId: "chat", accountId: "acme" };
 const auto = { baseModel: "accounts/platform/models/m1", accountId: "acme" };
 
-test("a difference that an update makes leaves the comparison to the engine, so that its own options apply", () => {
+test("a difference that an update makes leaves the comparison to the engine", () => {
   expect(answerFor(Deployment!, auto, { ...auto, maxReplicaCount: 2 })).toEqual({
     effects: ["update maxReplicaCount"],
     changes: undefined,
@@ -298,7 +298,7 @@ test("a failed object is a difference though no input shows it", () => {
   });
 });
 
-test("a field that this service cannot change in place replaces where the program lists it (A033)", () => {
+test("a field that this service cannot change in place replaces if listed (A033)", () => {
   const after = { ...auto, maxReplicaCount: 2, immutable: ["maxReplicaCount"] };
   expect(answerFor(Deployment!, auto, after)).toMatchObject({
     effects: ["replace maxReplicaCount", "record immutable"],

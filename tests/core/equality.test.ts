@@ -357,7 +357,7 @@ test.each(cleared)("a field that the program clears %s (A035)", (_, field, live,
   );
 });
 
-test("a member that the program clears stays cleared while the service's own value is what it was", () => {
+test("a cleared member stays cleared while the service's own value is what it was", () => {
   const resolution = { input: { scaleUpWindow: null }, value: { scaleUpWindow: "30s" } };
   const policy = deployment("autoscalingPolicy");
   expect(differences(policy, { scaleUpWindow: null }, { scaleUpWindow: "30s" }, resolution)).toEqual([]);
@@ -407,7 +407,7 @@ test.each<[value: unknown, unset: boolean]>([
   expect(isUnset(fieldOf(PolicySettings, "zeroDataRetention"), value)).toBe(unset);
 });
 
-test("whatever a service answers, and whatever was recorded, is compared without an error", () => {
+test("whatever was answered and whatever was recorded is compared without an error", () => {
   const fields = managedSpecs.flatMap((spec) => spec.fields.message);
   const resolution = fc.option(fc.record({ input: fc.jsonValue(), value: fc.jsonValue() }), { nil: undefined });
   fc.assert(

@@ -89,7 +89,7 @@ test("members have paths from the root", () => {
   ]);
 });
 
-test("markers add up, from the inside out, and leave the schema that they were made from alone", () => {
+test("markers add up from the inside out, and leave their schema alone", () => {
   const marked = field(secret(field(Text, { onRemoval: "keep" })), { onRemoval: "clear" });
   expect(fieldOf(marked.optional()).markers).toEqual({ secret: true, onRemoval: "clear" });
   expect(fieldOf(Text).markers).toEqual({});

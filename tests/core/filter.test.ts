@@ -138,7 +138,7 @@ test("a 64-bit number is compared as a number beyond what a float holds", () => 
   expect(keeps("base_model_details.parameter_count > 9007199254740992", model, specs.Model)).toBe(true);
 });
 
-test("a number that the service keeps with 32 bits is found by the number the program wrote", () => {
+test("a number that the service keeps with 32 bits is found by the program's number", () => {
   expect(keeps("learning_rate = 0.0001", { learningRate: Math.fround(0.0001) }, specs.SupervisedFineTuningJob)).toBe(
     true,
   );

@@ -81,7 +81,7 @@ test("marks take the place of other marks and leave the program's entries alone"
   expect(withoutMarks(field, { "custom/team": "search", ...marks })).toEqual({ "custom/team": "search" });
 });
 
-test("there is room for the marks beside as many entries as the service takes, and no more", () => {
+test("there is room for the marks beside as many entries as the service takes", () => {
   const own = (count: number): object =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`custom/k${index}`, "v"]));
   expect(isRoomFor(field, withMarks(field, own(62), marks))).toBe(true);

@@ -90,7 +90,7 @@ test("a signed address is stored nowhere, whoever set it (A097)", () => {
   expect(recordedInputs(SupervisedFineTuningJob!, outputs)).toEqual({ accountId: "acme" });
 });
 
-test("a secret that the program gave is echoed at the top level only, where the engine encrypts it (A054)", () => {
+test("a secret of the program is echoed at the top level only, encrypted (A054)", () => {
   const outputs = outputsFor(
     Secret!,
     { keyName: "K", value: "canary" },
@@ -110,7 +110,7 @@ test("a secret whose value is kept elsewhere is in no output", () => {
   ).not.toHaveProperty("value");
 });
 
-test("the key of a tracking account is kept beside what the service answers of it, and nowhere else", () => {
+test("the key of a tracking account is kept beside what the service answers of it", () => {
   const tracking = { enabled: true, apiKey: "canary" };
   const outputs = outputsFor(
     SupervisedFineTuningJob!,
@@ -189,7 +189,7 @@ test("records that are handed in are recorded", () => {
   ).toMatchObject(records);
 });
 
-test("an id that the service did not take is remembered beside the one that it gave (A016)", () => {
+test("an id that the service did not take is recorded beside the one it gave (A016)", () => {
   const outputs = outputsFor(User!, { userId: "Ada", email: "a@b" }, { name: "accounts/acme/users/ada", email: "a@b" });
   expect(outputs).toMatchObject({ userId: "ada", resolutions: { userId: { input: "Ada", value: "ada" } } });
   expect(recordedInputs(User!, outputs)).toMatchObject({ userId: "Ada" });

@@ -36,7 +36,7 @@ test.each([0, 1, 2, 3, 4, 5])("a known secret inside a longer base64 text is mas
   expect(Buffer.from(text.replace(redacted, ""), "base64").toString()).not.toContain("Secret");
 });
 
-test("what comes from outside shows no half of a secret, wherever it was cut; what is shown of our own is not guessed at", () => {
+test("outside text shows no half of a secret wherever cut; our own is not guessed at", () => {
   const redactor = createRedactor([secret]);
   const half = Math.ceil(secret.length / 2);
   for (let length = half; length < secret.length; length++) {
@@ -85,7 +85,7 @@ test.each([
   expect(createRedactor().text(raw)).toBe(shown);
 });
 
-test("in a value, telling names and known secrets are masked and everything else is kept", () => {
+test("in a value, telling names and known secrets are masked and the rest is kept", () => {
   const value = {
     apiKey: "k",
     api_key: { nested: true },

@@ -8,7 +8,7 @@ test("both tokens of a kind stand for it, and no other package's does", () => {
   ]);
 });
 
-test("a resource has one URN to the life cycle, parents included, and its program's own in words", () => {
+test("a resource has one URN to the life cycle, and its program's own in words", () => {
   const urn = "urn:pulumi:dev::shop::modelplatform:index:Deployment$modelplatform:index:DeployedModel::chat";
   const dynamic =
     "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:Deployment$pulumi-nodejs:dynamic/modelplatform:DeployedModel::chat";

@@ -296,7 +296,7 @@ test("a user without a role is warned of: every update needs one", () => {
   expect(warned({ email, role: "user" })).toEqual([]);
 });
 
-test("a change is warned of what it sets at a risk, and not of what only a new object should have", () => {
+test("a change warns of risks that it sets, not of what only new objects should have", () => {
   const olds = { baseModel };
   expect(check(Deployment!, olds, { baseModel, hotLoadTransitionType: "SYNC" }).warnings).toEqual([
     expect.stringContaining("`hotLoadTransitionType`: it has no effect"),

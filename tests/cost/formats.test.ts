@@ -72,7 +72,7 @@ test("CSV has a row per resource, amounts as numbers, and no formula", () => {
   expect(cells.filter((cell) => /^"?\s*[=+\-@|%]/.test(cell) && !/^-?\d/.test(cell))).toEqual([]);
 });
 
-test("a hostile name stays text in Markdown: no link, image, element or table cell of its own", () => {
+test("a hostile name stays text in Markdown: no link, image, element or table cell", () => {
   const html = marked.parse(render("markdown", hostile)) as string;
   expect(html).not.toMatch(/<(a|img|script|svg|style)\b/);
   const rows = html.match(/<tr>.*?<\/tr>/gs) ?? [];

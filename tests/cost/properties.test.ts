@@ -91,7 +91,7 @@ test("raising a bound never lowers the most, nor the least", async () => {
   );
 });
 
-test("what was just created costs live what its preview says at that number of replicas", async () => {
+test("what was just created costs live what its preview says, at its replicas", async () => {
   const harness = await createHarness();
   try {
     const program = harness.process();

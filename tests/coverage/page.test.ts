@@ -12,7 +12,7 @@ const claims = groups.flatMap((group) => group.claims.flat());
 
 const named = claims.flatMap((claim) => claim.tests);
 
-test("the page tells of all that the contract tables have, as a complete run would show it", () => {
+test("the page shows all that the contract tables have, as a complete run would", () => {
   const possible = claims.filter(({ reason }) => reason === undefined);
   const passed = new Map<string, Set<string>>();
   for (const test of possible.flatMap((claim) => claim.tests))

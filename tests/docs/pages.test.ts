@@ -53,7 +53,7 @@ test("every relative link leads to a file, and its anchor to a heading", () => {
   expect(broken).toEqual([]);
 });
 
-test("every page of docs is reached from docs/README.md; a link to a folder reaches its pages", () => {
+test("every page of docs is reached from docs/README.md, in linked folders, too", () => {
   const reached = new Set<string>();
   const visit = (page: string): void => {
     if (reached.has(page)) return;

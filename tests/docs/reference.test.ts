@@ -123,7 +123,7 @@ test("every link of the reference pages leads somewhere", () => {
   expect(broken).toEqual([]);
 });
 
-test("a set of values that is closed in one place and open in another says where other text is refused", () => {
+test("values closed in one place and open in another say where other text is refused", () => {
   expect(below(pages.get("PolicySettings")!, "### MultiRegion")).toContain("\nAny other text is refused.\n");
   expect(below(pages.get("Deployment")!, "### MultiRegion")).toContain("any other text is sent as it is");
   expect(below(functionPage, "### MultiRegion")).toContain("with a warning; `residency` alone refuses it.");

@@ -110,7 +110,7 @@ describe("watched, by a policy that nobody opened", () => {
   });
 });
 
-test("opened: `up --refresh` closes what the program sets, though a refresh has recorded it before", async () => {
+test("opened: `up --refresh` closes what the program sets, after a refresh, too", async () => {
   const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   await at.change(policy, { residency: "GLOBAL" });
@@ -172,7 +172,7 @@ test("failed: `up --refresh` replaces it", async () => {
   expect(await scan([it])).toEqual([]);
 });
 
-test("missing: `up --refresh` makes it again, or forgets it where the program does not have it any longer", async () => {
+test("missing: `up --refresh` creates it again, or forgets what the program dropped", async () => {
   const it = new Refreshed(at, "Model");
   await it.up(model);
   at.emulator.world.remove("accounts/acme/models/support");

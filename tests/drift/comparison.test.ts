@@ -189,7 +189,7 @@ test("a field that nobody can see is reported whatever the verdict", () => {
   ).toMatchObject({ verdict: "changed", unverified: ["value"], changes: [{ path: "keyName" }] });
 });
 
-test("while an object moves, what the service still moves is left alone and the rest is compared", () => {
+test("of a moving object, what the service moves is left alone and the rest compared", () => {
   const object = deployment(
     { maxReplicaCount: 2, deploymentShape: "default", activeModelVersion: "v1" },
     { deploymentShape: `${shape}/versions/v1` },

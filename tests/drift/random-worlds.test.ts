@@ -99,7 +99,7 @@ function expected({ fate, spec }: Lot): string | undefined {
   return undefined;
 }
 
-test("in random worlds every real change is found, and nothing else, however the service answers", async () => {
+test("in random worlds every real change is found, and nothing else", async () => {
   await fc.assert(
     fc.asyncProperty(services, fc.boolean(), fc.gen(), async (service, emitUnset, draw) => {
       const specs = draw(fc.shuffledSubarray<ResourceSpec>, [...managedSpecs], { minLength: 1, maxLength: 5 });

@@ -34,7 +34,7 @@ test("an object that is as recorded is counted, and listed only when asked for",
   ]);
 });
 
-test("a changed field is reported with both values, its severity and the stack that records it", async () => {
+test("a changed field is reported with both values, its severity and its stack", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat, { maxReplicaCount: 5, updateTime: "2026-02-02T00:00:00Z" }));
   const report = await scene.scan([recordedChat]);
@@ -92,7 +92,7 @@ test("an unmanaged object is counted, and is reported as drift on request", asyn
   });
 });
 
-test("an unmanaged object that names its owner is reported with its owner, and no comparison sees its marks", async () => {
+test("an unmanaged object is reported with its owner, and no comparison sees its marks", async () => {
   const scene = createScene();
   const other = "accounts/acme/deployments/other";
   const [stack, urn] = ["organization/web/prod", "pulumi-nodejs:dynamic/modelplatform:Deployment::other"];
@@ -189,13 +189,13 @@ test("an account without a key costs only its own rows", async () => {
   ]);
 });
 
-test("where nothing at all can be read for want of a key, that is an error and no report", async () => {
+test("where nothing can be read for want of a key, that is an error and no report", async () => {
   await expect(
     createScene().scan([{ ...recordedChat, live: deployment("accounts/nobody/deployments/chat") }]),
   ).rejects.toThrow(/no API key for account `nobody`/);
 });
 
-test("an account that does not answer in time costs its own rows, and what was read is kept", async () => {
+test("an account that does not answer in time costs its own rows alone", async () => {
   const time = virtualClock();
   const other = "accounts/beta/deployments/chat";
   const scene = createScene({
@@ -242,7 +242,7 @@ test("progress is reported by account, up to its last collection", async () => {
   expect(told.at(-1)).toEqual({ account: "acme", done: 8, of: 8, objects: 1 });
 });
 
-test("an account asked for by name that refuses the key is not read, and is asked no more", async () => {
+test("an account that was named and refuses the key is not read, nor asked again", async () => {
   const scene = createScene({ accounts: ["acme", "other"], wrongKeys: ["other"] });
   scene.put(chat, deployment(chat));
   const told: Progress[] = [];

@@ -42,7 +42,7 @@ test.each(["0/4", "5/4", "1", "1/0", "-1/2", "a/b", "1/2/3", ""])("%j is none", 
   expect(parseShard(text)).toBeUndefined(),
 );
 
-test("each account is in exactly one shard, and stays there when one that it is not in goes", () => {
+test("each account is in one shard, and stays there when another one leaves", () => {
   const many = Array.from({ length: 1000 }, (_, index) => ({ origin, account: `a${index}` }));
   const shardOf = (count: number) => (target: (typeof many)[number]) =>
     Array.from({ length: count }, (_, place) => place + 1).filter((index) => isIn({ index, count }, target));

@@ -48,7 +48,7 @@ test.each([
   ]);
 });
 
-test("every stack of a backend is read, of one project or name if asked for; secrets need no passphrase", async () => {
+test("every stack of a backend is read, or those asked for, without a passphrase", async () => {
   const backend = openBackend("file://.", { cwd: folder });
   const secret: Recorded = {
     kind: "Secret",
@@ -99,7 +99,7 @@ test("the Pulumi CLI exports a stack by its full name", async () => {
   expect(asked).toEqual([["pulumi", ["stack", "export", "--stack", "acme/shop/prod"]]]);
 });
 
-test("without the Pulumi CLI the error says what to do, and one of its own is passed on", async () => {
+test("without the Pulumi CLI the error says what to do; the CLI's own is passed on", async () => {
   await expect(readStacks({ stacks: ["acme/shop/prod"] }, around())).rejects.toThrow(
     "--stack acme/shop/prod needs the Pulumi CLI, and there is no `pulumi` on the PATH. Install it, or export the stack where it is and give --stack-file.",
   );
@@ -134,14 +134,14 @@ test("a program's place, what it ignores and what went wrong come along", () => 
   ]);
 });
 
-test("resources of other providers, what is only read and what is left behind are not managed", () => {
+test("other providers' resources, mere reads and leftovers are not managed", () => {
   const other = { ...of("other"), state: { type: "aws:s3/bucket:Bucket" } };
   expect(
     recordedStack([other, of("read", { external: true }), of("left", { delete: true, retainOnDelete: true })]).objects,
   ).toEqual([]);
 });
 
-test("what is still to be deleted is on its way while it is there, and nothing once it is gone", async () => {
+test("what is to be deleted is on its way while it is there, and nothing once gone", async () => {
   const scene = createScene();
   const stack = [of("old", { delete: true })];
   scene.put("accounts/acme/deployments/old", deployment("old"));
@@ -153,7 +153,7 @@ test("what is still to be deleted is on its way while it is there, and nothing o
   expect(await scene.scan(stack, { unmanaged: true })).toMatchObject({ exitCode: 0, findings: [] });
 });
 
-test("an object that is both recorded and still to be deleted under another URN is the record's", async () => {
+test("an object both recorded and to be deleted under another URN is the record's", async () => {
   const scene = createScene();
   scene.put("accounts/acme/deployments/chat", deployment("chat"));
   const again = of("chat", {
@@ -170,7 +170,7 @@ test("what was deleted to be replaced, and was not, is missing", async () => {
   });
 });
 
-test("a create that did not finish: what is there is reported, what is not is not, and without a name there is a warning", async () => {
+test("of an unfinished create, what is there is reported; one without a name warns", async () => {
   const begun = (chosen: Values): Values => {
     const {
       id: _,

@@ -77,7 +77,7 @@ test("a program's ignoreChanges count as its word about those fields", async () 
   expect((await drifted().scan(ignoring(["annotations.*", "maxReplicaCount", "description"]))).drifted).toBe(false);
 });
 
-test("a baseline accepts the very values that it was written for, and says who answers for them", async () => {
+test("a baseline accepts exactly its values, and says who answers for them", async () => {
   const baseline = baselineOf(await drifted().scan(recorded), { ...terms, allowError: true });
   const report = await drifted().scan(recorded, { baseline: openBaseline(baseline, "b.json", now, true) });
   expect(report).toMatchObject({ drifted: false, exitCode: 0, staleBaseline: [] });
@@ -90,7 +90,7 @@ test("a baseline accepts the very values that it was written for, and says who a
   expect(paths(other, chat)).toEqual(["maxReplicaCount"]);
 });
 
-test("what has severity error is accepted only where that is allowed, when written and when used", async () => {
+test("what has severity error is accepted only where allowed, written and used", async () => {
   const report = await drifted().scan(recorded);
   expect(baselineOf(report, { ...terms, allowError: false }).entries.map(({ name, path }) => [name, path])).toEqual([
     [chat, "description"],

@@ -93,7 +93,7 @@ async function troubledWorld(): Promise<Scene> {
 const verdictsOf = (report: DriftReport): Record<string, string> =>
   Object.fromEntries(report.findings.map(({ name, verdict }) => [name, verdict]));
 
-test("every verdict names its object, and an account that cannot be read costs its own rows only", async () => {
+test("every verdict names its object; an unreadable account costs its own rows only", async () => {
   const report = await (await troubledWorld()).scan([stack], { unmanaged: true, all: true });
   expect(verdictsOf(report)).toEqual({
     [names.changed]: "changed",
@@ -171,7 +171,7 @@ test("a healed world is in sync: invisible and finished objects are not drift", 
   expect(verdictsOf(report)).toEqual({ [names.secret]: "unverifiable", [names.retired]: "retired" });
 });
 
-test("a collection that cannot be read matters where it holds something, or where unmanaged objects are asked for", async () => {
+test("an unreadable collection matters if it holds something or all is asked for", async () => {
   const scene = createScene();
   scene.put(names.changed, deployment(names.changed));
   await scene.fault({ match: { operation: "listUsers" }, fault: { kind: "status", status: 403 }, times: 1000 });
@@ -183,7 +183,7 @@ test("a collection that cannot be read matters where it holds something, or wher
   expect(await scene.scan([of(names.changed)], { unmanaged: true })).toMatchObject({ complete: false, exitCode: 3 });
 });
 
-test("what is recorded nowhere because a managed object brings it along is not unmanaged", async () => {
+test("what is recorded nowhere because a managed object brings it is not unmanaged", async () => {
   const scene = createScene();
   scene.put(names.changed, deployment(names.changed));
   const put = (name: string, fields: Values): void => void scene.put(`accounts/acme/${name}`, fields);

@@ -20,7 +20,7 @@ onEachSite((open) => {
   beforeEach(async () => void (site = await open()));
   afterEach(() => site.close());
 
-  test("access granted by hand is reported by every refresh, and recorded by none, until the program accepts it", async () => {
+  test("access granted by hand is reported by every refresh until the program accepts it", async () => {
     await site.up(program());
     await site.expect(0, looks);
     const policy = site.resource("policy").id;
@@ -40,7 +40,7 @@ onEachSite((open) => {
     expect(site.emulator.world.get(policy!)?.fields).toMatchObject(opened);
   });
 
-  test("what was opened by hand is closed by the program that says so, and is over with that", async () => {
+  test("what was opened by hand is closed by the program that says so, for good", async () => {
     await site.up(program());
     await site.tamper(site.resource("policy").id, opened);
     await site.expect(0, "refresh");

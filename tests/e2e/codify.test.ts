@@ -29,7 +29,7 @@ async function setSecrets(site: Site): Promise<void> {
     await modelplatform(site, `config set --stack ${site.stack} --secret ${key} ${value}`);
 }
 
-test("the program of a whole account compiles, and says nothing that a person would leave out", async () => {
+test("the program of a whole account compiles, and says nothing superfluous", async () => {
   const site = await openForProcesses(builtIn, { program: "codified" });
   try {
     await site.seed(liveWorld(account));
@@ -75,7 +75,7 @@ const accounts = {
 };
 
 nightly(told, () => {
-  test("several accounts have a provider each, a file each, and are taken over by one program", async () => {
+  test("several accounts have a provider and a file each, in one program", async () => {
     const site = await openForProcesses(builtIn, { program: "codified" });
     try {
       await site.seed({ ...liveWorld(account), ...liveWorld("other") });
@@ -132,7 +132,7 @@ nightly(told, () => {
 });
 
 withCliAtNight("its program is the same, and so is the provider that takes over", (engine) => {
-  test("what is live is taken over by the program that describes it, and nothing is written", async () => {
+  test("what is live is taken over by the program that describes it, without a write", async () => {
     const site = await openForProcesses(engine, { program: "codified" });
     const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
     try {

@@ -62,7 +62,7 @@ withCliAtNight("which copy runs is decided in the program, whichever engine star
     expect(site.live("users")).toEqual([]);
   });
 
-  test("where only a package of components has a copy, the built-in engine needs no other, and the Pulumi CLI says what to install where", async () => {
+  test("a package of components alone serves the built-in engine, not the Pulumi CLI", async () => {
     install(site, false);
     if (engine.isBuiltIn) {
       await site.expect(0, "up");

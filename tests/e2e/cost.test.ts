@@ -100,7 +100,7 @@ const chat = (more: Values): Declared => ({
   },
 });
 
-test("preview and up show what it was and will be; without prices they show nothing of it", async () => {
+test("preview and up show the cost before and after, and nothing without prices", async () => {
   const site = await InlineSite.start();
   const env = { MODELPLATFORM_PRICES: prices };
   try {

@@ -105,7 +105,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
     await site.expect(0, "preview --expect-no-changes");
   };
 
-  test("after the provider is killed while objects are being made, an edited program finds each of them and changes it", async () => {
+  test("an edited program finds and changes each object after the provider is killed", async () => {
     await killProvider(await startCreates());
     await expectFoundAndChanged();
   });
@@ -128,7 +128,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 
   nightly(told, () => {
-    test("after the engine is killed twice in a row while objects are being made, an edited program finds each of them and changes it", async () => {
+    test("an edited program finds and changes each object after the engine is killed twice", async () => {
       await killEngine(await startCreates());
       await site.requests();
       const second = site.start("up");
@@ -147,7 +147,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 
   nightly(told, () => {
-    test("a provider that is killed before or after its creates were carried out leaves nothing behind and makes nothing twice", async () => {
+    test("a provider killed before or after its creates leaves nothing, and nothing twice", async () => {
       await strikeCreates(site, { kind: "hang", commit: true }, { kind: "hang", commit: false });
       site.declare(pairs);
       const command = site.start("up");
@@ -175,7 +175,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 
   nightly(told, () => {
-    test("a provider that is killed during updates, replacements and deletes is made good by the next up", async () => {
+    test("the next `up` repairs a provider killed in updates, replacements and deletes", async () => {
       await site.up({
         resources: { chat, moving: chat, gone: chat, tuning, ada, bob: { ...ada, email: "bob@example.com" }, storage },
       });
@@ -226,7 +226,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 
   nightly(told, () => {
-    test("an operation that is interrupted twice ends at once, and the next up continues its work", async () => {
+    test("an operation that is interrupted twice ends at once, and the next `up` continues", async () => {
       site.freeze();
       site.declare({ resources: { chat } });
       const command = site.start("up");
@@ -244,7 +244,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 });
 
-test("one interrupt of the built-in engine records unfinished objects, and the next up continues to wait for them", async () => {
+test("one interrupt of the built-in engine records unfinished objects, and continues", async () => {
   const site = await openForProcesses(builtIn);
   try {
     site.freeze();

@@ -29,7 +29,7 @@ onEachSite((open) => {
     };
   }
 
-  test("what a program has brought up is in sync; what is changed, gone, opened or added by hand is found, and healed", async () => {
+  test("what is brought up is in sync; changed, gone, opened, added is found and healed", async () => {
     await site.up(everything);
     const calm = await drift();
     expect(calm).toMatchObject({

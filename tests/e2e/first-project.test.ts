@@ -9,7 +9,7 @@ jest.setTimeout(300_000);
 
 /** The page, as `follow` has a newcomer follow it. */
 const leads = (follow: (newcomer: Newcomer) => ReturnType<Newcomer["follow"]>): void =>
-  test("the page for newcomers leads from an empty folder to a clean preview, and away again", async () => {
+  test("the page for newcomers leads from an empty folder to a clean preview and back", async () => {
     const newcomer = new Newcomer();
     try {
       const { steps, transcript } = await follow(newcomer);

@@ -48,7 +48,7 @@ const users = (count: number) => ({
     /** Lines of output run on, as sentences do. */
     const sentence = (output: string): string => output.replace(/\s+/g, " ");
 
-    test("a state that finds no room is named once, and everything is taken up when there is room", async () => {
+    test("a state without room is named once, and everything goes on when there is room", async () => {
       await openBackend(`file://${disk}`, { env: {} }).createStack(site.project, site.stack);
       site.declare(users(30));
       const { output } = await run(1, "up");

@@ -51,7 +51,7 @@ onTheCli(() => {
     return readFileSync(join(site.program, "index.ts"), "utf8");
   }
 
-  test("`pulumi import` of a file with an object of each kind writes a program that changes nothing", async () => {
+  test("`pulumi import` of a file with every kind writes a program that changes nothing", async () => {
     const code = await imported();
     for (const secret of ["live-value", "direct-route-key"]) expect(code).not.toContain(secret);
     adopt(code);
@@ -61,7 +61,7 @@ onTheCli(() => {
     expect(await site.writes()).toEqual([]);
   });
 
-  test("`pulumi import` by type, name and id answers code that a person would have written", async () => {
+  test("`pulumi import` by type, name and id answers code as a person would write it", async () => {
     const { stdout } = await site.expect(0, `import ${token("User")} ada ${own("users/ada")}`);
     const code = stdout.slice(stdout.indexOf("import * as pulumi"));
     expect(code).toMatch(

@@ -33,7 +33,7 @@ async function refused(line: string): Promise<string> {
 }
 
 test.each(["pulumi-modelplatform", "pulumi-modelplatform/plugin"])(
-  "a destroy that would loosen a policy deletes nothing, and its preview says so (%s)",
+  "a destroy that would loosen a policy deletes nothing, as its preview says (%s)",
   async (from) => {
     await site.up({ ...program({ policy: restoring }), from });
     expect(await refused("destroy --preview-only")).toContain(loosens);
@@ -66,7 +66,7 @@ test("a protected object keeps a destroy from deleting anything else", async () 
   expect(site.live("users/")).toHaveLength(1);
 });
 
-test("an update that drops what may not be deleted deletes nothing, and its preview says so", async () => {
+test("an update that drops the undeletable deletes nothing, as its preview says", async () => {
   await site.up(program({ policy: restoring, chat: { deletionProtection: true } }));
   site.declare({ resources: {} });
   for (const line of ["preview", "up"]) {

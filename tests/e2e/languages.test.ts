@@ -97,7 +97,7 @@ unless(missingPython(), "a program in Python", () => {
   beforeEach(async () => void (site = await pythonSite()));
   afterEach(() => site.close());
 
-  test("has an object of every kind: up, nothing to do, drift, healing, an import, destroy", async () => {
+  test("has every kind: up, nothing to do, drift, healing, an import, destroy", async () => {
     const env = { PYTHONPATH: join(site.folder, "sdk", "python") };
     await site.expect(0, "up", { env });
     expect(site.resources().map(({ type }) => type.split(":")[2])).toEqual(

@@ -62,7 +62,7 @@ onEachSite((open) => {
     expect(site.processes()).toEqual([]);
   });
 
-  test("an edit changes an object in place where that is possible, and replaces it where it is not", async () => {
+  test("an edit changes an object in place where possible, and replaces it otherwise", async () => {
     const fixed = { ...chat, deploymentId: "fixed" };
     const ada = { kind: "User", email: "ada@example.com", role: "user" };
     await site.up({
@@ -122,7 +122,7 @@ onEachSite((open) => {
     await site.expect(0, "preview --expect-no-changes");
   });
 
-  test("a forced replacement leaves exactly one live object of each, right after the creation and later", async () => {
+  test("a forced replacement leaves one live object of each, right away and later", async () => {
     await site.up({ resources: { chat, tuning } });
     const replace = `up --replace ${site.urn("Deployment", "chat")} --replace ${site.urn("SupervisedFineTuningJob", "tuning")}`;
     for (const line of [replace, "up", replace, replace]) {
@@ -136,7 +136,7 @@ onEachSite((open) => {
     await site.expect(0, "preview --expect-no-changes");
   });
 
-  test("existing objects are adopted as the program says and outlive it, and policies end as declared", async () => {
+  test("existing objects are adopted as programmed and stay; policies end as declared", async () => {
     const strict = {
       allowServerless: true,
       allowServerlessFast: false,

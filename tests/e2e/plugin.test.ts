@@ -20,7 +20,7 @@ withCliAtNight("tests/plugin speaks the protocol of both engines in every run", 
   beforeEach(async () => void (site = await open(engine)));
   afterEach(() => site.close());
 
-  test("the plugin brings up what is declared, keeps still, sees drift, heals it and takes everything down", async () => {
+  test("the plugin brings up, keeps still, sees drift, heals it and takes all down", async () => {
     const { stdout } = await site.up(plugged(everything));
     // A process tells at its end; the Pulumi CLI lets none print there.
     if (engine.isBuiltIn && isNightly)
@@ -46,7 +46,7 @@ withCliAtNight("tests/plugin speaks the protocol of both engines in every run", 
     ]);
   });
 
-  test("a stack moves to the plugin without a write, and back with updates that only record", async () => {
+  test("a stack moves to the plugin without a write, and back with records only", async () => {
     await site.up(everything);
     await site.requests();
     site.declare(plugged(everything));
@@ -85,7 +85,7 @@ onProcesses((engine) => {
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());
 
-  test("a first ^C during a create leaves its object in the state, and the next `up` continues with it", async () => {
+  test("a first ^C during a create leaves its object in the state for the next `up`", async () => {
     await site.setSpeed(1e-6);
     site.declare(plugged({ resources: { chat } }));
     const up = site.start("up");

@@ -30,7 +30,7 @@ new Deployment("chat", { baseModel: "accounts/platform/models/open-8b", descript
 `;
 
 onTheCli(() => {
-  test("each rule of the pack is kept by one program and broken by another, unknowns and all", async () => {
+  test("each rule of the pack is kept by one program and broken by another", async () => {
     const site = await Site.open(pulumiCli, { program: "shop" });
     try {
       const folder = pack(site);

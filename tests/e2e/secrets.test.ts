@@ -108,7 +108,7 @@ withCliAtNight("one provider marks them for both, and random programs on both ha
   });
 });
 
-test("a role shows its change although a secret is the same word, and a secret in a description does not show", async () => {
+test("a role shows its change although it equals a secret; secrets in texts are hidden", async () => {
   const site = await InlineSite.start();
   try {
     const declared = (role: string, note: string) => ({

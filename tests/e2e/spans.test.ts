@@ -37,7 +37,7 @@ const spansIn = (text: string): Span[] =>
     );
 
 onTheCli(() => {
-  test("a traced `up` has the plugin's calls beneath the engine's and their requests beneath them, without a secret", async () => {
+  test("a traced `up` has the plugin's calls and requests beneath the engine's", async () => {
     const site = await Site.open(pulumiCli);
     try {
       const file = join(site.folder, "up.json");

@@ -29,7 +29,7 @@ onEachSite((open) => {
       .map(({ id, delete: goes }) => [id, goes === true]);
   const live = (): unknown[] => site.live("deployments/").map(({ name }) => name);
 
-  test("a successor that fails leaves nothing behind, and the old deployment live and current", async () => {
+  test("a failed successor leaves nothing, and the old deployment live and current", async () => {
     await site.up(program());
     const { id } = site.resource("chat");
     site.declare(program(broken));
@@ -52,7 +52,7 @@ onEachSite((open) => {
     expect([live(), site.live("deployedModels/"), site.resources()]).toEqual([[], [], []]);
   });
 
-  test("a successor that cannot be deleted again is recorded beside the old deployment, and both go once another is in place", async () => {
+  test("a successor that cannot be deleted is recorded, and goes with the old deployment", async () => {
     await site.up(program());
     const { id } = site.resource("chat");
     await site.fault({ operation: "deleteDeployment" }, { kind: "status", status: 403 }, { times: null });

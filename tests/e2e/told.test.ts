@@ -35,7 +35,7 @@ test("`up --refresh` says that it has set a change back", async () => {
   expect(text((await site.expect(0, "up --refresh")).output)).not.toContain("set back");
 });
 
-test("a change that the program has accepted is not set back, and one that `up` cannot set back stays a warning", async () => {
+test("an accepted change is not set back; one that `up` cannot set back still warns", async () => {
   await site.up({ resources: { chat } });
   await site.tamper("accounts/demo/deployments/chat", { directRouteType: "INTERNET" });
   const { output } = await site.expect(0, "up --refresh");

@@ -4,7 +4,7 @@ import { entriesIn, problemsOf } from "../api/support/har";
 import { InlineSite } from "../matrix/inline-site";
 import { apiKey } from "./site";
 
-test("a run of the quickstart leaves an archive that the schema of HAR 1.2 takes, with every request and no secret", async () => {
+test("a run of the quickstart leaves an archive by the schema of HAR 1.2, no secret", async () => {
   const site = await InlineSite.start({ program: "modelplatform-quickstart" });
   try {
     const file = join(site.folder, "run.har");

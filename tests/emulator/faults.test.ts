@@ -60,7 +60,7 @@ describe("a rule", () => {
     expect(Array.from({ length: 50 }, () => faults.strike(target())).every(Boolean)).toBe(true);
   });
 
-  test("that is older strikes first, and a request that it skips may be struck by a younger one", () => {
+  test("that is older strikes first, and a request that it skips may meet a younger one", () => {
     const faults = createFaults();
     faults.add({ fault: { kind: "reset" }, skip: 1 });
     faults.add({ fault: { kind: "hang" }, times: 2 });

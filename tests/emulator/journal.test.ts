@@ -77,7 +77,7 @@ test.each(places)("the value of $path of a $kind is masked wherever it stands in
   expect(text).toContain(redacted);
 });
 
-test("a secret that is sent shows neither in the journal nor in the objects, nor does a key", async () => {
+test("a secret that is sent shows neither in the journal nor in objects, nor a key", async () => {
   const { api, control } = client();
   const created = await api("POST", "/v1/accounts/demo/secrets", {
     name: "accounts/demo/secrets/storage-key",

@@ -181,7 +181,7 @@ describe("a page token", () => {
   });
 });
 
-test("the pages of a list, whatever their size and order, are all its objects once and in order", () => {
+test("the pages of a list of any size and order are all its objects once, in order", () => {
   const object = fc.record({
     id: fc.string({ minLength: 1, maxLength: 3 }),
     displayName: fc.constantFrom(undefined, "a", "b"),

@@ -83,7 +83,7 @@ test("the document is valid OpenAPI", () => {
   }
 });
 
-test("every operation has its provenance, and a conventional one the number of its convention", () => {
+test("every operation has its provenance, a conventional one its convention", () => {
   const provenanceOf = (name: string) => [
     name,
     served.get(name)?.["x-provenance"],
@@ -127,7 +127,7 @@ test.each(kinds)("%s is answered with every field of the reference, of its type,
     expect({ path, readOnly: at(schema, path)["readOnly"] }).toEqual({ path, readOnly });
 });
 
-test.each(kinds)("an answer of %s must have what the reference says, and null stands only where it may", (kind) => {
+test.each(kinds)("an answer of %s must have what the reference says, null only where it may", (kind) => {
   const schema = schemas[kind];
   const { fields } = reference[kind];
   const required = topLevel(fields).filter((fact) => fact.requiredInResponse || fact.required);

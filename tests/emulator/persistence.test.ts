@@ -128,7 +128,7 @@ test("a last line that a crash has torn is dropped", async () => {
   await persistence.close();
 });
 
-test("a line that is damaged otherwise is an error with its place, and the folder stays as it is", async () => {
+test("a line damaged otherwise is an error with its place, and the folder stays", async () => {
   const world = newWorld();
   const persistence = openPersistence(folder, world);
   await persistence.sync();

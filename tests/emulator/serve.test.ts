@@ -117,7 +117,7 @@ test("a fault of kind truncate promises more than it sends", async () => {
   expect(body.length).toBeLessThan(promised);
 });
 
-test("a fault of kind hang sends nothing, and breaks the connection when its time is over", async () => {
+test("a fault of kind hang sends nothing, and breaks the connection at its end", async () => {
   await fault("hang", { ms: 5000 });
   const answer = rawGet(list);
   while (waiting.length === 0) await new Promise(setImmediate);
@@ -125,7 +125,7 @@ test("a fault of kind hang sends nothing, and breaks the connection when its tim
   expect((await answer).received).toBe("");
 });
 
-test("a fault of kind stall sends half, and breaks the connection when its time is over", async () => {
+test("a fault of kind stall sends half, and breaks the connection at its end", async () => {
   await fault("stall", { ms: 5000 });
   const answer = rawGet(list);
   while (waiting.length === 0) await new Promise(setImmediate);

@@ -33,7 +33,7 @@ test("a file is taken within the process, too", async () => {
   expect((await at.emulator.fetch(request)).status).toBe(200);
 });
 
-test("a file of another size than announced is taken, and refused when the upload is validated", async () => {
+test("a file of another size than announced is taken, and refused when validated", async () => {
   expect((await put(await addressOf("a.bin", 5), "123")).status).toBe(200);
   expect(await validate()).toMatchObject({
     status: 400,

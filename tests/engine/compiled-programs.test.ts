@@ -63,7 +63,7 @@ test("a program that has been checked is run again without the compiler", async 
   expect(await run()).toEqual({ text: "told 7.0", compiled: false });
 });
 
-test("a change is compiled, and what it makes wrong in another file is reported, every time", async () => {
+test("a change is compiled, and its errors in another file are reported every time", async () => {
   const { write, run } = program(two);
   await run();
   write("helper.ts", `export const count: string = "7";\n`);
@@ -83,7 +83,7 @@ test("types that a package gains are seen", async () => {
   expect((await run()).text).toMatch(/TS2322/);
 });
 
-test("other compiler options have the program checked again, from the file of settings or the SDK's", async () => {
+test("other compiler options have the program checked again, wherever they are set", async () => {
   const { write, run } = program({
     "index.ts": "function same(text) {\n  return text;\n}\nexport const said = same(`ok`);\n",
   });
@@ -107,14 +107,14 @@ test("a program that is only transpiled is remembered as well", async () => {
   expect((await run(options)).text).toMatch(/TS1160/);
 });
 
-test("code that the engine of Node.js has compiled is kept in the same folder, where Node.js can", async () => {
+test("code that Node.js has compiled is kept in the same folder, where Node.js can", async () => {
   const { kept } = program(two);
   const script = `console.log(require("node:module").getCompileCacheDir?.() ?? "none")`;
   const { stdout } = await node([...lazySdk({ folder: kept, module: openers }), "-e", script]);
   expect(stdout.trim()).toMatch("enableCompileCache" in Module ? new RegExp(`^${kept}`) : /^none$/);
 });
 
-test("a file that no earlier run has loaded is checked, beside those that are remembered", async () => {
+test("a file that no earlier run loaded is checked, beside those that are remembered", async () => {
   const { run, write } = program({
     "index.ts": `declare const require: (name: string) => any;
       const isMore = require("node:fs").existsSync("flag");
@@ -130,7 +130,7 @@ test("a file that no earlier run has loaded is checked, beside those that are re
   expect((await run()).text).toMatch(/TS2322/);
 });
 
-test("errors of a program that is run without the compiler name the lines of its source", async () => {
+test("errors of a program that runs without the compiler name its source's lines", async () => {
   const { run } = program({
     "index.ts": `interface Unused {\n  a: 1;\n}\n\nexport const said: Unused = (() => {\n  throw new Error("no");\n})();\n`,
   });

@@ -37,7 +37,7 @@ test("PATH is left out where the environment says so", () => {
   );
 });
 
-test("among installed plugins the newest serves that can take the place of the version asked for", () => {
+test("the newest installed plugin serves that can replace the version asked for", () => {
   for (const version of ["1.9.0", "1.10.0", "2.0.0"]) put("home", "plugins", `resource-boxes-v${version}`);
   const named = (version?: string) => executableOf("boxes", version, places()).split("/").at(-2);
   expect([named("1.2.0"), named("1.10.0"), named()]).toEqual([
@@ -48,7 +48,7 @@ test("among installed plugins the newest serves that can take the place of the v
   expect(() => named("1.11.0")).toThrow(/"boxes" in version 1.11.0 or newer/);
 });
 
-test("a missing plugin is an error that names the places searched and says that nothing is downloaded", () => {
+test("a missing plugin is an error with the places searched: nothing is downloaded", () => {
   expect(() => executableOf("boxes", undefined, places())).toThrow(
     /"boxes", which is not on this machine.*Pulumi CLI.*downloads nothing, and looked in `plugins` in Pulumi\.yaml, PATH and .*plugins/,
   );

@@ -62,7 +62,7 @@ describe("an operation that goes wrong", () => {
     expect(workshop.deeds()).toEqual([]);
   });
 
-  test("keeps an operation pending when the provider vanishes, and forgets it once the resource exists", async () => {
+  test("keeps an operation pending when the provider vanishes, until the resource exists", async () => {
     const report = await workshop.up({ resources: [box("a"), box("d", { fail: "exit" }, { dependsOn: ["@a"] })] });
     expect(report.result).toBe("failed");
     expect(workshop.errors()).toEqual([expect.stringContaining("the state of the object is unknown")]);

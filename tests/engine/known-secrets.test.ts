@@ -92,7 +92,7 @@ test("a message shows no secret, not even one that is a word", () => {
   expect(knowing(...config).mask("admin may not")).toBe("[secret] may not");
 });
 
-test("an event is masked in its words, its differences and its states, whose secrets stay marked", () => {
+test("an event is masked in words, differences and states, whose secrets stay marked", () => {
   const secrets = knowing(makeSecret("hunter2"));
   const state = {
     urn: "urn:pulumi:dev::p::t::n",

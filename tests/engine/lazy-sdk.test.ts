@@ -15,7 +15,7 @@ async function printedBy(script: string, cwd = repository): Promise<string[]> {
 
 const loaded = `["typescript", "@npmcli"].map((each) => Object.keys(require.cache).some((file) => file.includes(each + "/")))`;
 
-test("a process has neither the compiler nor the reader of package trees until the SDK needs them", async () => {
+test("a process loads compiler and package reader only when the SDK needs them", async () => {
   const script = `
     const { runtime } = require("@pulumi/pulumi");
     console.log(String(${loaded}));
@@ -30,7 +30,7 @@ test("a process has neither the compiler nor the reader of package trees until t
 const parts = ["automation/stack", "provider/server", "@opentelemetry/sdk-trace-base", "js-yaml/index"];
 const loadedParts = `Object.keys(require.cache).filter((file) => ${JSON.stringify(parts)}.some((part) => file.includes(part))).length`;
 
-test("a program that uses neither has loaded no Automation API, no provider's server and no exporter of traces", async () => {
+test("a program without them loads no Automation API, no server and no exporter", async () => {
   const script = `require("@pulumi/pulumi"); require("@pulumi/pulumi/cmd/run/tracing"); console.log(${loadedParts});`;
   expect(await printedBy(script)).toEqual(["0"]);
 });

@@ -108,7 +108,7 @@ test("a registration answers with the URN, the id and the outputs", async () => 
   expect(found.getReturn()?.toJavaScript()).toMatchObject({ id: answer.getId(), state: { label: "a" } });
 });
 
-test("a function is answered with the message that the SDK's service declares, which is another one in newer SDKs", async () => {
+test("a function is answered with the message that the SDK's service declares", async () => {
   class ResourceInvokeResponse extends InvokeResponse {}
   const declared = ResourceMonitorService.invoke as unknown as { responseType: unknown };
   const before = declared.responseType;
@@ -124,7 +124,7 @@ test("a function is answered with the message that the SDK's service declares, w
   }
 });
 
-test("the features that older SDKs ask for one by one are those that newer ones ask for all at once", async () => {
+test("features that older SDKs ask for one by one are those of newer ones at once", async () => {
   const asked = { secrets: 0, resourceReferences: 1, outputValues: 2, aliasSpecs: 3, deletedWith: 5, replaceWith: 6 };
   const refused = { transforms: 7, invokeTransforms: 8, parameterization: 9, resourceHooks: 10, errorHooks: 11 };
   const all = { ...asked, ...refused };
@@ -137,7 +137,7 @@ test("the features that older SDKs ask for one by one are those that newer ones 
   expect(info.getSupportedfeaturesList().sort((a, b) => a - b)).toEqual(Object.values(all).sort((a, b) => a - b));
 });
 
-test("calls that wait when the monitor closes learn that it is gone, not what went wrong", async () => {
+test("calls that wait when the monitor closes learn that it is gone", async () => {
   cloud.gates.set("create b", new Promise(() => undefined));
   const waiting = answerOf((done) => client.registerResource(box("b"), done));
   monitor.shutdown();
@@ -204,7 +204,7 @@ test("features are claimed when their requests are understood", async () => {
   await answerOf((done) => client.signalAndWaitForShutdown(new Empty(), done));
 });
 
-test("log messages keep their severity and their resource, and the root resource is remembered", async () => {
+test("log messages keep severity and resource, and the root resource is remembered", async () => {
   await answerOf((done) =>
     engine.log(
       new LogRequest().setSeverity(LogSeverity.WARNING).setMessage("careful").setUrn("urn:a").setEphemeral(true),

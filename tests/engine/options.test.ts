@@ -143,7 +143,7 @@ describe("aliases", () => {
     expect(rig.state("other").parent).toBe(groupUrn("web"));
   });
 
-  test("leave the references of what the program does not declare any longer valid, until it is deleted", async () => {
+  test("leave references of what the program dropped valid until it is deleted", async () => {
     await rig.up([box("old"), box("x", { fail: "delete" }, on("old"))]);
     expect(await rig.up([{ ...box("old"), name: "new", aliases: [{ name: "old" }] }])).toBe(false);
     expect(rig.state("x").dependencies).toEqual([urnOf("new")]);
@@ -191,7 +191,7 @@ describe("providers", () => {
     expect(rig.cloud.calls).toEqual(["check a@west", "diff a@west"]);
   });
 
-  test("go after the resources that they manage, which are deleted with the recorded configuration", async () => {
+  test("go after the resources that they manage, deleted with the recorded config", async () => {
     await rig.up([provider("eu", "eu")]);
     await rig.up([provider("eu", "eu"), box("a", {}, { provider: reference("eu") })]);
     await rig.up([]);

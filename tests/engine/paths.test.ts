@@ -99,7 +99,7 @@ test("a URN is read into its parts, whatever the name holds, and made of them", 
   expect(() => parseUrn("urn:pulumi:dev::project")).toThrow("is not a URN");
 });
 
-test("targets are URNs and patterns, where * stays between colons and ** does not; none at all means everything", () => {
+test("targets are URNs and patterns: * stays between colons, ** does not; none is all", () => {
   expect(targets([]).includes("anything")).toBe(true);
   const some = targets(["urn:a::b", "**::x", "urn:*::c+d"]);
   expect(["urn:a::b", "urn:q::y::x", "urn:z::c+d"].map((urn) => some.includes(urn))).toEqual([true, true, true]);

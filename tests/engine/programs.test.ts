@@ -12,7 +12,7 @@ describe("what programs and providers say", () => {
   const workshop = new Workshop();
   afterAll(() => workshop.remove());
 
-  test("is reported without the secrets of the config, the program and the state, as Pulumi does", async () => {
+  test("is reported without secrets of config, program and state, as Pulumi does", async () => {
     const stack = await workshop.open();
     await stack.setConfig("token", { value: "hunter2", secret: true });
     const box = { name: "a", props: { label: "a", password: { secret: "swordfish" }, mint: true } };

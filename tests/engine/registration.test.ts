@@ -37,7 +37,7 @@ test.each<[string, (request: RegisterResourceRequest) => unknown]>([
   );
 });
 
-test("an asset at a URL and an archive of a folder are refused, a text asset gets its hash", async () => {
+test("an asset at a URL and an archive of a folder are refused; a text gets its hash", async () => {
   const signed = (signature: string, rest: object) =>
     request().setObject(Struct.fromJavaScript({ it: { "4dabf18193072939515e22adb298388d": signature, ...rest } }));
   const asset = "c44067f5952c0a294b673a41bacd8c17";
@@ -54,7 +54,7 @@ test("an asset at a URL and an archive of a folder are refused, a text asset get
   });
 });
 
-test("options become the goal: unset ones stay open, durations are seconds, places are relative to the project", async () => {
+test("options become the goal: unset ones stay open, durations are seconds", async () => {
   const asked = request().setProtect(false).setDeletebeforereplacedefined(true).setDeletedwith("urn:x");
   asked.setCustomtimeouts(new RegisterResourceRequest.CustomTimeouts().setCreate("1h30m").setDelete("500ms"));
   asked.setSourceposition(
@@ -78,7 +78,7 @@ test("options become the goal: unset ones stay open, durations are seconds, plac
   expect(goal).not.toHaveProperty("deleteBeforeReplace");
 });
 
-test("output values become what they hold, and their resources dependencies of the property", async () => {
+test("output values become what they hold, their resources dependencies", async () => {
   const output = (rest: object) => ({
     "4dabf18193072939515e22adb298388d": "d0e6a833031e9bbcd3f4e8bde6ca49a4",
     ...rest,

@@ -78,7 +78,7 @@ test("cancel breaks locks and says whose they were", async () => {
   expect(await stack.cancel()).toEqual([]);
 });
 
-test("a wrong passphrase, a missing project and another language are told before anything runs", async () => {
+test("a wrong passphrase, no project and another language are reported before a run", async () => {
   await EmbeddedStack.createOrSelect(at("three"));
   const wrong = await EmbeddedStack.select({ ...at("three"), passphrase: "wrong" });
   await expect(wrong.outputs()).rejects.toThrow("passphrase");

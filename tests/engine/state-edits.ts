@@ -167,7 +167,7 @@ export function testStateEdits(edits: StateEdits): void {
       expect({ ...told, output }).toEqual({ ...expected(cases[title]!), output });
     });
 
-    test("a stack is renamed with its history and its config, and its program has nothing to do", async () => {
+    test("a stack is renamed with history and config, and its program has nothing to do", async () => {
       const workshop = edits.copy();
       try {
         expect(await runHere(workshop, ["stack", "rename", "live", "--stack", "dev"])).toMatchObject({ code: 0 });

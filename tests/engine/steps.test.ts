@@ -78,7 +78,7 @@ describe("a resource", () => {
     expect(rig.assembly?.executor.changes).toMatchObject({ replace: 2, create: 0, delete: 0 });
   });
 
-  test("is replaced after the old object is gone when the provider or the program says so, what hangs on it before that", async () => {
+  test("is replaced after the old object is gone if so declared, its dependents before", async () => {
     const world = (zone: string) => [
       box("a", { zone, dbr: true }),
       box("b", { ref: zone }, from("a")),
@@ -156,7 +156,7 @@ describe("a failure", () => {
     expect(rig.deeds()).toEqual([]);
   });
 
-  test("that is refused or fails is reported with the line of the program that declares it", async () => {
+  test("that is refused or fails is reported with the program's line that declares it", async () => {
     const at = (place: string) => ({ sourcePosition: `project:///${place},14` });
     await rig.up([box("a", { fail: "create" }, at("my%20app/users.ts#27"))]);
     const failure = rig.events.find(({ kind }) => kind === "stepFailed");

@@ -55,7 +55,7 @@ test("properties survive the wire, whatever their keys", () => {
   expect({}).not.toHaveProperty("polluted");
 });
 
-test("a provider gets secrets in the clear and references as ids, or as URNs where there is none", () => {
+test("a provider gets secrets in the clear, and references as ids or else URNs", () => {
   expect(
     forProvider({ a: secret([secret(1)]), b: reference({ id: "x" }), c: reference({}), d: reference({ id: "" }) }),
   ).toEqual({ a: [1], b: "x", c: "urn:a", d: unknown });
@@ -82,7 +82,7 @@ test.each([
   expect(containsUnknowns({ a: [secret(sentinel)] })).toBe(true);
 });
 
-test("secrecy goes to the same names, into objects, and to a whole list with a secret in it", () => {
+test("secrecy goes to the same names, into objects, and to lists with a secret", () => {
   expect(
     markSecretsLike(
       { a: 1, o: { x: 1, y: 2 }, l: [1, 2], n: 3, __proto__: 4 },
@@ -119,7 +119,7 @@ test("references inside of lists and objects are replaced as well", () => {
   expect(withoutReferences({ a: [reference({ id: "x" })] })).toEqual({ a: ["x"] });
 });
 
-test("values are the same regardless of absent nulls, contents of equal assets and versions of references", () => {
+test("values are equal despite absent nulls, equal assets and reference versions", () => {
   const asset = (rest: { [key: string]: StateValue }) => ({ [key]: "c44067f5952c0a294b673a41bacd8c17", ...rest });
   expect(sameValue({ a: 1, b: null }, { a: 1 })).toBe(true);
   expect(sameValue([null], [])).toBe(false);

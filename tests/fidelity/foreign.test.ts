@@ -101,8 +101,7 @@ const together: Deviations = Object.fromEntries(
   alone.filter((each) => !["readsNoSecret", "textErrors"].includes(each)).map((each) => [each, true]),
 );
 
-test("a stack is brought up and scanned on a service that deviates in ten ways at once, by settings alone", () =>
-  live(together, "short"));
+test("a stack is brought up and scanned on a service that deviates in ten ways at once", () => live(together, "short"));
 
 nightly("each life starts a dozen commands of several processes", () => {
   test("a stack lives on a service that keeps every convention", () => live({}));

@@ -14,7 +14,7 @@ function held(): { write: () => Promise<void>; ends: { resolve: () => void; reje
 }
 
 describe("a group commit", () => {
-  test("never acknowledges a step that no finished write has covered, and has one write in flight", async () => {
+  test("never acknowledges a step without a finished write, and has one write in flight", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

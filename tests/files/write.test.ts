@@ -181,7 +181,7 @@ describe("a file that the user has named in the folder of a command", () => {
     expect(readdirSync(join(folder, "out"))).toEqual([]);
   });
 
-  test("is written where the link stays in the folder, and where the user has named another folder", () => {
+  test("is written where the link stays in the folder, or the user named another one", () => {
     mkdirSync(join(folder, "build"));
     symlinkSync("build", join(folder, "out"));
     writeOutput("out/report.json", "text", { cwd: folder });

@@ -144,7 +144,7 @@ describe.each(ways)("%s", (_, pkg, urnOf, given) => {
   });
 });
 
-test("the time that a program gives an operation reaches the life cycle, where the engine knows it alone", async () => {
+test("a program's time for an operation reaches the life cycle, which the engine knows", async () => {
   const times: (number | undefined)[] = [];
   const { calls } = await serve("modelplatform", {
     create: async ({ timeout }: Call) => {

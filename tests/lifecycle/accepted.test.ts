@@ -33,7 +33,7 @@ async function openedPolicy(): Promise<Refreshed> {
 
 const warnings = ({ told }: Refreshed): string[] => told.filter((text) => text.includes("has not been accepted"));
 
-test("a watched field that no program sets stays reported by refresh, however often it has been read", async () => {
+test("refresh keeps reporting a watched field that no program sets", async () => {
   const it = await openedPolicy();
   expect(await it.refresh({ previewOnly: true })).toBe(true);
   for (let night = 0; night < 3; night++) expect(await it.refresh()).toBe(true);
@@ -104,7 +104,7 @@ test("a change that is reverted by hand is no longer reported", async () => {
   expect(await it.refresh({ previewOnly: true })).toBe(false);
 });
 
-test("a watched field that the program sets stays reported after a refresh has recorded it, until `up` sets it back", async () => {
+test("refresh keeps reporting a watched field of the program until `up` sets it back", async () => {
   const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   await at.change(policy, { residency: "GLOBAL" });
@@ -115,7 +115,7 @@ test("a watched field that the program sets stays reported after a refresh has r
   expect(await it.refresh()).toBe(false);
 });
 
-test("a refresh reads settings that somebody has tightened: it writes nothing that could open them again", async () => {
+test("a refresh of settings that somebody tightened writes nothing that opens them", async () => {
   const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "GLOBAL" });
   await at.change(policy, { residency: "US" });
@@ -123,7 +123,7 @@ test("a refresh reads settings that somebody has tightened: it writes nothing th
   await expect(it.up({ residency: "GLOBAL" })).rejects.toThrow("would loosen");
 });
 
-test("a program that adopts the live value of a field accepts the change, and nothing is sent", async () => {
+test("a program that adopts the live value of a field accepts it and sends nothing", async () => {
   const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   await at.change(policy, { residency: "US" });
@@ -156,7 +156,7 @@ test("a model that is made public by hand stays reported", async () => {
   expect(await it.refresh()).toBe(false);
 });
 
-test("an object that was deleted and recreated by hand counts as another one until the program accepts it", async () => {
+test("an object recreated by hand counts as another one until the program accepts it", async () => {
   const it = new Refreshed(at, "Model");
   await it.up(peft);
   await at.change(model, { createTime: "2026-01-03T00:00:00Z" });

@@ -53,7 +53,7 @@ describe("in one program", () => {
   beforeEach(async () => void (at = await createHarness()));
   afterEach(() => at.close());
 
-  test("two key names that lead to one id are told by that id, and how to tell them apart", async () => {
+  test("two key names with one id are reported by that id, with how to tell them apart", async () => {
     const process = at.process();
     await process.check("Secret", "one", { keyName: "X_Y", value: "v" });
     const { failures } = await process.judge("Secret", "two", { keyName: "X__Y", value: "v" });

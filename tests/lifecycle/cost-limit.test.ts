@@ -18,7 +18,7 @@ const writes = async (): Promise<string[]> =>
     .filter((request) => !request.startsWith("GET"))
     .map((request) => request.replace(/\/tune-[^:]*/, "/tune"));
 
-test("a job whose estimated cost is above the limit is cancelled, and recorded as unfinished", async () => {
+test("a job whose estimate is above the limit is cancelled and recorded as unfinished", async () => {
   const error = await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
   expect(error).toBeInstanceOf(InitFailedError);
   expect(error.message).toContain("`estimatedCost` is 4.5 USD, and `maxEstimatedCost` is 4 USD");

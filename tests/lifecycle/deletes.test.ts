@@ -25,7 +25,7 @@ test("a deployment that serves is not deleted unless the program says so", async
   expect(at.live("deployments")).toEqual([]);
 });
 
-test("a deployment with a ready successor is deleted even if it has just served a request", async () => {
+test("a deployment with a ready successor is deleted although it just served a request", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   await serve(first.id);
   const process = at.process();
@@ -52,7 +52,7 @@ test("a missing route does not make an object gone", async () => {
   expect(at.live("secrets")).toHaveLength(1);
 });
 
-test("an object that was made between the answer that it is missing and the list that shows it is found", async () => {
+test("an object created between a 404 and the list that shows it is found", async () => {
   const inputs = { keyName: "STORAGE_KEY", value: "v" };
   const { id, outputs } = await at.process().create("Secret", "key", inputs);
   await at.fault({
@@ -119,7 +119,7 @@ test("a user is never replaced automatically", async () => {
   await expect(at.process().diff("User", "ada", outputs, { ...ada, userId: "grace" })).rejects.toThrow("replaced");
 });
 
-test("two accounts of one program are kept apart, and a refused key of one leaves the other untouched", async () => {
+test("a refused key of one account leaves another account of the program untouched", async () => {
   const process = at.process({ accounts: JSON.stringify({ beta: { apiKey: "wrong" } }) });
   await expect(process.create("User", "eve", { ...ada, accountId: "beta" })).rejects.toThrow("401");
   const { id } = await process.create("User", "ada", ada);

@@ -18,7 +18,7 @@ test("is DEPLOYED once created, and its model's default if it is the first", asy
   expect(outputs).toMatchObject({ state: "DEPLOYED", default: true });
 });
 
-test("that becomes the default takes it from the other one, which is no difference there", async () => {
+test("that becomes the default takes it from the other one, without a diff there", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const first = await at.process().create(kind, "blue", { model: open8b, deployment: blue, default: true });
   const second = await at.process().create(kind, "green", { model: open8b, deployment: green });

@@ -96,7 +96,7 @@ describe("`onTimeout`", () => {
     expect(at.object("accounts/acme/deployments/chat")).toMatchObject({ state: "READY" });
   });
 
-  test("delete that fails leaves the deployment recorded, and the next run continues with it", async () => {
+  test("a failed delete leaves the deployment recorded, and the next run continues", async () => {
     const slow = { ...chat, timeouts: { create: "10s" }, onTimeout: "delete" };
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });
     const error = (await failure(at.process().create(kind, "chat", slow))) as InitFailedError;
@@ -149,7 +149,7 @@ describe("where labels cannot be patched (A046)", () => {
 });
 
 describe("outputs of a rollout", () => {
-  test("tell where the deployment is, how many replicas it has, and which version they run", async () => {
+  test("tell the deployment's state, its replicas and the version that they run", async () => {
     const { outputs } = await at.process().create(kind, "chat", { ...chat, minReplicaCount: 2, maxReplicaCount: 4 });
     expect(outputs).toMatchObject({
       state: "READY",

@@ -201,7 +201,7 @@ test("a dialect on both sides changes neither what is recorded nor what is live"
   expect(await lived(spoken, spoken.process(setting))).toEqual(await lived(plain, plain.process()));
 });
 
-test("the journal shows the service's words and no secret, and states hold the package's", async () => {
+test("the journal shows the service's words and no secret, states the package's words", async () => {
   const at = await opened({ dialect: elvish });
   const process = at.process(setting);
   const outputs: Values[] = [];
@@ -240,7 +240,7 @@ test.each([
   );
 });
 
-test("an error that names fields in the service's words gives their names in the package", async () => {
+test("an error that names fields in the service's words gives the package's names", async () => {
   const at = await opened({ dialect: elvish });
   const failure = at.process(setting).create("Deployment", "chat", {
     baseModel: model,
@@ -250,7 +250,7 @@ test("an error that names fields in the service's words gives their names in the
   await expect(failure).rejects.toThrow(/`gpuKind`: conflicts.*Its `gpuKind` is `acceleratorType` here\./s);
 });
 
-test("an unusable dialect is refused before any request, and the error says where it is set", async () => {
+test("an unusable dialect is refused before any request, with where it is set", async () => {
   const at = await opened();
   expect(() => at.process({ dialect: '{"fields": {"displayNme": "title"}}' })).toThrow(
     /the dialect in the config `modelplatform:dialect` cannot be used.*did you mean `displayName`/,

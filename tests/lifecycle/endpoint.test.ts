@@ -2,7 +2,7 @@ import { refuseOtherEndpoint } from "../../provider/lifecycle/identity/endpoint"
 
 const recorded = { endpoint: "https://api.example.com" };
 
-test("a recorded object is looked up only at the service that it was recorded at (A006)", () => {
+test("a recorded object is looked up only at the service of its record (A006)", () => {
   expect(() => refuseOtherEndpoint("Deployment chat", recorded, "https://other.example.com", false)).toThrow(
     "modelplatform:baseUrl",
   );

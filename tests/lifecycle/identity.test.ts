@@ -7,7 +7,7 @@ let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-test("a created deployment is READY, recorded under its full name, and carries what the program set", async () => {
+test("a created deployment is READY, recorded under its full name, and as programmed", async () => {
   const { id, outputs } = await at.process().create("Deployment", "chat", { ...chat, displayName: "Chat" });
   expect(id).toMatch(/^accounts\/acme\/deployments\/chat-[0-9a-f]{7}$/);
   expect(outputs).toMatchObject({
@@ -26,7 +26,7 @@ test("a second diff of an unchanged program finds no change and sends nothing", 
   expect(await at.requests()).toEqual([]);
 });
 
-test("an interrupted create is recorded with its id, and the next update waits for the same object", async () => {
+test("an interrupted create is recorded with its id, and the next update waits for it", async () => {
   const process = at.process();
   const creating = failure(process.create("Deployment", "chat", chat));
   await at.clock.sleep(5_000);
@@ -39,7 +39,7 @@ test("an interrupted create is recorded with its id, and the next update waits f
   expect(at.live("deployments")).toHaveLength(1);
 });
 
-test("a create that crashed and was then edited finds its object by the note and applies the edit", async () => {
+test("a create that crashed and was edited finds its object, and applies the edit", async () => {
   const process = at.process();
   const creating = failure(process.create("Deployment", "chat", chat));
   await at.clock.sleep(5_000);
@@ -61,7 +61,7 @@ test("a lost answer to a create does not lead to a second object", async () => {
   expect(at.live("deployments")).toHaveLength(1);
 });
 
-test("a replacement uses the next id while the old object exists, and leaves one object in the end", async () => {
+test("a replacement takes the next id while the old one exists, and leaves one object", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
   const inputs = { ...chat, baseModel: "accounts/platform/models/open-8b", preemptible: true };
@@ -76,7 +76,7 @@ test("a replacement uses the next id while the old object exists, and leaves one
   expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
 });
 
-test("a forced replacement creates another object once a state is known to hold the first", async () => {
+test("a forced replacement creates another object once a state holds the first", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   await at.process().diff("Deployment", "chat", first.outputs, chat);
   const process = at.process();
@@ -86,7 +86,7 @@ test("a forced replacement creates another object once a state is known to hold 
   expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
 });
 
-test("a forced replacement right after the creation takes the object over and never deletes it", async () => {
+test("a forced replacement right after the create takes the object over, undeleted", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
   const second = await process.create("Deployment", "chat", chat);
@@ -95,7 +95,7 @@ test("a forced replacement right after the creation takes the object over and ne
   expect(at.live("deployments").map((object) => object["name"])).toEqual([first.id]);
 });
 
-test("forced replacements keep replacing one object by another, also after one took over its own object", async () => {
+test("forced replacements keep replacing, also after one took over its own object", async () => {
   let current = await at.process().create("Deployment", "chat", chat);
   for (let round = 0; round < 4; round++) {
     const process = at.process();
@@ -153,7 +153,7 @@ test("after a delete the tombstone keeps its id, and a new object gets another o
   expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
 });
 
-test("a young object at an automatic id that no note explains is refused, taken over or left, as the program says", async () => {
+test("a young object at an automatic id is refused, taken over or left, as set", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   const error = await failure(at.elsewhere().create("Deployment", "chat", chat));
   expect(error.message).toContain(first.id);
@@ -186,7 +186,7 @@ test("an adopted object is retained when its declaration goes", async () => {
   expect(at.live("deployments")).toHaveLength(1);
 });
 
-test("a chosen id of a soft-deleted deployment is an error, brought back, or removed for good", async () => {
+test("a soft-deleted chosen id is an error, brought back, or removed for good", async () => {
   const inputs = { ...chat, deploymentId: "chat" };
   const remove = async () =>
     at
@@ -209,7 +209,7 @@ test("a chosen id of a soft-deleted deployment is an error, brought back, or rem
   expect(anew.outputs).toMatchObject({ state: "READY" });
 });
 
-test("a deployment that is not ready in time is recorded or deleted, as the program says", async () => {
+test("a deployment that is late is recorded or deleted, as the program says", async () => {
   const slow = { ...chat, timeouts: { create: "10s" } };
   const kept = (await failure(at.process().create("Deployment", "kept", slow))) as InitFailedError;
   expect(kept.message).toMatch(/still CREATING after 1\d s/);
@@ -253,7 +253,7 @@ test("taking over a secret writes its value", async () => {
   expect(at.emulator.world.get("accounts/acme/secrets/storage-key")?.hidden).toEqual({ value: "new" });
 });
 
-test("a secret that is taken over keeps its value where the program says so, until its own value changes", async () => {
+test("a secret that is taken over keeps its value until the program's value changes", async () => {
   const original = await at.elsewhere().create("Secret", "key", { keyName: "KEY", value: "live" });
   await at.requests();
   const inputs = { keyName: "KEY", adopt: "ifEqual", valueOnAdopt: "keep" };

@@ -28,7 +28,7 @@ test("every automatic id is a valid resource id, whatever the name", () => {
   );
 });
 
-test("the same declaration gets the same id again, and another account, stack or attempt another one", () => {
+test("a declaration gets the same id again; another account, stack or attempt does not", () => {
   const first = automaticId(hidden("chat"), "acme", 0);
   expect(automaticId(hidden("chat"), "acme", 0)).toBe(first);
   expect(automaticId(hidden("chat"), "beta", 0)).not.toBe(first);

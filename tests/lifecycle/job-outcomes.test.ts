@@ -57,7 +57,7 @@ describe("what a wait ends with", () => {
     expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY" });
   });
 
-  test("is no success while a job is paused, which is reported once while the wait continues", async () => {
+  test("is no success while a job is paused, which is reported once during the wait", async () => {
     const { process, creating, name } = await interfered(job, { state: "JOB_STATE_PAUSED" });
     await at.clock.sleep(300_000);
     await at.change(name, { state: "JOB_STATE_COMPLETED" });
@@ -67,7 +67,7 @@ describe("what a wait ends with", () => {
     ]);
   });
 
-  test("is a failure that says how to run the job again, also where a later run has resumed the wait", async () => {
+  test("is a failure that says how to run the job again, also after a resumed wait", async () => {
     const first = at.process();
     const creating = failure<InitFailedError>(first.create(supervised, "tune", job));
     await at.clock.sleep(5_000);
@@ -98,7 +98,7 @@ describe("what a wait ends with", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("is neither success nor failure in an unknown state, which is waited for and reported in the end (A090)", async () => {
+  test("is neither success nor failure in an unknown state, which is waited for (A090)", async () => {
     const { creating } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_DREAMING" });
     const error = await failure<InitFailedError>(creating);
     expect(error.message).toContain("still JOB_STATE_DREAMING after");

@@ -91,7 +91,7 @@ test("a chosen id has no second run after a failed one either (A072)", async () 
   ).toMatchObject({ changes: true });
 });
 
-test("an unknown value may turn out unchanged, so that a chosen id is not refused for it", async () => {
+test("an unknown value may be unchanged: a chosen id is not refused for it", async () => {
   const { outputs } = await at.process().create(kind, "tune", chosen);
   expect(
     await at.process().diff(kind, "tune", outputs, { ...chosen, dataset: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }),
@@ -111,7 +111,7 @@ test("deleting an active job cancels it first", async () => {
   expect(at.live("supervisedFineTuningJobs")).toEqual([]);
 });
 
-test("a failed job is held at no cost and says so each time, until the program asks for another run", async () => {
+test("a failed job is held at no cost until the program asks for another run", async () => {
   const process = at.process();
   const creating = failure<InitFailedError>(process.create(kind, "tune", job));
   await at.clock.sleep(120_000);

@@ -88,7 +88,7 @@ test.each(["{}", "[]", "null", '"text"', '{"fact":"made","at":1}', '{"fact":"hel
   },
 );
 
-test("a folder that cannot be written is an error that names the setting, before anything is sent", async () => {
+test("a folder that cannot be written is an error before anything is sent", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   await expect(journalIn(join(file, "below"), () => now).append(sent("1"))).rejects.toThrow("MODELPLATFORM_INTENTS");
@@ -119,7 +119,7 @@ test("no fact holds a value of an input: natural keys are digests", async () => 
   await at.close();
 });
 
-test("a success stays one where the disk is full after it, and the process says what is lost", async () => {
+test("a success stays one where the disk is full after it, with what is lost", async () => {
   const at = await createHarness();
   const kept = keptJournal();
   const full = {

@@ -23,7 +23,7 @@ describe("an object that the first request made and that shows itself late", () 
     expect(at.names("users").filter((name) => name === made.id)).toHaveLength(1);
   });
 
-  test("is the deployment's that an interrupted run began, though it shows itself between two looks", async () => {
+  test("belongs to the deployment of an interrupted run, though it appears late", async () => {
     const lost = await at.process().create("Deployment", "chat", chat);
     const notFound = { kind: "status", status: 404, body: { code: 5, message: "deployment not found" } };
     await at.fault({ match: { operation: "getDeployment" }, fault: notFound });
@@ -86,7 +86,7 @@ test("a secret of another team is not taken for our own because an answer was lo
   expect((await at.requests()).filter((request) => request.startsWith("PATCH"))).toEqual([]);
 });
 
-test("secrets are created where they cannot be listed, which is tried once for all of them", async () => {
+test("secrets are created where they cannot be listed, which is tried once for all", async () => {
   await at.fault({ match: { operation: "listSecrets" }, fault: { kind: "status", status: 403 }, times: null });
   const process = at.process();
   for (const key of ["A", "B", "C"]) await process.create("Secret", key, { keyName: `KEY_${key}`, value: "one" });
@@ -97,7 +97,7 @@ test("secrets are created where they cannot be listed, which is tried once for a
 describe("a create that does not become ready in time", () => {
   const late = { ...chat, timeouts: { create: "1s" }, onTimeout: "delete" };
 
-  test("does not delete what another resource of this stack had made, and this one took over", async () => {
+  test("does not delete what another resource made and this one took over", async () => {
     const first = await at.process().create("Deployment", "old", chat);
     const process = at.process();
     await process.diff("Deployment", "old", first.outputs, chat);
@@ -112,7 +112,7 @@ describe("a create that does not become ready in time", () => {
   });
 });
 
-test("a create that is late deletes nothing that somebody else has made in the place of its object", async () => {
+test("a late create deletes nothing that somebody else made in its object's place", async () => {
   const process = at.process();
   const late = failure(
     process.create("Deployment", "chat", { ...chat, timeouts: { create: "60s" }, onTimeout: "delete" }),

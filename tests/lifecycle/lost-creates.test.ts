@@ -14,7 +14,7 @@ test.each([
   ["Deployment", "deployments", served, { ...served, deploymentId: "chat" }],
   ["Deployment", "deployments", { ...served, deploymentId: "chat" }, { ...served, deploymentId: "search" }],
 ])(
-  "a %s that an interrupted create made is found or reported after its identity was edited",
+  "a %s of an interrupted create is found or reported after its identity was edited",
   async (kind, collection, before, after) => {
     const lost = await at.process().create(kind, "it", before);
     const process = at.process();
@@ -28,14 +28,14 @@ test.each([
   },
 );
 
-test("an object started at an id that the program has since dropped is taken over where it shows what was sent", async () => {
+test("an object at a dropped id is taken over if it shows what was sent", async () => {
   const lost = await at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 });
   const found = await at.process().create("Deployment", "it", { ...served, maxReplicaCount: 3 });
   expect(found.id).toBe(lost.id);
   expect(at.object(lost.id)).toMatchObject({ maxReplicaCount: 3 });
 });
 
-test("an object of somebody else at an id that the program has since dropped is left alone", async () => {
+test("an object of somebody else at an id that the program dropped is left alone", async () => {
   await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 502 }, times: null });
   await failure(at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 }));
   await at.heal();
@@ -55,7 +55,7 @@ test("nothing is created at an id that the program has since dropped", async () 
   expect(id).toMatch(/\/it-[0-9a-f]{7}$/);
 });
 
-test("an object that an interrupted takeover has changed is taken over again, after whatever edit", async () => {
+test("an object that an interrupted takeover changed is taken over after any edit", async () => {
   const email = "ada@example.com";
   const lost = await at.process().create("User", "it", { email, role: "user" });
   await at.process().create("User", "it", { email, role: "admin" });
@@ -160,7 +160,7 @@ describe("an object that was begun before its declaration created another one", 
   });
 });
 
-test("an object that an interrupted replacement recreated under the recorded name is deleted for the next one", async () => {
+test("an object of an interrupted replacement under the recorded name is deleted", async () => {
   const user = { email: "ada@example.com", role: "user" };
   const first = await at.process().create("User", "it", user);
   await at.process().delete("User", "it", first.outputs);
@@ -185,7 +185,7 @@ test.each([
   expect(found.id).toBe(lost.id);
 });
 
-test("a recorded object that is as old as an interrupted replacement does not pass for its result", async () => {
+test("a recorded object as old as an interrupted replacement is not its result", async () => {
   const bob = { email: "bob@example.com", role: "user" };
   const { id, outputs } = await at.process().create("User", "it", { email: "ada@example.com", role: "user" });
   await at.put(id, { ...at.object(id), createTime: new Date(at.clock.now()).toISOString() });
@@ -196,7 +196,7 @@ test("a recorded object that is as old as an interrupted replacement does not pa
   expect((await at.process().create("User", "it", bob)).id).toBe(lost.id);
 });
 
-test("an object that a read shows in place of the recorded one is still the result of an interrupted create", async () => {
+test("an object in place of the recorded one is the result of an interrupted create", async () => {
   const { id, outputs } = await at.process().create("User", "it", { email: "ada@example.com", role: "user" });
   await at.process().read("User", "it", outputs);
   await at.elsewhere().delete("User", "it", outputs);
@@ -210,7 +210,7 @@ test("an object that a read shows in place of the recorded one is still the resu
   expect(next.messages).toContainEqual(expect.stringContaining("was left by an interrupted run"));
 });
 
-test("a forced replacement that was broken off does not ask whose the object is that a state has held", async () => {
+test("an interrupted `up --replace` does not ask who owns a recorded object", async () => {
   const { id, outputs } = await at.process().create("Deployment", "it", served);
   await at.process().diff("Deployment", "it", outputs, served);
   const run = at.process();

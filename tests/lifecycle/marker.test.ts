@@ -33,7 +33,7 @@ describe("what is written", () => {
     expect(annotations()).toEqual(team);
   });
 
-  test("a create carries the marks, and neither outputs nor a refresh nor a diff show them", async () => {
+  test("a create carries the marks; outputs, refresh and diff do not show them", async () => {
     const { outputs } = await at.process(on).create("Deployment", "chat", labelled);
     expect(annotations()).toEqual({ ...team, ...marksOf("test") });
     expect(outputs["annotations"]).toEqual(team);
@@ -49,7 +49,7 @@ describe("what is written", () => {
     expect(warnings(process)).toEqual([]);
   });
 
-  test("a create that is refused because of its annotations is sent once more without the marks, with a warning", async () => {
+  test("a create refused for its annotations is sent again without marks, and warns", async () => {
     const body = { error: { code: 400, status: "INVALID_ARGUMENT", message: "annotations: this key is not allowed" } };
     await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 400, body } });
     const process = at.process(on);
@@ -67,7 +67,7 @@ describe("what is written", () => {
     expect(warnings(process)).toEqual([]);
   });
 
-  test("annotations that the service refuses with the marks and without are an error, and no warning", async () => {
+  test("annotations refused with and without the marks are an error, and no warning", async () => {
     const body = { error: { code: 400, status: "INVALID_ARGUMENT", message: "annotations: too long" } };
     await at.fault({
       match: { operation: "createDeployment" },
@@ -87,7 +87,7 @@ describe("what is written", () => {
     expect(warnings(process)).toEqual([expect.stringContaining("room")]);
   });
 
-  test("adopting with `overwrite` marks an object that already matches, and `ifEqual` writes nothing", async () => {
+  test("`overwrite` marks an object that already matches, and `ifEqual` writes nothing", async () => {
     await at.process({}, {}, "old").create("Deployment", "chat", chat);
     await at.requests();
     await at.elsewhere(on).create("Deployment", "chat", { ...chat, adopt: "ifEqual" });
@@ -133,15 +133,12 @@ describe.each([
   test.each([
     ["on", on],
     ["off", {}],
-  ])(
-    "rewrite the marks of a declaration that was recorded under another name, with the setting %s",
-    async (_, config) => {
-      const { outputs } = await at.process(on, {}, "before").create("Deployment", "chat", labelled);
-      const renamed = recordedFor(outputs, "before");
-      await update(config, renamed, { ...labelled, maxReplicaCount: 3 });
-      expect(annotations()).toEqual({ ...team, ...marksOf("test") });
-    },
-  );
+  ])("rewrite the marks of a declaration recorded under another name, with %s", async (_, config) => {
+    const { outputs } = await at.process(on, {}, "before").create("Deployment", "chat", labelled);
+    const renamed = recordedFor(outputs, "before");
+    await update(config, renamed, { ...labelled, maxReplicaCount: 3 });
+    expect(annotations()).toEqual({ ...team, ...marksOf("test") });
+  });
 });
 
 test("an update whose marks the service refuses is made without them, with a warning", async () => {

@@ -105,7 +105,7 @@ test("a stack of the same machine that the earlier release still runs keeps its 
   ]);
 });
 
-test("a note of the first releases, which holds the natural key, is understood, and leaves no trace of it", async () => {
+test("a note of the first releases is read, and its natural key leaves no trace", async () => {
   const file = join(folder, "1607adafda82bf83c14d8493ef255f2866547192.json");
   const { keyDigest: _, name: _name, made: _made, ...note } = JSON.parse(readFileSync(file, "utf8")) as Values;
   writeFileSync(file, JSON.stringify({ ...note, key: JSON.stringify(["bob@example.com"]) }));

@@ -13,7 +13,7 @@ async function secondsOf(given: { timeout?: number; timeouts?: Record<string, st
   return (deadline - startedAt) / 1000;
 }
 
-test("an operation is limited by the program, else by the engine, else by the declaration", async () => {
+test("an operation is limited by the program, the engine or the declaration", async () => {
   expect(await secondsOf({ timeout: 90, timeouts: { create: "10s" } })).toBe(10);
   expect(await secondsOf({ timeout: 90, timeouts: { update: "10s" } })).toBe(90);
   expect(await secondsOf({})).toBe(120);

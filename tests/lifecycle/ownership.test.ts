@@ -197,7 +197,7 @@ describe("an echo of the program's own request", () => {
     expect(await writes()).not.toContainEqual(expect.stringMatching(/PATCH|DELETE/));
   });
 
-  test("is not another object that was created meanwhile, which is refused with a question", async () => {
+  test("is not another object that was created meanwhile, which raises a question", async () => {
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status: 503 } });
     await at.put("accounts/acme/models/weights", theirs({ createTime: "2026-01-01T00:00:01Z" }));
     const error = await failure(at.process().create("Model", "weights", model));
@@ -243,7 +243,7 @@ describe("a create whose run was lost before its declaration was renamed", () =>
   );
 });
 
-test("a changed secret value is left to the engine to name, which applies `replaceOnChanges`; another source of it is not", async () => {
+test("a changed secret value is the engine's to report; another source of it is not", async () => {
   const secret = { keyName: "STORAGE_KEY", value: "one" };
   const edited = { ...secret, value: "two" };
   const { outputs, id } = await at.process().create("Secret", "key", secret);
@@ -281,7 +281,7 @@ describe("a resource that was renamed with an alias", () => {
   });
 
   test.each(["before", "after"])(
-    "is replaced under its id %s the engine looks at it under its old URN, where its outputs name none",
+    "is replaced under its id %s the engine sees its old URN, which no output names",
     async (when) => {
       const { outputs } = await at.process().create("Deployment", "before", fixed);
       const process = at.process();
@@ -294,7 +294,7 @@ describe("a resource that was renamed with an alias", () => {
     },
   );
 
-  test("and whose old name another resource has, is replaced as itself, where its outputs name no URN", async () => {
+  test("and whose old name is in use is replaced as itself, where no output names a URN", async () => {
     const one = await at.process().create("Deployment", "one", fixed);
     const two = await at.process().create("Deployment", "two", { ...fixed, deploymentId: "second" });
     const process = at.process();
@@ -392,7 +392,7 @@ describe("a deployed model", () => {
 });
 
 describe("a replacement whose old object goes first", () => {
-  test("is refused in check and before the delete where the service would refuse the new object", async () => {
+  test("is refused in check and before the delete if the new object would be refused", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
     const process = at.process({ validateOnly: "honored" });
     const typo = { ...fixed, baseModel: "accounts/platform/models/opne-8b" };

@@ -143,7 +143,7 @@ test("a policy that was never saved reads as gone", async () => {
   }
 });
 
-test("a policy whose creation was interrupted belongs to the declaration, edited or not, and an older one does not", async () => {
+test("a policy of an interrupted create is the declaration's, an older one is not", async () => {
   for (const before of [undefined, { name, ...strict, updateTime: "2025-01-01T00:00:00Z" }]) {
     await put(before ?? { name });
     await at.fault({ match: { operation: "updatePolicySettings" }, fault: { kind: "hang", commit: true } });

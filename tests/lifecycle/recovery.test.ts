@@ -81,19 +81,16 @@ test.each([
   ["User", { ...ada, userId: "ada" }],
   ["SupervisedFineTuningJob", job],
   ["RlorTrainerJob", { ...specOf("RlorTrainerJob")!.example, rlorTrainerJobId: "rl" }],
-])(
-  "an own object at a chosen id whose answer was lost is found again, without a question: a %s",
-  async (kind, inputs) => {
-    await at.fault({ match: { operation: `create${kind}` }, fault: { kind: "resetAfterCommit" }, times: 1 });
-    at.wire.push({ method: "GET", path: /./, at: "request", code: "ECONNRESET", skip: 1, times: 1000, hits: 0 });
-    at.wire.push({ method: "POST", path: /./, at: "request", code: "ECONNRESET", skip: 1, times: 1000, hits: 0 });
-    await failure(at.process().create(kind, "it", inputs));
-    await at.heal();
-    const process = at.process();
-    const { id } = await process.create(kind, "it", inputs);
-    expect(process.messages).toContainEqual(`warning: ${kind} ${id} was left by an interrupted run and is taken over.`);
-  },
-);
+])("an object at a chosen id is found after a lost answer, without a question: a %s", async (kind, inputs) => {
+  await at.fault({ match: { operation: `create${kind}` }, fault: { kind: "resetAfterCommit" }, times: 1 });
+  at.wire.push({ method: "GET", path: /./, at: "request", code: "ECONNRESET", skip: 1, times: 1000, hits: 0 });
+  at.wire.push({ method: "POST", path: /./, at: "request", code: "ECONNRESET", skip: 1, times: 1000, hits: 0 });
+  await failure(at.process().create(kind, "it", inputs));
+  await at.heal();
+  const process = at.process();
+  const { id } = await process.create(kind, "it", inputs);
+  expect(process.messages).toContainEqual(`warning: ${kind} ${id} was left by an interrupted run and is taken over.`);
+});
 
 test("what the service fills in by itself does not keep an own object from being found", async () => {
   const { id } = await at.process().create("Deployment", "it", fixed);
@@ -102,7 +99,7 @@ test("what the service fills in by itself does not keep an own object from being
   expect((await elsewhere.create("Deployment", "it", fixed)).id).toBe(id);
 });
 
-test("an object that was found by its content alone is not deleted in place of the recorded one", async () => {
+test("an object found by its content alone is not deleted for the recorded one", async () => {
   const { outputs, id } = await at.process().create("User", "it", ada);
   await at.elsewhere().delete("User", "it", outputs);
   await at.clock.sleep(5000);
@@ -190,7 +187,7 @@ describe("an interrupted create whose program says something else by now that ca
     expect(at.names("deployments")).toEqual([id]);
   });
 
-  test("makes another one by the word to do so, and names what it leaves with the command that removes it", async () => {
+  test("creates another one if set to `new`, and says how to remove what it leaves", async () => {
     const { id } = await at.process().create("Deployment", "it", served);
     const process = at.process({ recover: "new" });
     const made = await process.create("Deployment", "it", { ...served, ...edited });
@@ -240,7 +237,7 @@ describe("an interrupted create whose stack has been renamed since", () => {
   });
 });
 
-test("another loopback port is the same place: what an emulator's create has begun is found after its restart", async () => {
+test("another loopback port is the same place: an emulator's create is found again", async () => {
   const kept = keptJournal();
   const { id } = await at.process({}, { journal: kept }).create("Deployment", "it", fixed);
   const readAtAnotherPort = {
@@ -294,7 +291,7 @@ describe("two resources that exchange what identifies them", () => {
   });
 });
 
-test("settings that another stack of this machine has are said to be before anything is written, and no longer once it lets go", async () => {
+test("settings of another stack of this machine are reported until it releases them", async () => {
   const inputs = { residency: "US", allowLoosening: true, adopt: "overwrite" };
   const theirs = await at.process({}, {}, "security").create("PolicySettings", "rules", inputs);
   await at.process({}, {}, "security").diff("PolicySettings", "rules", theirs.outputs, inputs);

@@ -68,7 +68,7 @@ describe("an object that somebody else recreated with other content", () => {
   });
 });
 
-test("an object that an interrupted run of the declaration recreated is its own, and is updated", async () => {
+test("an object that an interrupted run recreated is its own, and is updated", async () => {
   const ada = { email: "ada@example.com", role: "user" };
   const first = await at.process().create("User", "ada", ada);
   await at.process().delete("User", "ada", first.outputs);
@@ -112,7 +112,7 @@ describe("an object that an interrupted create of another declaration of the sta
     return { outputs, lost };
   }
 
-  test("is not deleted with the record of the one before it, which is said, and is found by its own declaration", async () => {
+  test("is not deleted with its predecessor's record, and is found by its declaration", async () => {
     const { outputs, lost } = await recreated();
     const process = at.process();
     await process.delete("User", "ada", outputs);
@@ -122,7 +122,7 @@ describe("an object that an interrupted create of another declaration of the sta
     );
   });
 
-  test("is not what a declaration keeps that has lost its own, nor once a refresh has seen it", async () => {
+  test("is not kept by a declaration that lost its own, nor after a refresh saw it", async () => {
     const { outputs } = await recreated();
     const read = await at.process().read("User", "ada", outputs);
     for (const recorded of [read!.outputs, outputs])
@@ -132,7 +132,7 @@ describe("an object that an interrupted create of another declaration of the sta
     expect(at.live("users")).toMatchObject([{ role: "user" }]);
   });
 
-  test("is kept where that other one is the declaration under the name it had when it went on with the object", async () => {
+  test("is kept where that other one is the declaration under its former name", async () => {
     const { outputs } = await at.process().create("User", "ada", ada);
     await at.elsewhere().delete("User", "ada", outputs);
     await at.clock.sleep(5000);
@@ -177,7 +177,7 @@ describe("a recorded object that is gone, where another declaration of the stack
   });
 });
 
-test("an interrupted forced replacement stays known, though the older object was made in the same second under a former URN", async () => {
+test("an interrupted forced replacement is recognised beside one of the same second", async () => {
   const bob = { ...ada, email: "bob@example.com" };
   const created = await at.process().create("User", "bob", bob);
   const createTime = new Date(at.clock.now()).toISOString();
@@ -196,7 +196,7 @@ test("an interrupted forced replacement stays known, though the older object was
   expect(process.messages).toContainEqual(expect.stringContaining("was left by an interrupted run"));
 });
 
-test("what an interrupted create has made stays known while another resource is recorded for an older object of its name", async () => {
+test("what an interrupted create made is recognised beside an older recorded object", async () => {
   const { outputs } = await at.process().create("User", "first", ada);
   await at.process().diff("User", "first", outputs, ada);
   await at.elsewhere().delete("User", "first", outputs);
@@ -220,7 +220,7 @@ test("what an interrupted create has made stays known while another resource is 
   expect(at.live("users")).toMatchObject([{ email: ada.email }, { email: moved.email }]);
 });
 
-test("what an interrupted create has made again stays known while a refresh compares it, until a state presents it", async () => {
+test("what an interrupted create remade is recognised until a state presents it", async () => {
   const { outputs } = await at.process().create("Deployment", "chat", fixed);
   await at.process().diff("Deployment", "chat", outputs, fixed);
   await at.elsewhere().delete("Deployment", "chat", outputs);

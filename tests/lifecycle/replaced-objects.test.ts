@@ -45,7 +45,7 @@ async function changed(kind: string, inputs: Values, change: Values, config: Rec
 }
 
 test.each(services.flatMap((settings) => cases.map((given) => [settings, ...given] as const)))(
-  "on a service with %j an update of a %s loses nothing that cannot change or is never answered (A031)",
+  "with %j an update of a %s loses nothing immutable or input only (A031)",
   async (settings, kind, inputs, change) => {
     at = await createHarness(settings);
     const { before, after, updated } = await changed(kind, inputs, change);
@@ -56,14 +56,14 @@ test.each(services.flatMap((settings) => cases.map((given) => [settings, ...give
   },
 );
 
-test("with `patchBody: mutable` a service that refuses what cannot change is asked once", async () => {
+test("with `patchBody: mutable` a service that refuses fixed fields is asked once", async () => {
   at = await createHarness({ fixedFields: "refuse" });
   const { after } = await changed("Deployment", deployment, { displayName: "Chat" }, { patchBody: "mutable" });
   expect(after.fields).toMatchObject({ displayName: "Chat", preemptible: true });
   expect((await at.requests()).filter((request) => request.startsWith("PATCH"))).toHaveLength(1);
 });
 
-test("an update that the service refuses for another reason is not sent again without what cannot change", async () => {
+test("an update refused for another reason is not repeated without fixed fields", async () => {
   at = await createHarness({ patch: "replace" });
   const { outputs } = await at.process().create("Deployment", "it", deployment);
   const held = at.object("accounts/acme/deployments/chat");

@@ -30,7 +30,7 @@ test("processes of one run know each other's claims, and those of another run do
   expect(other.holderOf("deployments/chat", "b")).toBeUndefined();
 });
 
-test("a declaration that claims another object frees the previous one, and keeps the object that it has", () => {
+test("a declaration that claims another object frees the former and keeps its own", () => {
   const [one, two] = [joined(1), joined(2)];
   one.declare("a", ["chat"]);
   one.hold("a", "deployments/chat");
@@ -41,7 +41,7 @@ test("a declaration that claims another object frees the previous one, and keeps
   expect(two.holderOf("deployments/chat", "b")).toBeUndefined();
 });
 
-test("the first declaration of an object keeps it, also where the second is checked again", () => {
+test("the first declaration of an object keeps it, also if the second checks again", () => {
   const claims = createRunClaims();
   claims.declare("a", ["chat"]);
   for (let round = 0; round < 2; round++) expect(claims.declare("b", ["chat"])).toEqual(new Map([["chat", "a"]]));
@@ -94,7 +94,7 @@ test("a folder that cannot be written leaves each process with its own claims", 
   expect(two.declarerOf(["chat"], "b")).toBeUndefined();
 });
 
-test.each([0, 1])("a disk that is full at write %s of a run's claims is an error that names their file", (before) => {
+test.each([0, 1])("a full disk at write %s of a run's claims is an error that names the file", (before) => {
   const claims = joined(1);
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   if (before > 0) claims.declare("a", ["chat"]);

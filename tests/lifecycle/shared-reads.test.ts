@@ -72,7 +72,7 @@ describe("what a refresh reads", () => {
     expect(found).toEqual([]);
   });
 
-  test("a list that was under way during a write does not answer for what was written, only for others", async () => {
+  test("a list during a write answers only for objects that were not written", async () => {
     const { lists, found, reader } = service();
     const before = names.slice(0, 3).map((name) => reader.read(name, options));
     await settled();
@@ -102,7 +102,7 @@ describe("what a refresh reads", () => {
     expect((await Promise.all(after)).map((object) => object!["version"])).toEqual([2, 2, 2]);
   });
 
-  test("a list answers for half a minute from when it was asked for, then another one is asked for", async () => {
+  test("a list answers for half a minute, then another one is requested", async () => {
     const { lists, pass, at, reader } = service();
     const ask = async (): Promise<void> => {
       const reads = names.map((name) => reader.read(name, options));
@@ -126,7 +126,7 @@ describe("what a refresh reads", () => {
 });
 
 describe("what a change looks at", () => {
-  test("looks never see a list that was asked for before them; those that came meanwhile share the next", async () => {
+  test("reads never use an earlier list; those that came meanwhile share the next", async () => {
     const { lists, found, reader } = service();
     const first = names.slice(0, 3).map((name) => reader.look(name, options));
     await settled();

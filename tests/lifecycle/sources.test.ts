@@ -27,21 +27,18 @@ const held = () => at.emulator.world.get(name)?.hidden?.["value"];
 test.each([
   ["an environment variable", fromEnvironment, () => withVariable("canary-1")],
   ["a file, whose last line break is dropped", fromFile, () => withFile("canary-1\n")],
-])(
-  "a secret's value comes from %s, and nothing of it is in the outputs or in a message",
-  async (_, inputs, process) => {
-    const creator = process();
-    const { outputs } = await creator.create(kind, "key", inputs);
-    expect(held()).toBe("canary-1");
-    expect(outputs).not.toHaveProperty("value");
-    expect(JSON.stringify([outputs, creator.messages])).not.toContain("canary-1");
-    expect(creator.messages.filter((text) => text.startsWith("warning"))).toEqual([]);
-    const read = await process().read(kind, "key", outputs);
-    expect(JSON.stringify(read)).not.toContain("canary-1");
-  },
-);
+])("a secret's value comes from %s, and is in no output and no message", async (_, inputs, process) => {
+  const creator = process();
+  const { outputs } = await creator.create(kind, "key", inputs);
+  expect(held()).toBe("canary-1");
+  expect(outputs).not.toHaveProperty("value");
+  expect(JSON.stringify([outputs, creator.messages])).not.toContain("canary-1");
+  expect(creator.messages.filter((text) => text.startsWith("warning"))).toEqual([]);
+  const read = await process().read(kind, "key", outputs);
+  expect(JSON.stringify(read)).not.toContain("canary-1");
+});
 
-test("a service that answers the value puts it into no output, no refreshed input and no message (A054)", async () => {
+test("a value that the service answers is in no output, input or message (A054)", async () => {
   at.emulator.world.changeSettings({ inputOnly: "answered" });
   const process = withVariable("canary-1");
   const { outputs } = await process.create(kind, "key", fromEnvironment);
@@ -51,7 +48,7 @@ test("a service that answers the value puts it into no output, no refreshed inpu
   expect(JSON.stringify([outputs, updated, read, process.messages])).not.toContain("canary-1");
 });
 
-test("the outputs hold a digest of the value with a new salt each time, which is itself a secret", async () => {
+test("the outputs hold a secret digest of the value, with a new salt each time", async () => {
   const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
   const { value } = outputs["digests"] as { value: string };
   expect(value).toMatch(/^[0-9a-f]{32}:[0-9a-f]{64}$/);
@@ -137,7 +134,7 @@ test.each(absent)(
   },
 );
 
-test("a secret that must be deleted before its successor stays where the value is missing", async () => {
+test("a secret is not deleted for a successor whose value is missing", async () => {
   const inputs = { secretId: "storage", immutable: ["keyName"], ...fromEnvironment };
   const { outputs } = await withVariable("canary-1").create(kind, "key", inputs);
   const renamed = { ...inputs, keyName: "OTHER_KEY" };

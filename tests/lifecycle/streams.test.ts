@@ -108,7 +108,7 @@ test.each([1, 2, 5])("with %i at once, a look soon waits for no more than these"
   expect(Math.max(...each.slice(10))).toBeLessThanOrEqual(10 + 5 + 10 + parallel);
 });
 
-test("an engine that begins more at once than before has its looks shared by all of them", async () => {
+test("an engine that begins more at once than before has all its reads shared", async () => {
   const { clock, concurrency, there, lists, found, shared } = service();
   const look = (name: string) => () => concurrency.during(() => shared.look(name, options));
   for (const name of ["a", "b", "c", "d", "e", "f"]) there.add(name);

@@ -202,7 +202,7 @@ describe("a successor that fails", () => {
     expect(at.names("deployments")).toEqual([second.id]);
   });
 
-  test("is recorded where it stays invisible: nothing says that it is gone, and it is not lost", async () => {
+  test("is recorded where it stays invisible, and is not lost", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
@@ -275,7 +275,7 @@ describe("a successor that fails", () => {
 describe("a successor that is late", () => {
   const slow = { ...revocable, timeouts: { create: "10s", delete: "30m" } };
 
-  test("is recorded, and the old one is kept until it is ready, even by an engine that continues after errors", async () => {
+  test("is recorded, and the old one kept until it is ready, also after errors", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();

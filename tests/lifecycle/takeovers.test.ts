@@ -99,7 +99,7 @@ describe("an object that was taken over under a name which has changed since", (
     expect(at.names("deployments")).toEqual([]);
   });
 
-  test("is replaced by the declaration that took it over under a name before this one, where no state learnt of that", async () => {
+  test("is replaced by the declaration that took it over under an earlier name", async () => {
     const fresh = await at.process().create("Deployment", "first", fixed);
     await at.process().create("Deployment", "second", { ...fixed, adopt: "overwrite" });
     const run = at.process();
@@ -124,7 +124,7 @@ describe("an object that was taken over under a name which has changed since", (
     expect(at.names("deployments")).toEqual([]);
   });
 
-  test("belongs to the other stack that took it over, whatever this one does with its own entry", async () => {
+  test("belongs to the stack that took it over, whatever this one does with its entry", async () => {
     const { outputs } = await at.elsewhere().create("Deployment", "chat", fixed);
     const theirs = at.process({}, {}, "theirs");
     await theirs.create("Deployment", "chat", { ...fixed, adopt: "overwrite" });
@@ -134,7 +134,7 @@ describe("an object that was taken over under a name which has changed since", (
   });
 });
 
-test("an object that was taken over twice at the same moment belongs to the last declaration", async () => {
+test("an object that was taken over twice at once belongs to the last declaration", async () => {
   const inputs = { ...ada, adopt: "overwrite" };
   await at.process().create("User", "first", ada);
   await at.process().create("User", "second", inputs);
@@ -198,7 +198,7 @@ test.each(["ifEqual", "overwrite"])(
   },
 );
 
-test("an adopted object stays one, though it shows by now what a lost create of the stack has sent", async () => {
+test("an adopted object stays adopted, though it shows what a lost create sent", async () => {
   await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 504 }, times: null });
   await failure(at.process().create("User", "lost", ada));
   await at.heal();
@@ -210,7 +210,7 @@ test("an adopted object stays one, though it shows by now what a lost create of 
   expect(at.names("users")).toEqual([theirs.id]);
 });
 
-test("two resources of a program that take over the same object at once do not both get it", async () => {
+test("two resources that take over the same object at once do not both get it", async () => {
   const { id } = await at.process().create("Deployment", "begun", { ...chat, deploymentId: "search" });
   const run = at.process();
   const named = { ...chat, deploymentId: "search", maxReplicaCount: 2, adopt: "overwrite" };
@@ -222,14 +222,14 @@ test("two resources of a program that take over the same object at once do not b
   expect(got.filter((each) => each === id)).toHaveLength(1);
 });
 
-test("a secret, of which nothing tells when it was made, is not adopted from the declaration that made it", async () => {
+test("a secret without a creation time is not adopted from its declaration", async () => {
   const key = { keyName: "STORAGE_KEY", value: "one" };
   await at.process().create("Secret", "first", key);
   const { outputs } = await at.process().create("Secret", "second", { ...key, adopt: "overwrite" });
   expect(outputs).not.toHaveProperty("adopted");
 });
 
-test("a takeover that was lost, and is an alias since, is deleted under the URN that its state was recorded with", async () => {
+test("a lost takeover that is now an alias is deleted under its recorded URN", async () => {
   const { outputs } = await at.process().create("Deployment", "before", fixed);
   const inputs = { ...fixed, adopt: "overwrite" };
   await at.process().create("Deployment", "after", inputs);
@@ -241,7 +241,7 @@ test("a takeover that was lost, and is an alias since, is deleted under the URN 
   expect(at.names("deployments")).toEqual([]);
 });
 
-test("the object of an interrupted create is not taken from another declaration that has it by now", async () => {
+test("the object of an interrupted create is not taken from its present declaration", async () => {
   const { outputs, id } = await at.process().create("Deployment", "begun", chat);
   const imported = { ...chat, deploymentId: id.slice(id.lastIndexOf("/") + 1) };
   const run = at.process();
@@ -278,7 +278,7 @@ describe("an object that another declaration adopted in the second of a create w
   });
 });
 
-test("a forced replacement of a renamed resource says that only one such object can exist", async () => {
+test("a forced replacement of a renamed resource says that only one can exist", async () => {
   const { outputs } = await at.process().create("Secret", "before", { keyName: "STORAGE_KEY", value: "x" });
   await at.process().diff("Secret", "before", outputs, { keyName: "STORAGE_KEY", value: "x" });
   const process = at.process();
@@ -287,7 +287,7 @@ test("a forced replacement of a renamed resource says that only one such object 
   expect(error.message).toMatch(/was already created by this declaration.*deleteBeforeReplace/s);
 });
 
-test("what is certainly another declaration's is not put to the user as a question after a lost answer", async () => {
+test("another declaration's object raises no question after a lost answer", async () => {
   await at.process().create("User", "before", ada);
   await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 504 } });
   const again = () => failure(at.process().create("User", "after", { ...ada, role: "inference-user" }));

@@ -66,7 +66,7 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     expect(live["autoscalingPolicy"]).toMatchObject({ scaleUpWindow: "60s" });
   });
 
-  test("a property of a message that the program stops setting keeps its live value, and null clears it", async () => {
+  test("a member that the program stops setting keeps its live value; null clears it", async () => {
     const policy = (scaleUpWindow?: string | null) => ({
       ...chat,
       autoscalingPolicy: { scaleDownWindow: "15m", ...(scaleUpWindow !== undefined && { scaleUpWindow }) },
@@ -82,7 +82,7 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     expect(autoscalingPolicy).toMatchObject({ scaleDownWindow: "900s" });
   });
 
-  test("a cleared field gets the service's own default, at once and for good (A032, A035)", async () => {
+  test("a cleared field gets the service's own default, for good (A032, A035)", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     const cleared = { ...chat, maxReplicaCount: null };
     const updated = await at.process().update("Deployment", "chat", outputs, cleared);
@@ -97,7 +97,7 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     ).toMatchObject({ maxReplicaCount: 1 });
   });
 
-  test("a value that a shape decides stays when the program stops setting it (A031, A047)", async () => {
+  test("a value that a shape decides stays when the program drops it (A031, A047)", async () => {
     const addons = { ...chat, deploymentShape: "open-8b-fast", enableAddons: true };
     const { outputs } = await at.process().create("Deployment", "chat", addons);
     const { enableAddons: _, ...rest } = addons;

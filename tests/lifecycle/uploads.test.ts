@@ -75,7 +75,7 @@ test("without files a model is created and not waited for", async () => {
   expect(changed).toMatchObject({ state: "UPLOADING", displayName: "Support" });
 });
 
-test("a folder is uploaded, validated and waited for, its sub-folders included and hidden files left out", async () => {
+test("a folder is uploaded with sub-folders and without hidden files, and validated", async () => {
   const { outputs } = await created();
   expect(outputs).toMatchObject({ state: "READY", source: { folder } });
   expect(stored()).toEqual({ "config.json": config.length, "weights/part 1.bin": 70_000 });
@@ -167,7 +167,7 @@ test("a machine without the files previews and refreshes the model made from the
   expect(await process.diff(kind, "support", outputs, program())).toMatchObject({ changes: false });
 });
 
-test("an upload that fails leaves the model recorded, and the next update sends what is missing", async () => {
+test("a failed upload leaves the model recorded, and the next update sends the rest", async () => {
   const process = at.process();
   cutOff(process, "config.json");
   const error = await failed(created({}, process));
@@ -193,7 +193,7 @@ test("an upload whose run died is resumed by the next run", async () => {
   expect(Object.keys(stored())).toHaveLength(2);
 });
 
-test("an interrupt ends an upload, whether a file is being read or sent, and leaves the model recorded", async () => {
+test("an interrupt ends an upload while reading or sending, and the model is recorded", async () => {
   for (const step of ["digest", "open"] as const) {
     const process = at.process();
     const { files } = process.world;
@@ -249,7 +249,7 @@ test("files that the service refuses are sent again by the next update", async (
   expect(outputs).toMatchObject({ state: "READY" });
 });
 
-test("an upload that was not validated is validated by the next update, without sending anything", async () => {
+test("an upload that was not validated is validated by the next update, and not resent", async () => {
   await at.fault({ match: { operation: "validateModelUpload" }, fault: { kind: "status", status: 501 } });
   const error = await failed(created());
   await at.requests();

@@ -32,15 +32,12 @@ const posts = async (): Promise<string[]> =>
 test.each([
   ["honors", {}],
   ["ignores", { validateOnly: "ignore" }],
-] as const)(
-  "a preview sends no create while nobody knows whether the service %s `validateOnly`",
-  async (_, settings) => {
-    at = await createHarness(settings);
-    expect((await preview()).failures).toEqual([]);
-    expect(await posts()).toEqual([]);
-    expect(at.names("deployments")).toEqual(["accounts/acme/deployments/chat"]);
-  },
-);
+] as const)("a preview sends no create while it is unknown if the service %s `validateOnly`", async (_, settings) => {
+  at = await createHarness(settings);
+  expect((await preview()).failures).toEqual([]);
+  expect(await posts()).toEqual([]);
+  expect(at.names("deployments")).toEqual(["accounts/acme/deployments/chat"]);
+});
 
 test("a preview asks a service of which the setting says that it honors `validateOnly`", async () => {
   at = await createHarness();
@@ -49,7 +46,7 @@ test("a preview asks a service of which the setting says that it honors `validat
   expect(at.names("deployments")).toEqual(["accounts/acme/deployments/chat"]);
 });
 
-test("a validation that the service obeys names what was made, and the old object stays", async () => {
+test("a validation that the service obeys names what it made, and the old object stays", async () => {
   at = await createHarness({ validateOnly: "ignore" });
   const { process, outputs } = await preview();
   const { message } = await failure(process.delete("Deployment", "chat", outputs));

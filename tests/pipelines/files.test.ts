@@ -17,7 +17,7 @@ test("actions are pinned by commit, with the version beside it", () => {
   expect(uses.filter((line) => !/^uses: [\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
 });
 
-test("nothing is permitted but what a job names, and only one that runs nothing of the repository may write to it", () => {
+test("nothing is permitted but what a job names; only one without its code may write", () => {
   expect(all.filter(([, { permissions }]) => Object.keys(permissions as object).length > 0)).toEqual([]);
   const [reads, logsIn] = [{ contents: "read" }, { contents: "read", "id-token": "write" }];
   const alerts = { contents: "read", "security-events": "write" };
@@ -39,7 +39,7 @@ test("nothing is permitted but what a job names, and only one that runs nothing 
   }
 });
 
-test("no command has an expression in it, which would let a title or branch name run as a program", () => {
+test("no command has an expression that would let a title or branch name run", () => {
   const steps = [...jobs.flatMap(([, job]) => job.steps), ...setUp.runs.steps];
   expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
 });
@@ -55,7 +55,7 @@ const placesIn = (forge: ForgeName, each: (row: Row) => boolean): Record<string,
       .map((row) => [row.name, [...environmentsOf(row, ["each stack"])].sort()]),
   );
 
-test("GitHub: every secret that a workflow names is in the README's table, with its environments, and the reverse", () => {
+test("GitHub: secrets in workflows are those in the README's table, with environments", () => {
   const used: Record<string, string[]> = {};
   for (const [, job] of jobs)
     for (const name of namesIn(json(job), /secrets\.(\w+)/g)) {
@@ -65,12 +65,12 @@ test("GitHub: every secret that a workflow names is in the README's table, with 
   expect(used).toEqual(placesIn("GitHub", ({ isSecret }) => isSecret));
 });
 
-test("GitHub: every variable that a workflow names is in the README's table, and the reverse", () => {
+test("GitHub: variables in workflows are those in the README's table", () => {
   const used = [...new Set(namesIn(github, /vars\.(\w+)/g))].sort();
   expect(used).toEqual(Object.keys(placesIn("GitHub", ({ isSecret }) => !isSecret)).sort());
 });
 
-test("GitLab: every variable that the pipeline reads is its own, GitLab's, or in the README's table, and the reverse", () => {
+test("GitLab: variables of the pipeline are its own, GitLab's, or in the README", () => {
   const file = gitLab();
   const own = new Set([
     ...namesIn(gitlabText, /^\s+(?:- )?(\w+):/gm),
@@ -113,7 +113,7 @@ test("GitLab: each job names the environment that holds what it needs", () => {
   expect(textOf("README.md")).toContain(gitLabFile);
 });
 
-test("keys that may write are seen by what is approved alone, behind the environment of the stack", () => {
+test("keys that may write are seen by approved jobs alone, behind an environment", () => {
   const seeing = jobs.filter(([, job]) => json(job).includes("secrets.MODELPLATFORM_ACCOUNTS"));
   expect(seeing.map(([name, { environment }]) => [name, environment])).toEqual([
     ["up/up", "${{ matrix.stack }}"],
@@ -142,7 +142,7 @@ test("what a run notes is kept for the next one, however it ends", () => {
   });
 });
 
-test("state in an object store is reached by a login that lasts an hour, for each cloud", () => {
+test("state in an object store is reached by a login of an hour, for each cloud", () => {
   const logins = setUp.runs.steps.filter((step) =>
     step.if?.startsWith("inputs.identity && startsWith(env.PULUMI_BACKEND_URL"),
   );

@@ -54,7 +54,7 @@ nightly(told, () => {
     must(await github.run("up.yml", merged));
   });
 
-  test("what differs in any account is in one issue, and no stack's objects are unmanaged to another one's scan", async () => {
+  test("what differs in any account is in one issue, without another stack's objects", async () => {
     must(await github.run("drift.yml", night));
     expect(github.forge).toMatchObject({ issues: [], alerts: [] });
 
@@ -79,7 +79,7 @@ nightly(told, () => {
     expect(github.forge.issues).toMatchObject([{ number: 1, state: "closed" }]);
   });
 
-  test("a preview above the ceiling fails, and its comment says by how much and which resource", async () => {
+  test("a preview above the ceiling fails; its comment says by how much, and what", async () => {
     const prices = JSON.stringify({ currency: "USD", accelerators: [{ type: "VENDOR1_H100_80GB", hourly: 4 }] });
     const settings = team.settings("GitHub", { PRICES: prices, CEILING: "10/h" });
     github = new GitHub({ machine: team.machine, origin: team.origin, ...settings });
@@ -119,7 +119,7 @@ nightly(told, () => {
     expect(github.forge.alerts).toHaveLength(2);
   });
 
-  test("what is live in one stack becomes a pull request of that stack, which is closed once it is gone", async () => {
+  test("what is live in one stack becomes its pull request, closed once it is gone", async () => {
     await team.tamper("prod", "ada", { displayName: "Countess" });
     must(await github.run("accept.yml", night));
     await team.tamper("prod", "ada", { displayName: hostile });

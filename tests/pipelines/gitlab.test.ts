@@ -35,7 +35,7 @@ const merged = { source: "push", branch: "main" } as const;
 const placesOf = (runs: readonly GitLabRun[]): string[] =>
   runs.map(({ name, row, environment }) => [name, ...Object.values(row), environment].join(" "));
 
-test("a night keeps one issue about all accounts, and one merge request of the stack that differs", async () => {
+test("a nightly run keeps one issue for all accounts, and one merge request per stack", async () => {
   expect(placesOf(mustRun(await gitlab.run(merged)))).toEqual(["up staging staging", "up prod prod"]);
   for (const stack of stacks) expect(team.live(stack, "ada")).toMatchObject({ displayName: "Ada" });
 
@@ -110,7 +110,7 @@ nightly(told, () => {
     expect(team.live("prod", "ada")).toMatchObject({ role: "user" });
   });
 
-  test("a stack whose account cannot be read holds up no other one, and closes no merge request", async () => {
+  test("a stack whose account is unreadable delays no other, and closes no merge request", async () => {
     mustRun(await gitlab.run(merged));
     for (const stack of stacks) await team.tamper(stack, "ada", { displayName: "Countess" });
     mustRun(await gitlab.run(night), 2);

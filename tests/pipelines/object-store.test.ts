@@ -31,7 +31,7 @@ nightly("the Pulumi CLI starts three processes for each command, and a pipeline 
 
     const identity = { STATE_IDENTITY: (environment: string) => `arn:aws:iam::1:role/${environment}` };
 
-    test("GitHub: each job logs in as its environment, and scans and previews write nothing to the store", async () => {
+    test("GitHub: each job logs in as its environment; scans and previews write no state", async () => {
       const identities: string[] = [];
       const logIn = (role: string) => {
         identities.push(role);

@@ -24,7 +24,7 @@ const importable: [kind: string, id: string][] = [
 ];
 
 test.each(importable)(
-  "a %s is imported as a person would write it, and its program changes nothing (%s)",
+  "a %s is imported as a person would write it, and then changes nothing (%s)",
   async (kind, name) => {
     const id = `accounts/acme/${name}`;
     const { inputs: read, outputs } = await plugin.read(kind, "it", id);
@@ -50,7 +50,7 @@ test("what a refresh reads of an imported object changes nothing", async () => {
   expect(await plugin.diff("Deployment", "chat", id, { ...olds, news: inputs! })).toMatchObject({ changes: "none" });
 });
 
-test("the value of a Secret cannot be imported: the import says so, and what stands in for it", async () => {
+test("a Secret's value cannot be imported: the import says so, and what replaces it", async () => {
   const { inputs, outputs } = await plugin.read("Secret", "key", "accounts/acme/secrets/storage-key");
   expect(inputs).toEqual({ secretId: "storage-key", keyName: "STORAGE_KEY", valueFrom: { env: "STORAGE_KEY" } });
   expect(JSON.stringify(outputs)).not.toContain("live-value");
@@ -60,7 +60,7 @@ test("the value of a Secret cannot be imported: the import says so, and what sta
   expect(said).not.toMatch(/no program can declare it/);
 });
 
-test("an answered secret is not written into the program, and stays marked where it is recorded", async () => {
+test("an answered secret is not written into the program, and stays marked in state", async () => {
   const { inputs, outputs } = await plugin.read("Deployment", "chat", "accounts/acme/deployments/chat");
   expect(Object.keys(inputs!)).not.toContain("directRouteApiKeys");
   expect(shown({ inputs, outputs })).not.toContain("direct-route-key");

@@ -38,7 +38,7 @@ test("is found again by its alias, which our class hands over and nothing record
   expect(made.outputs).not.toHaveProperty(hiddenInput);
 });
 
-test("is asked about where the program's language hands none over, and nothing is made beside it", async () => {
+test("raises a question where the language hands over no aliases, and creates nothing", async () => {
   const { id, next } = await interrupted();
   const { inputs } = await next.check("Deployment", "after", chat);
   const error = await failed(next.create("Deployment", "after", inputs!));

@@ -75,7 +75,7 @@ test("a preview of a create shows what is given, and what is computed as unknown
   expect(plugin.emulator.world.get("accounts/acme/deployments/chat")).toBeUndefined();
 });
 
-test("a preview of an update shows what stays, what is given, and what the service may move as unknown", async () => {
+test("a preview of an update shows what stays and what is given; the rest is unknown", async () => {
   const { id, inputs, outputs } = await plugin.made("Deployment", "chat", chat);
   const changed = await plugin.update(
     "Deployment",
@@ -144,7 +144,7 @@ test("the value of a Secret, and its digest, go back marked", async () => {
   expect(outputs).toMatchObject({ value: secret(canary), digests: secret(expect.anything()) });
 });
 
-test("an object that fails is recorded with the protocol's detail, and an update repairs it or says why not", async () => {
+test("a failed object is recorded with the protocol's detail, and an update repairs it", async () => {
   const { inputs } = await plugin.check("Deployment", "wrong", {
     baseModel: chat.baseModel,
     acceleratorType: "VENDOR1_L4_24GB",
@@ -208,7 +208,7 @@ test("what is said of a resource goes to the engine under its own URN", async ()
   });
 });
 
-test("a preview warns once of a key in the stack's config that wins over another one of the environment", async () => {
+test("a preview warns once of a config's key that wins over the environment's", async () => {
   const keys = (apiKey: string) => ({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { apiKey } }) } });
   const preview = async (under: Plugin): Promise<string[]> => {
     for (const name of ["ada", "grace"]) {
@@ -231,7 +231,7 @@ test("a function answers what the service says", async () => {
   );
 });
 
-test("a function's answer is unknown in a preview where the call would hand out credentials or an argument is unknown", async () => {
+test("a function is unknown in a preview if it gives credentials or lacks an argument", async () => {
   const upload = { modelId: "m", filenameToSize: { "a.bin": "1" } };
   expect(await plugin.invoke("getModelUploadEndpoint", upload, { preview: true })).toMatchObject({
     filenameToSignedUrls: unknown,

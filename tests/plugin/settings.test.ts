@@ -34,7 +34,7 @@ test("no change of a provider replaces it, whatever was there before", async () 
 
 const user = { email: "ada@example.com", role: "user" };
 
-test("an explicit provider's own settings come before the stack's config, which fills in the rest", async () => {
+test("an explicit provider's settings come first; the stack's config fills in the rest", async () => {
   plugin = await Plugin.start({
     configured: false,
     env: { PULUMI_CONFIG: JSON.stringify({ accountId: "other", apiKey: "acme-key" }) },
@@ -49,7 +49,7 @@ test("the default provider's settings are the stack's config", async () => {
   expect((await plugin.made("User", "ada", user)).id).toMatch(/^accounts\/acme\/users\//);
 });
 
-test("a missing setting is an error of each operation that needs it, and names the places searched", async () => {
+test("a missing setting is an error of each operation that needs it, with the places", async () => {
   plugin = await Plugin.start({ configured: false });
   await plugin.configure({ accountId: "acme" }, byDefault);
   for (const attempt of [plugin.create("User", "ada", user), plugin.create("User", "ada", user)])

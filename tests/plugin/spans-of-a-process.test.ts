@@ -18,7 +18,7 @@ async function started(collector: Collector): Promise<{ process: ChildProcess; a
   return { process: plugin, address: `127.0.0.1:${port}` };
 }
 
-test("a process that is told to end right after an answer has delivered the spans of all calls and requests", async () => {
+test("a process told to end right after an answer has delivered all spans", async () => {
   const [collector, emulator] = [await Collector.start(), createEmulator({ accounts: { acme: "acme-key" } })];
   const { url } = await emulator.listen({ port: 0 });
   const plugin = await started(collector);

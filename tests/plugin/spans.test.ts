@@ -49,7 +49,7 @@ const fault = (plugin: Plugin, operation: string, kind: object): Promise<unknown
     }),
   );
 
-test("a call is a span beneath the engine's, and each request one beneath the call that it is for", async () => {
+test("a call is a span beneath the engine's, and each request one beneath its call", async () => {
   const plugin = await start();
   const names = ["ada", "grace"];
   await Promise.all(names.map((name) => plugin.made("User", name, userOf(name))));

@@ -16,7 +16,7 @@ function loadedAtStart(collector?: string): string[] {
   return files.map((file) => relative(dist, file).split(sep).join("/"));
 }
 
-test("a plugin says its port before it loads what only settings, resources and functions need", () => {
+test("a plugin says its port before it loads what only settings and resources need", () => {
   const loaded = loadedAtStart();
   expect(loaded).toContain("plugin/server.js");
   expect(

@@ -157,7 +157,7 @@ test("resources of other providers are ignored", () => {
     ).toEqual([]);
 });
 
-test("a rule is configured by the pack, and by the configuration that the engine was given", () => {
+test("a rule is configured by the pack, and by the engine's configuration", () => {
   const policy = [{ kind: "PolicySettings", name: "policy", props: { allowLoosening: true, residency: "US" } }];
   expect(objectionsTo("residency-required", policy, { "residency-required": { allowed: ["US"] } })).toEqual([]);
   expect(objectionsTo("residency-required", policy, {}, { allowed: ["US"] })).toEqual([]);
@@ -165,7 +165,7 @@ test("a rule is configured by the pack, and by the configuration that the engine
   expect(objectionsTo("no-loosening-without-ticket", policy, {}, { tickets: { policy: "please" } })).toHaveLength(1);
 });
 
-test("a ceiling without prices is an error, and a cost that is not known breaks none unless it is strict", () => {
+test("a ceiling without prices is an error; an unknown cost breaks only a strict one", () => {
   const shaped = [deployment({ baseModel: priced.baseModel, deploymentShape: "default" })];
   expect(() => objectionsTo("max-hourly-cost", shaped, { "max-hourly-cost": { stack: 20 } })).toThrow(
     /A ceiling needs prices/,
@@ -195,7 +195,7 @@ test("the policies are what a policy pack takes", () => {
   expect(taken.map(({ name }) => name)).toEqual([...new Set(cases.map(([name]) => name))]);
 });
 
-test("a pattern of the configuration that would take years is an error, and holds nobody up", () => {
+test("a configured pattern that would take years is an error, and delays nobody", () => {
   const ada = { kind: "PolicySettings", name: "policy", props: { allowLoosening: true } };
   const ticket = { tickets: { policy: `${"a".repeat(60)}!` }, pattern: "^(a+)+$" };
   const asked = (): string[] => objectionsTo("no-loosening-without-ticket", [ada], {}, ticket);

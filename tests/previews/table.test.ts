@@ -22,7 +22,7 @@ const unexplained = (cells: readonly Cell[]): string[] =>
   cells.filter((cell) => differs(cell) && reasonFor(cell.edit) === undefined).map(lineOf);
 
 test.each(["fine-tune-then-serve", "secret-rotation", "deployed-model"])(
-  "what a preview of dynamic resources announces for every third edit of %s is what happens",
+  "a preview of dynamic resources announces what happens: every third edit of %s",
   async (example) => {
     const cells = await cellsOf(inOneProcess, "dynamic", example, { nth: 3, first: 1 });
     expect(cells.length).toBeGreaterThan(1);
@@ -41,7 +41,7 @@ test("the page gives the reason for every deviation", () => {
 });
 
 nightly("each edit of each example takes a preview and an `up`", () => {
-  test("on the built-in engine, in one process, every edit does what its preview announces", async () => {
+  test("on the built-in engine, in one process, every edit does what its preview says", async () => {
     const hosts: Host[] = ["dynamic", "plugin"];
     const counted = [];
     for (const host of hosts) {

@@ -13,7 +13,7 @@ const program = (more: string): string => `
   });
 `;
 
-test("a preview of a replacement, with a refresh, creates nothing on a service that ignores `validateOnly`", async () => {
+test("a preview of a replacement creates nothing where `validateOnly` is ignored", async () => {
   const site = await InlineSite.start({ program: "modelplatform-deployed-model" });
   try {
     const file = join(site.program, "index.ts");

@@ -36,7 +36,7 @@ const failed = async (work: Promise<unknown>): Promise<CallError> => {
   throw new Error(`expected a failed call, got ${String(outcome)}`);
 };
 
-test("check fills in the account and the options' defaults, and keeps what the resource's class wrote", async () => {
+test("check fills in account and defaults, and keeps what the resource's class wrote", async () => {
   const news = declared("Deployment", "chat", { baseModel: "accounts/platform/models/open-8b" });
   const { inputs, failures } = await provider.check({}, news);
   expect(failures).toEqual([]);
@@ -50,7 +50,7 @@ test("check fills in the account and the options' defaults, and keeps what the r
   });
 });
 
-test("check names every mistake with its property, and no property where a secret would be printed", async () => {
+test("check names every mistake with its property, or none where it shows a secret", async () => {
   const { failures } = await provider.check(
     {},
     declared("Deployment", "chat", { baseModl: "m", maxReplicaCount: "two", directRouteApiKeys: [1] }),
@@ -137,7 +137,7 @@ test("a deployment is created, compared, changed, read and deleted", async () =>
   expect((await destroying.read(id, read.properties)).id).toBe("");
 });
 
-test("secrets go back marked, from check, create and read, also those that are not inputs", async () => {
+test("secrets go back marked from check, create and read, inputs or not", async () => {
   const value = "canary-4f1c9a";
   const { inputs } = await provider.check({}, declared("Secret", "s3", { keyName: "S3_KEY", value }));
   expect(inputs["value"]).toEqual(secret(value));
@@ -218,7 +218,7 @@ test("where the package is not installed, the error says what to run and where",
   expect(alone.output()).not.toMatch(/^\s+at /m);
 });
 
-test("on a Node.js that is too old each resource says so in one line, and nothing is printed of modules", async () => {
+test("on an old Node.js each resource says so in one line, without a word of modules", async () => {
   const folder = mkdtempSync(join(tmpdir(), "old-node-"));
   const old = join(folder, "old.cjs");
   writeFileSync(old, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');

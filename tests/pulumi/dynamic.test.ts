@@ -45,7 +45,7 @@ test("the provider text stays within its 300 bytes and names the package alone",
   ]);
 });
 
-test("the stacks that the SDK keeps of its promises are not worked out, those of errors are", () => {
+test("stacks that the SDK keeps of its promises are not computed; those of errors are", () => {
   const before = Error.prepareStackTrace;
   const workedOut: (string | null | undefined)[] = [];
   Error.prepareStackTrace = (error, frames) => {
@@ -116,7 +116,7 @@ test("the hidden URN names every component above the resource", async () => {
   });
 });
 
-test("the hidden input names what a resource was called before, by its own aliases and by its component's", async () => {
+test("the hidden input names what a resource was called before, by every alias", async () => {
   const own = new User("renamed", { email: "ada@example.com" }, { aliases: [{ name: "eva" }] });
   const group = new pulumi.ComponentResource("demo:index:Group", "new", {}, { aliases: [{ name: "old" }] });
   const child = new User(
@@ -153,7 +153,7 @@ test("every output is there to be used before the object is", () => {
   expect(outputs.every((output) => pulumi.Output.isInstance(output))).toBe(true);
 });
 
-test("a resource makes no output but those that its class declares: each costs forty promises", () => {
+test("a resource makes only declared outputs: each costs forty promises", () => {
   const user = new User("lean", { email: "ada@example.com" }) as unknown as Record<string, unknown>;
   const outputs = Object.keys(user).filter((name) => pulumi.Output.isInstance(user[name]));
   const { resources } = JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8"));
@@ -161,7 +161,7 @@ test("a resource makes no output but those that its class declares: each costs f
   expect(outputs.filter((name) => !name.startsWith("__")).sort()).toEqual([...declared, "id", "urn"].sort());
 });
 
-test("options that a program leaves out share one output, and one that it gives has its own", async () => {
+test("options that a program leaves out share one output; a given one has its own", async () => {
   const user = new User("plain", { email: "ada@example.com" });
   const kept = new User(
     "kept",
@@ -233,7 +233,7 @@ test.each([
   expect(inputs).toMatchObject({ email: "a@example.com", timeouts: { create: "45m" } });
 });
 
-test("the last of several transformations decides, and the program's own timeouts before it", async () => {
+test("the last of several transformations decides, after the program's own timeouts", async () => {
   const opts = {
     customTimeouts: { create: "1m", delete: "1m" },
     transformations: [custom({ create: "2m" }), custom({ create: "3m", update: "3m" })],
@@ -252,7 +252,7 @@ test("a secret that a transformation puts in is a secret", async () => {
   expect(inputs["value"]).toEqual(secret("canary"));
 });
 
-test("a secret is one for transformations, and is marked once unless one of them replaces it", async () => {
+test("a secret is one for transformations, and is marked once unless replaced", async () => {
   const marking = jest.spyOn(pulumi, "secret");
   const seen: unknown[] = [];
   const looking: pulumi.ResourceTransformation = ({ props, opts }) => {

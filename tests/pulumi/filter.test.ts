@@ -134,7 +134,7 @@ const text = fc.oneof(
 const holds = (kind: Kind, filter: string, object: Record<string, unknown>): boolean =>
   compileFilter(filter, answeredFields(specs[kind] as unknown as ResourceSpec))?.(object) ?? true;
 
-test("a text is compared to the letter, whatever is in it, also after a way through a dialect", () => {
+test("a text is compared to the letter, whatever is in it, through a dialect, too", () => {
   const { theirs, ours } = createDialect(elvish, allSpecs);
   const of = { spec: specs.User as unknown as ResourceSpec, verb: "list" };
   const there = (filter: string): string => ours.parameter(of, "filter", theirs.parameter(of, "filter", filter)[1])[1];

@@ -151,7 +151,7 @@ test("shape versions are found across accounts and shapes", async () => {
   ).toBe(true);
 });
 
-test("a deployment is validated and matched without being made, as the resource would send it", async () => {
+test("a deployment is validated and matched, not created, as its resource sends it", async () => {
   await requests();
   const valid = await validateDeployment({
     baseModel,
@@ -222,7 +222,7 @@ test("wrong arguments are named, and nothing is sent", async () => {
   expect(await requests()).toEqual([]);
 });
 
-test("an error is one of this package's, and one that Pulumi's program runner prints without its stack", async () => {
+test("an error is this package's, and printed without a stack by Pulumi's runner", async () => {
   const error = await getDeployment({ deploymentId: "missing" }).catch((reason: unknown) => reason);
   expect(modelplatform.isNotFound(error)).toBe(true);
   expect(pulumi.RunError.isInstance(error)).toBe(true);

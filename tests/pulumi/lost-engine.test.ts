@@ -29,7 +29,7 @@ async function waiting(name: string): Promise<{ provider: DynamicProcess; create
   return { provider, create };
 }
 
-test("a process whose engine is gone stops waiting and exits, so that it never races another one", async () => {
+test("a process whose engine is gone stops waiting and exits, and races no other", async () => {
   const { provider } = await waiting("orphan");
   provider.engine.kill();
   expect(await provider.exited).toBe(0);

@@ -57,7 +57,7 @@ test("a state that has not changed is said again once a minute, and no oftener",
   expect(texts()).toEqual(["RUNNING, 1 %", "RUNNING, 1 %", "RUNNING, 2 %", "RUNNING, 2 %"]);
 });
 
-test("an operation that has nothing to say is not silent for longer than a minute either, until it is over", async () => {
+test("an operation without news is never silent for more than a minute", async () => {
   const { texts, beats, reporter, pass } = world();
   await reporter.during(async () => {
     pass(45_000);

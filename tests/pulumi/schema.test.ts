@@ -35,7 +35,7 @@ test("generated folders hold nothing that is not generated", () => {
   expect(leftOver(root, artefacts(root).slice(0, -1))).toEqual([artefacts(root).at(-1)!.path]);
 });
 
-test("every kind that programs declare is a resource, with the token of its dynamic form as an alias", () => {
+test("every kind that programs declare is a resource, with its dynamic token as alias", () => {
   expect(Object.keys(schema["resources"]!)).toEqual(managedSpecs.map(({ kind }) => `modelplatform:index:${kind}`));
   for (const { kind } of managedSpecs)
     expect(resource(kind)["aliases"]).toEqual([{ type: `pulumi-nodejs:dynamic/modelplatform:${kind}` }]);
@@ -171,7 +171,7 @@ test("an SDK for Java has build files only where the package has a repository", 
   expect("buildFiles" in schema["language"]!["java"]!).toBe("repository" in schema);
 });
 
-test("every kind can be listed, by account and, where there may be several objects, by a filter", () => {
+test("every kind can be listed by account, and by a filter where there may be several", () => {
   for (const { kind, singleton } of managedSpecs)
     expect(Object.keys(resource(kind)["listInputs"]!["properties"]!)).toEqual([
       "accountId",

@@ -65,7 +65,7 @@ async function statementsFor(lots: readonly Lot[], program: Program) {
   ]);
 }
 
-test("whatever drifts in whatever program: a preview finds no change in what is accepted, and nothing else is edited", async () => {
+test("in any program, a preview of what is accepted has no change, and no other edit", async () => {
   for (let seed = first; seed < first + runs; seed += 1) await play(seed);
 });
 

@@ -90,7 +90,7 @@ const grants = (name: CommandName, source: ChoiceSource): boolean => {
 };
 const isOwn = (name: CommandName): boolean => grants(name, "project");
 
-test("every command has its row, and every one that does not run the user's own project is attacked", () => {
+test("every command has its row, and every one that runs no project code is attacked", () => {
   expect([...names].sort()).toEqual(commands.map(({ name }) => name).sort());
   expect(names.filter((name) => !isOwn(name)).sort()).toEqual(Object.keys(lines).sort());
 });
@@ -139,7 +139,7 @@ test("what the table grants to a trusted project is taken from it", async () => 
   });
 });
 
-test("only commands that the table grants something to a trusted project know --trust-project", async () => {
+test("only commands that a trusted project may affect know --trust-project", async () => {
   const know: string[] = [];
   for (const name of names) {
     const { stdout } = await modelplatform([name, "--help"]);

@@ -60,7 +60,7 @@ test.each(cases)("%s 20,000 deep in %s leave the rest of a scan as it is, in eve
   }
 });
 
-test("the entry of such a resource says why it is left out, and the scan is not complete", async () => {
+test("such a resource's entry says why it is left out, and the scan is incomplete", async () => {
   const { url } = await listening(answers({ "GET /v1/": {} }));
   const document = exported([
     { kind: "User", inputs: { email: "bob@example.com", role: "user" }, live: user("bob"), outputs: { extra: marker } },

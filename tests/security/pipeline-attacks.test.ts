@@ -55,7 +55,7 @@ const takeOver = (on: Machine): void =>
       .join("\n"),
   );
 
-test("GitHub: an install script that puts a `gh` of its own on the PATH gets no token that may write", () => {
+test("GitHub: an install script's own `gh` on the PATH gets no token that may write", () => {
   const { jobs } = workflow("preview");
   for (const { permissions, steps } of Object.values(jobs)) {
     const isOfPullRequest = steps.some(({ uses = "", run: text = "" }) => /checkout@/.test(uses) || /npm/.test(text));

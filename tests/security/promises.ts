@@ -38,17 +38,11 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   ],
   [
     `A program or a stack config may name the base URL of a run.`,
-    [
-      "api/remarks.test.ts",
-      "a key of the environment that goes where %s says is told of once for each key and address",
-    ],
+    ["api/remarks.test.ts", "a key of the environment that goes where %s says is reported once per address"],
   ],
   [
     `Where the key is the environment's, the run says once where it is sent.`,
-    [
-      "api/remarks.test.ts",
-      "a key of the environment that goes where %s says is told of once for each key and address",
-    ],
+    ["api/remarks.test.ts", "a key of the environment that goes where %s says is reported once per address"],
   ],
   [
     `A state moves only reads, and only within the account and the base URL that you gave.`,
@@ -57,10 +51,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   ],
   [
     `Its dialect is not taken without \`--trust-project\`.`,
-    [
-      "cli/recorded-settings.test.ts",
-      "a dialect that only the stack's config has makes no false drift: a scan without it is refused",
-    ],
+    ["cli/recorded-settings.test.ts", "a dialect of the stack's config alone makes no drift: other scans are refused"],
   ],
   [
     `What was recorded at one base URL, its path included, is not looked for at another without

@@ -29,7 +29,7 @@ const withResource = (more: object): object => ({
 const identity = ({ urn, delete: gone = false }: ResourceState): string => `${urn} ${gone}`;
 
 describe("a state file", () => {
-  test("that the CLI wrote is written back byte for byte, but for characters that it need not escape", () => {
+  test("that the CLI wrote is written back byte for byte, but for superfluous escapes", () => {
     const text = fixture("state.json")
       .toString()
       .replace(/\\u(003c|003e|0026|2028)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));

@@ -72,7 +72,7 @@ describe("the lock of a stack", () => {
 });
 
 describe("somebody else's lock", () => {
-  test("is refused at once where its process runs, with who, where, since when and what to do", async () => {
+  test("is refused at once where its process runs: who, where, since when, what to do", async () => {
     const here = all.machine("here");
     await here.start(200).acquire();
     const error = await here.start(100).acquire().catch(String);
@@ -187,7 +187,7 @@ describe.each(elsewhere)("a lock held %s", (_, { name = "there", ...of }) => {
 });
 
 describe("a machine that sleeps", () => {
-  test("does not write over the state of who took over, and is told at the next heartbeat", async () => {
+  test("does not overwrite the state of who took over, and learns at the next heartbeat", async () => {
     const laptop = all.machine("laptop", { kernel: "boot-2" });
     const lost: Error[] = [];
     const written = await all.backendOf(laptop, 100).locked(

@@ -54,7 +54,7 @@ describe("a project file", () => {
     });
   });
 
-  test("says in which folders provider plugins are, whether by hand or by `pulumi package add`", async () => {
+  test("says where provider plugins are, by hand or by `pulumi package add`", async () => {
     const text = `${minimal}
 plugins:
   providers:
@@ -171,7 +171,7 @@ describe("a stack's config", () => {
     expect((await readStackConfig(config.project, "dev")).toString()).toBe("");
   });
 
-  test("takes keys without namespace for the project's own, also where the file spells them so", async () => {
+  test("takes keys without a namespace for the project's, also spelt so in the file", async () => {
     const config = await configOf("config:\n  region: eu\n  demo:config:old: x\n");
     expect(Object.keys(config.values())).toEqual(["demo:region", "demo:old"]);
     config.set("demo:region", "us");

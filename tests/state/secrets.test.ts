@@ -59,7 +59,7 @@ describe("the passphrase", () => {
     },
   );
 
-  test("comes from the environment, even when it is empty, or from the file that the environment names", async () => {
+  test("comes from the environment, even when empty, or from the file that it names", async () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, " from file \n");
     await expect(passphraseFrom({ PULUMI_CONFIG_PASSPHRASE: "", PULUMI_CONFIG_PASSPHRASE_FILE: file })).resolves.toBe(
@@ -143,7 +143,7 @@ describe("the secrets of a state", () => {
     expect(at(state("x", "there"), "there")).not.toEqual(first);
   });
 
-  test("keep the ciphertext that the file had, also after the passphrase was opened again", async () => {
+  test("keep the ciphertext of the file, also after the passphrase was opened again", async () => {
     const file = readCheckpoint(fixture("state.json"));
     const manager = { ...(await opened()) };
     const copy = decryptSnapshot(file, manager).resources.map((state) => ({ ...state, modified: "now" }));

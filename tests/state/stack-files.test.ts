@@ -63,7 +63,7 @@ async function saveUntilPowerFails(disk: CrashingDisk): Promise<{ acknowledged: 
 
 describe("the files of a stack", () => {
   test.each([0, 0.25, 0.5, 0.75, 1])(
-    "hold the last state that was acknowledged, or a later one, wherever the power fails; %d of the rest survives",
+    "hold an acknowledged state wherever the power fails; %d of the rest survives",
     async (surviving) => {
       const whole = new CrashingDisk();
       await saveUntilPowerFails(whole);
@@ -87,7 +87,7 @@ describe("the files of a stack", () => {
     expect(readCheckpoint(readFileSync(join(root, ".pulumi/stacks/demo/dev.json.bak"))).resources[0]!.id).toBe("id-b");
   });
 
-  test("are written with one sync of the content and one of the folder, and no more work than that", async () => {
+  test("are written with one sync of the content and one of the folder, and no more", async () => {
     const root = temporaryFolder();
     await stackIn(root).save(snapshotOf([resource("a")]));
     const calls: string[] = [];
@@ -188,7 +188,7 @@ describe("the files of a stack", () => {
 });
 
 describe("the history of a stack", () => {
-  test("has an entry, a copy of the state and a backup for each operation, under the CLI's names", async () => {
+  test("has an entry, a copy and a backup for each operation, under the CLI's names", async () => {
     const root = temporaryFolder();
     const stack = stackIn(root);
     await stack.save(snapshotOf([resource("a")]));

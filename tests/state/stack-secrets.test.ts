@@ -26,7 +26,7 @@ describe("the secrets of a stack", () => {
     expect([manager.state.salt, snapshot]).toEqual([fixtureSalt, undefined]);
   });
 
-  test("are opened with the state's salt where the config has none, and the config gets it", async () => {
+  test("are opened with the state's salt where the config has none, which then gets it", async () => {
     const sealed = encryptSnapshot(state, await openSecrets({ passphrase: fixturePassphrase, salt: fixtureSalt }));
     const config = await configWith();
     const { manager, snapshot } = await openStack(config, sealed, env);
@@ -41,7 +41,7 @@ describe("the secrets of a stack", () => {
     expect(snapshot!.resources).toEqual([]);
   });
 
-  test("that were sealed with another salt are opened with that, and sealed again with the config's", async () => {
+  test("sealed with another salt are opened with that, and sealed with the config's", async () => {
     const sealed = encryptSnapshot(state, await openSecrets({ passphrase: fixturePassphrase }));
     const { manager, snapshot } = await openStack(await configWith(fixtureSalt), sealed, env);
     expect(snapshot!.resources).toEqual(state.resources);

@@ -28,7 +28,7 @@ test("a line breaks between words, after a mark in a long one, else anywhere", (
   expect(fold(" !漢", 2)).toEqual(["!", "漢"]);
 });
 
-test("columns stand two spaces apart, cells of several lines and wide characters too, whatever their colours", () => {
+test("columns stand two spaces apart, with lines, wide characters and colours", () => {
   expect(
     columnsOf(
       [

@@ -25,7 +25,7 @@ function work(text: string): { errors: number; steps: number } {
   return { errors, steps };
 }
 
-test("type-checking a program costs at most 1.2 times what one costs that imports Pulumi alone", () => {
+test("type-checking a program costs at most 1.2 times one that imports Pulumi alone", () => {
   const pulumi = work('import * as pulumi from "@pulumi/pulumi";\nexport const text = pulumi.output("text");\n');
   const own = work(readFileSync(join(root, "examples", "quickstart", "index.ts"), "utf8"));
   expect([pulumi.errors, own.errors]).toEqual([0, 0]);
@@ -57,7 +57,7 @@ test("the declarations of the package lead to Pulumi's types and to no other pac
   expect([...rooms].sort()).toEqual(["core", "errors.d.ts", "index.d.ts", "pulumi", "sdk"]);
 });
 
-test("what programs see has no private members, so that two copies of the package take each other's values", () => {
+test("programs see no private members: two copies of the package share their values", () => {
   const hidden = [...reached(entry).files].filter((path) => /\bprivate |\bprotected |^\s+#/m.test(code(path)));
   expect(hidden.map((path) => relative(root, path))).toEqual([]);
 });

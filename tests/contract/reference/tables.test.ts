@@ -187,7 +187,7 @@ function valueAtPath(body: object, path: string): unknown {
     .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], body);
 }
 
-test("every documented length is a bad input one code point later and a good one before", () => {
+test("every documented length is a bad input one code point later, and good before", () => {
   const long = badInputs.filter(({ rule }) => rule === "maxLength");
   const documented = limits.filter(({ maxLength }) => maxLength !== undefined);
   expect(documented.length).toBeGreaterThan(3);
@@ -256,7 +256,7 @@ test("the bodies of operations are what the resources' tables say can be set", (
   expect(["keyName", "value"]).toEqual(topLevel("Secret"));
 });
 
-test("each field of a deployment and a model is mutable or replaces, but for two that never make a difference", () => {
+test("all but two fields of a deployment and a model are mutable or replace it", () => {
   expect(sorted([...mutableDeploymentFields, ...replacingDeploymentFields])).toEqual(
     sorted(topLevel("Deployment").filter((path) => !["expireTime", "disableDeploymentSizeValidation"].includes(path))),
   );

@@ -56,7 +56,7 @@ const program = (objects: readonly ListedObject[], split: Split = "none", provid
   programFiles(declare(objects, split).declarations, { mode: "adopt", providers: new Map(providers) });
 
 test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))(
-  "a value of a wrong type in a %s leaves that object out at most, and declares the others",
+  "a value of a wrong type in a %s leaves that object out, and declares the others",
   (kind, spec) => {
     for (const { name: field } of spec.fields.message)
       for (const value of [[1], [null], [[1]], { a: 1 }, { a: [1] }, { a: null }, "x", 1, true]) {
@@ -193,7 +193,7 @@ const reasonsOf = (objects: readonly ListedObject[], options = {}) =>
     ]),
   );
 
-test("left out is what a stack manages, what is gone, failed or over, and what another object makes", () => {
+test("left out is what is managed, gone, failed or over, or made by another object", () => {
   const objects = [
     user("managed"),
     deployment("gone", { state: "DELETED" }),

@@ -25,7 +25,7 @@ const objects = [
 const program = (providers: [string, string][] = [], mode: "adopt" | "import" = "adopt"): string =>
   pythonFiles(declare(objects, "none").declarations, { mode, providers: new Map(providers) })["__main__.py"]!;
 
-test("fields are spelt as in Python, keys of maps stay the program's own, and secrets come from the config", () => {
+test("Python spells fields its own way, keeps map keys and reads secrets from config", () => {
   expect(
     program(),
   ).toBe(`# Written by \`npx pulumi-modelplatform codify\` from what is live in accounts/acme. Each object is taken over as it is: \`up\` changes none of them.

@@ -44,7 +44,7 @@ test("the script of the page type-checks as strictly as the rest", () => {
   ).toEqual([]);
 });
 
-test("the policy names the script and the style by their hashes, and lets nothing else run", () => {
+test("the policy names script and style by their hashes, and lets nothing else run", () => {
   const page = render();
   const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   const inline = (tag: string): string[] =>

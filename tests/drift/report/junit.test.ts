@@ -56,7 +56,7 @@ test.each([
   }
 });
 
-test("drift fails, what could not be read is an error, what is accepted or only told is skipped", () => {
+test("drift fails, what is unreadable is an error, what is accepted or told is skipped", () => {
   const cases = render().children.flatMap(({ children }) => children);
   const outcomeOf = (fingerprint: string): string | undefined =>
     cases.find(({ attributes }) => attributes["name"]!.includes(fingerprint))!.children[0]?.name;

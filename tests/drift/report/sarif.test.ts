@@ -68,7 +68,7 @@ test("every result names a rule that the run describes", () => {
   expect(results.map(({ ruleIndex }) => tool.driver.rules[ruleIndex]!.id)).toEqual(results.map(({ ruleId }) => ruleId));
 });
 
-test("what has drifted or could not be read fails with its severity, the rest raises no alert", () => {
+test("what has drifted or is unreadable fails with its severity, the rest is no alert", () => {
   const levels = render().runs[0].results.map(({ kind, level }, index) => [
     sampleReport.findings[index]!.verdict,
     sampleReport.findings[index]!.severity,

@@ -3,7 +3,7 @@ import { client, demo } from "./client";
 
 const model = "accounts/platform/models/open-8b";
 
-test("a request without a key, or with one that is not known, is refused with 401 and code 16", () => {
+test("a request without a key, or with an unknown one, is refused with 401 and code 16", () => {
   const service = client();
   for (const key of ["", "wrong-key"])
     expect(service.get(`${demo}/users`, key)).toMatchObject({ status: 401, body: { code: 16 } });
@@ -62,7 +62,7 @@ test("in the mode `denied` 404 they answer 404 with code 5 (A003)", () => {
   });
 });
 
-test("public objects and the platform's are readable by any key, and by no key writable", () => {
+test("public objects and the platform's are readable by any key, and writable by none", () => {
   const service = client();
   expect(service.get(`/v1/${model}`)).toMatchObject({ status: 200, body: { name: model, state: "READY" } });
   expect(service.get("/v1/accounts/platform/models").body["totalSize"]).toBeGreaterThanOrEqual(4);
@@ -85,7 +85,7 @@ test("public objects and the platform's are readable by any key, and by no key w
   expect(service.delete("/v1/accounts/other/models/open")).toMatchObject({ status: 403 });
 });
 
-test("List accounts answers the key's own account, ordered by name for a superuser, and ignores orderBy", () => {
+test("List accounts answers the key's account; a superuser gets all by name", () => {
   const service = client();
   const named = (key: string, query = "") =>
     (service.get(`/v1/accounts${query}`, key).body["accounts"] as { name: string }[]).map(({ name }) => name);
@@ -95,7 +95,7 @@ test("List accounts answers the key's own account, ordered by name for a superus
   expect(service.get(demo)).toMatchObject({ status: 200, body: { name: "accounts/demo" } });
 });
 
-test("a wildcard is allowed for shape versions only, and answers own and public ones under their names (A003)", () => {
+test("a wildcard is for shape versions only: own and public, by their names (A003)", () => {
   const service = client();
   const put = (account: string, isPublic: boolean) => {
     const name = `accounts/${account}/deploymentShapes/s/versions/1`;
@@ -164,7 +164,7 @@ test("a path parameter with broken percent-encoding is refused with 400", () => 
   expect(service.get(`${demo}/users/%E0%A4%A`)).toMatchObject({ status: 400, body: { code: 3 } });
 });
 
-test("a key of role custom may do what its preset says: read only, or what another role may (A056)", () => {
+test("a key of role custom may do what its preset says, read only or a role's (A056)", () => {
   const may = (permissionPreset?: Settings["permissionPreset"]) => {
     const service = client(permissionPreset && { permissionPreset });
     service.world.setKey("custom-key", "demo", "custom");

@@ -135,7 +135,7 @@ describe("members that are not set (A094)", () => {
   });
 });
 
-test("numbers of 32 bits come back in their shortest form, 64-bit integers as strings, durations in seconds (A045, A074)", () => {
+test("32-bit numbers are shortest, 64-bit strings, durations in seconds (A045, A074)", () => {
   const service = client();
   const job = service.post(`${demo}/supervisedFineTuningJobs`, {
     dataset: "d",
@@ -152,7 +152,7 @@ test("numbers of 32 bits come back in their shortest form, 64-bit integers as st
   expect(deployment["autoscalingPolicy"]).toEqual({ scaleDownWindow: "600s", scaleUpWindow: "30s" });
 });
 
-test("times are RFC 3339, and every change moves updateTime forward while the clock stands still", () => {
+test("times are RFC 3339, and every change moves updateTime, with the clock stopped", () => {
   const service = client();
   const seen = ["US", "EUROPE", "APAC"].map(
     (residency) =>

@@ -105,7 +105,7 @@ describe.each(Object.entries(subjects))("%s", (_, { collection, id, create, chan
     expect(listed(service)).toEqual([`accounts/demo/${collection}/${id}`]);
   });
 
-  test("is missing before: reads, updates and deletes answer 404 with code 5, the list is empty", () => {
+  test("is missing before: reads, updates and deletes answer 404, the list is empty", () => {
     const service = client();
     for (const answer of [service.get(target), service.delete(target)])
       expect(answer).toMatchObject({ status: 404, body: { code: 5 } });
@@ -156,7 +156,7 @@ describe.each(Object.entries(subjects))("%s", (_, { collection, id, create, chan
     expect(name!.startsWith(`accounts/demo/${collection}/`)).toBe(true);
   });
 
-  test("refuses an id that is not a path segment, and a strict emulator one outside the convention (A016)", () => {
+  test("refuses an id that is no path segment, or strictly an unconventional one (A016)", () => {
     for (const bad of ["a%20b", "a%3Fb"]) expect(create(client(), decodeURIComponent(bad)).status).toBe(400);
     expect(create(client(), "UPPER").status).toBe(200);
     expect(create(client({ strict: true }), "UPPER")).toMatchObject({ status: 400, body: { code: 3 } });

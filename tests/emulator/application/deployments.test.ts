@@ -20,7 +20,7 @@ const patch = (service: Client, mask: string, body: Fields): Answer =>
   service.patch(`${target}?updateMask=${mask}`, { baseModel, ...body });
 
 describe("creating", () => {
-  test("fills in the documented defaults: no least replicas, at most the larger of that and one", () => {
+  test("fills in the documented defaults: no least replicas, one or more at most", () => {
     const service = client();
     expect(create(service).body).toMatchObject({ maxReplicaCount: 1 });
     // An answer may leave a zero out, so that the object itself is looked at.
@@ -52,7 +52,7 @@ describe("creating", () => {
     expect(service.get(target).body["annotations"]).toEqual({ "custom/team": "b" });
   });
 
-  test("shows a regular user the customer's annotations only, alone, in lists and in answers to changes", () => {
+  test("shows a regular user the customer's annotations only, wherever it is answered", () => {
     const service = client();
     create(service, { annotations: { team: "a", "custom/team": "b" } }, "", "super-key");
     service.wait(300);
@@ -84,7 +84,7 @@ describe("creating", () => {
     expect(service.get(`${demo}/deployedModels`).body["totalSize"]).toBe(1);
   });
 
-  test("pauses requests in flight on a swap of weights unless told otherwise: ASYNC is the default with enableHotLoad", () => {
+  test("pauses requests on a swap of weights: ASYNC is the default with enableHotLoad", () => {
     expect(create(client(), { enableHotLoad: true }).body["hotLoadTransitionType"]).toBe("ASYNC");
     expect(create(client(), { enableHotLoad: true, hotLoadTransitionType: "SYNC" }).body["hotLoadTransitionType"]).toBe(
       "SYNC",
@@ -116,7 +116,7 @@ describe("creating", () => {
     expect(service.get(target).body["state"]).toBe("READY");
   });
 
-  test("a strict emulator holds scale-to-zero windows and annotations to their bounds (A045, A046)", () => {
+  test("a strict emulator bounds scale-to-zero windows and annotations (A045, A046)", () => {
     const service = client({ strict: true });
     for (const body of [
       { autoscalingPolicy: { scaleToZeroWindow: "4m" } },
@@ -197,7 +197,7 @@ describe("updating", () => {
     });
   });
 
-  test("raises the largest number of replicas with the least while the program never set it", () => {
+  test("raises the most replicas with the least while the program never set it", () => {
     const service = ready({ minReplicaCount: 1 });
     const { body } = patch(service, "min_replica_count", { minReplicaCount: 3 });
     expect(body).toMatchObject({ minReplicaCount: 3, maxReplicaCount: 3 });
@@ -253,7 +253,7 @@ describe("updating", () => {
     });
   });
 
-  test("is refused with 400 and code 9 while it is in transition, and once it is deleted (A044)", () => {
+  test("is refused with 400 and code 9 in transition, and once it is deleted (A044)", () => {
     const service = client();
     create(service);
     const refused = () =>
@@ -301,7 +301,7 @@ describe("updating", () => {
 });
 
 describe("deleting", () => {
-  test("is soft: a tombstone without replicas, hidden from lists unless showDeleted, its id taken (A042)", () => {
+  test("is soft: a tombstone without replicas, listed with showDeleted only (A042)", () => {
     const service = ready();
     service.delete(target);
     expect(service.get(target).body).toMatchObject({ state: "DELETING", deleteTime: "2026-01-01T00:05:00.000Z" });
@@ -357,7 +357,7 @@ describe("deleting", () => {
     expect(service.get(target).body["state"]).toBe("READY");
   });
 
-  test("is refused with 400 and code 9 within an hour of a request, unless ignoreChecks (A043)", () => {
+  test("is refused with code 9 within an hour of a request, but for ignoreChecks (A043)", () => {
     const service = ready();
     recordTraffic(service.world, "accounts/demo/deployments/chat");
     service.wait(3599);

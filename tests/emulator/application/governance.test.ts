@@ -43,7 +43,7 @@ describe("policy settings", () => {
     expect(service.get(`${target}/x`)).toMatchObject({ status: 404, body: { message: "Not Found" } });
   });
 
-  test("keep residency until mask and null take it away, and replace rules and retention whole", () => {
+  test("keep residency until mask and null remove it, and replace rules and retention", () => {
     const rules = [
       { model: open8b, permissions: allowAll },
       { model: open1b, permissions: allowAll },
@@ -69,7 +69,7 @@ describe("policy settings", () => {
     });
   });
 
-  test("let only a superuser change cmekRequired, and enable it only with an external key (A061)", () => {
+  test("let only a superuser change cmekRequired, and only with an external key (A061)", () => {
     const service = client();
     const enable = (key: string) => service.patch(`${target}?updateMask=cmek_required`, { cmekRequired: true }, key);
     expect(enable("demo-key")).toMatchObject({ status: 403, body: { code: 7 } });
@@ -93,7 +93,7 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
   const step = (service: Client) =>
     service.post(`${demo}/rlorTrainerJobs`, { dataset: "d", trainingConfig: { baseModel: open8b } });
 
-  test("dedicated deployments, by the defaults and by a model's own row, which replaces them", () => {
+  test("dedicated deployments, by the defaults or by a model's own row", () => {
     const denying = { ...allowAll, allowDedicatedDeployments: false };
     const byDefault = governed({ defaultPermissions: denying, rules: [{ model: open1b, permissions: allowAll }] });
     const refused = deploy(byDefault);
@@ -364,7 +364,7 @@ describe("stored responses and batch jobs", () => {
     expect(service.get("/inference/v1/responses/resp-1", "")).toMatchObject({ status: 401 });
   });
 
-  test("a stored response keeps what is null, zero or false: it is no message of the management API", () => {
+  test("a stored response keeps what is null, zero or false, unlike a message", () => {
     const service = client();
     const explicit = {
       ...response,
@@ -385,7 +385,7 @@ describe("stored responses and batch jobs", () => {
     expect(service.get("/inference/v1/responses/resp-1").body).toEqual(explicit);
   });
 
-  test("a stored response without an owner belongs to the only account, and to none of several", () => {
+  test("a stored response without an owner is the only account's, or nobody's", () => {
     const service = client();
     service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: response });
     expect(service.get("/inference/v1/responses/resp-1")).toMatchObject({ status: 403 });

@@ -100,7 +100,7 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
     expect(service.get(`${demo}/models/tune`).status).toBe(404);
   });
 
-  test("rests paused where its dataset's id says so, half done, and goes on once it is resumed", () => {
+  test("rests paused, half done, where its dataset's id says so, until it is resumed", () => {
     const service = started({}, { dataset: "accounts/demo/datasets/will-pause" });
     service.wait(86_400);
     expect(read(service)).toMatchObject({ state: "JOB_STATE_PAUSED", jobProgress: { percent: 50 } });
@@ -122,7 +122,7 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
     expect(service.get(`${demo}/models/tune`).status).toBe(404);
   });
 
-  test("waits again where its dataset's id says so, and makes its input where part of the dataset is set aside", () => {
+  test("waits again where its dataset's id says so, and makes its input", () => {
     const service = started({}, { dataset: "accounts/demo/datasets/requeue", evalAutoCarveout: true });
     const states = [5, 30, 30, 30, 30].map((seconds) => {
       service.wait(seconds);
@@ -168,7 +168,7 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
     expect(service.post(`${target}:resume`, {})).toMatchObject({ status: 400, body: { code: 9 } });
   });
 
-  test("may be deleted while it runs; its tombstone stays for good and its model lives on (A072, A073)", () => {
+  test("may be deleted while it runs: its tombstone and its model stay (A072, A073)", () => {
     const service = started();
     service.wait(3600);
     service.delete(target);
@@ -262,7 +262,7 @@ describe("supervised fine-tuning", () => {
     });
   });
 
-  test("signs the address of its metrics anew for each read, and of its log only where the account may read it (A097)", () => {
+  test("signs its metrics' address for each read, its log's if readable (A097)", () => {
     const service = client();
     create(service, { baseModel });
     service.wait(120);

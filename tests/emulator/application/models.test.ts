@@ -16,7 +16,7 @@ function prepared(model: Fields = { kind: "EMBEDDING_MODEL" }): Client {
 }
 
 describe("a model", () => {
-  test("is created wrapped, with its id beside it; its cluster is the service's to set (A004, A014)", () => {
+  test("is created wrapped, its id beside it; its cluster is the service's (A004, A014)", () => {
     const service = client();
     const cluster = "accounts/demo/clusters/c";
     const { body } = service.post(`${demo}/models`, {
@@ -54,7 +54,7 @@ describe("a model", () => {
     expect(service.get(`${target}:validateUpload`)).toMatchObject({ status: 200 });
   });
 
-  test("is changed in place, but not in its kind, its details and its snapshot type (A080)", () => {
+  test("is changed in place, except kind, details and snapshot type (A080)", () => {
     const service = prepared();
     const patch = (mask: string, body: Fields) => service.patch(`${target}?updateMask=${mask}`, body);
     expect(
@@ -178,7 +178,7 @@ describe("a deployed model", () => {
       ...more,
     });
 
-  test("gets its id from the service, is loaded, and is the model's default if it is the first (A013)", () => {
+  test("gets its id from the service, is loaded, and is the default if first (A013)", () => {
     const service = serving();
     const first = load(service, "blue");
     expect(first).toMatchObject({ status: 200, body: { state: "DEPLOYING", default: true } });
@@ -242,7 +242,7 @@ describe("a deployed model", () => {
     expect(service.get(`/v1/${String(green)}`).body).toMatchObject({ default: true, state: "DEPLOYED" });
   });
 
-  test("is updated under its own name: another one in the body is refused with 400 (A004)", () => {
+  test("is updated under its own name: another one in the body is refused (A004)", () => {
     const service = serving();
     const name = String(load(service, "blue").body["name"]);
     service.wait(60);
@@ -292,7 +292,7 @@ describe("a deployed model", () => {
     expect(service.get(`/v1/${name}`)).toMatchObject({ status: 404, body: { code: 5 } });
   });
 
-  test("on a deployment that merges one addon at a time takes the other's place only when asked to", () => {
+  test("on a deployment that merges one addon takes the other's place only if asked to", () => {
     const service = prepared();
     service.post(`${demo}/deployments?deploymentId=hot&disableAutoDeploy=true`, {
       baseModel: open8b,

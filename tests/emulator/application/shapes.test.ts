@@ -17,7 +17,7 @@ const fieldsNamed = ({ body }: Answer) =>
   );
 
 describe("a shape", () => {
-  test("`default` becomes a validated version that fits the model, whose members the deployment takes on", () => {
+  test("`default` is a validated version for the model, whose members are taken on", () => {
     expect(create(client(), { deploymentShape: "default" })).toMatchObject({
       status: 200,
       body: {
@@ -46,7 +46,7 @@ describe("a shape", () => {
     });
   });
 
-  test("`default` with a request that every shape contradicts fails and names fields and shapes", () => {
+  test("`default` that every shape contradicts fails, and names fields and shapes", () => {
     const answer = create(client(), {
       deploymentShape: "default",
       acceleratorType: "VENDOR1_L4_24GB",
@@ -66,7 +66,7 @@ describe("a shape", () => {
     expect(service.get(`${demo}/deployments/chat`).status).toBe(404);
   });
 
-  test("is never overridden and never overrides: a flag that the request turns off conflicts with a shape that has it on", () => {
+  test("is never overridden: a flag turned off conflicts with a shape that has it on", () => {
     const answer = create(client(), { deploymentShape: "default", enableAddons: false });
     expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
     expect(fieldsNamed(answer)).toEqual(["enableAddons", "deploymentShape"]);
@@ -75,7 +75,7 @@ describe("a shape", () => {
     expect(without.body).not.toHaveProperty("enableAddons");
   });
 
-  test("without a draft model is picked where speculation is turned off, and one with a draft model refused", () => {
+  test("without a draft model is picked with speculation off; one with it is refused", () => {
     const off = "disableSpeculativeDecoding=true";
     const { body } = create(client(), { baseModel: open70b, deploymentShape: "default" }, off);
     expect(body).toMatchObject({ draftModel: "" });
@@ -100,7 +100,7 @@ describe("a shape", () => {
     });
   });
 
-  test("that is missing, or for another model, is refused with the names of those that fit", () => {
+  test("that is missing, or for another model, is refused with those that fit", () => {
     expect(create(client(), { deploymentShape: "accounts/platform/deploymentShapes/none" })).toMatchObject({
       status: 400,
       body: { code: 3 },
@@ -189,7 +189,7 @@ describe("without a shape", () => {
     expect(service.get(`${demo}/deployments/fp8`).body).toMatchObject({ state: "FAILED" });
   });
 
-  test("the base model's draft model is used, unless the request sets one or turns speculation off", () => {
+  test("the base model's draft model is used, unless set or turned off by the request", () => {
     const draft = { draftModel: "accounts/platform/models/open-1b-draft", draftTokenCount: 4 };
     const create70b = (body: Fields, query = "") => create(client(), { baseModel: open70b, ...body }, query).body;
     expect(create70b({})).toMatchObject(draft);
@@ -205,7 +205,7 @@ describe("without a shape", () => {
     expect(body).not.toHaveProperty("ngramSpeculationLength");
   });
 
-  test("a draft model of the request's own drafts as many tokens as the base model's, unless it says how many", () => {
+  test("a draft model of the request drafts as many tokens as the base model's", () => {
     const draftModel = "accounts/demo/models/d";
     const answer = (body: Fields) => create(client(), { baseModel: open70b, draftModel, ...body }).body;
     expect(answer({})).toMatchObject({ draftModel, draftTokenCount: 4 });

@@ -5,7 +5,7 @@ import { client, demo } from "./client";
 const model = "accounts/platform/models/open-8b";
 
 describe("the clock", () => {
-  test("a real clock runs `speed` times as fast as the machine's, and continues from where it is when that changes", () => {
+  test("a real clock runs `speed` times as fast as the machine's, from where it is", () => {
     let machine = 1_000_000;
     const clock = createClock({ kind: "real", speed: 60, machine: () => machine });
     machine += 1000;

@@ -45,7 +45,7 @@ describe("the server `mask`", () => {
     expect(body).toMatchObject({ description: "New.", maxReplicaCount: 5, displayName: "chat" });
   });
 
-  test("clears what the mask names and the body has as null, as zero or not at all (A032)", () => {
+  test("clears what the mask names and the body has as null, zero or not at all (A032)", () => {
     const body = after(prepared("mask"), "?updateMask=description,enable_session_affinity,autoscaling_policy", {
       description: null,
       enableSessionAffinity: false,
@@ -55,7 +55,7 @@ describe("the server `mask`", () => {
     expect(body).toMatchObject({ displayName: "chat" });
   });
 
-  test("replaces a message that the mask names, and writes one member of it where the mask goes deeper (A034)", () => {
+  test("replaces a message that the mask names, or the member that it names (A034)", () => {
     const whole = after(prepared("mask"), "?updateMask=autoscaling_policy", {
       autoscalingPolicy: { scaleUpWindow: "60s" },
     });
@@ -66,7 +66,7 @@ describe("the server `mask`", () => {
     expect(leaf["autoscalingPolicy"]).toEqual({ ...initial.autoscalingPolicy, scaleUpWindow: "60s" });
   });
 
-  test("derives the mask from the body where there is none: leaves, with null and zero as values", () => {
+  test("derives the mask from the body where there is none: leaves, null and zero too", () => {
     const body = after(prepared("mask"), "", {
       autoscalingPolicy: { scaleUpWindow: null, scaleDownWindow: "60s" },
       enableSessionAffinity: false,
@@ -212,15 +212,12 @@ describe("the server `replace`", () => {
 });
 
 describe("under every server", () => {
-  test.each(servers)(
-    "%s: a body that carries everything, with a mask of what changed, changes just that (A031)",
-    (patch) => {
-      const service = prepared(patch);
-      const before = service.get(target).body;
-      const body = after(service, "?updateMask=description", { ...initial, description: "New." });
-      expect({ ...body, updateTime: before["updateTime"] }).toEqual({ ...before, description: "New." });
-    },
-  );
+  test.each(servers)("%s: a whole body with a mask of what changed changes just that (A031)", (patch) => {
+    const service = prepared(patch);
+    const before = service.get(target).body;
+    const body = after(service, "?updateMask=description", { ...initial, description: "New." });
+    expect({ ...body, updateTime: before["updateTime"] }).toEqual({ ...before, description: "New." });
+  });
 
   test.each(servers)("%s: an explicit null in mask and body clears (A032)", (patch) => {
     const body = after(prepared(patch), "?updateMask=autoscaling_policy", { ...initial, autoscalingPolicy: null });
@@ -246,21 +243,18 @@ describe("under every server", () => {
     expect(service.patch(`${demo}/secrets/a?updateMask=value`, { value: "y" })).toMatchObject(refusedFor("keyName"));
   });
 
-  test.each(servers)(
-    "%s: what cannot change is refused where it would, and let pass where it is the same (A041)",
-    (patch) => {
-      const service = prepared(patch);
-      const query = "?updateMask=base_model,placement";
-      expect(
-        service.patch(`${target}${query}`, { ...initial, baseModel: "accounts/demo/models/another" }),
-      ).toMatchObject({ status: 400, body: { code: 3, details: [{ fieldViolations: [{ field: "baseModel" }] }] } });
-      expect(service.patch(`${target}${query}`, { ...initial, placement: { region: "US_IOWA_1" } })).toMatchObject({
-        status: 400,
-        body: { details: [{ fieldViolations: [{ field: "placement" }] }] },
-      });
-      expect(service.patch(`${target}${query}`, initial)).toMatchObject({ status: 200 });
-    },
-  );
+  test.each(servers)("%s: what cannot change is refused if different, and passes if the same (A041)", (patch) => {
+    const service = prepared(patch);
+    const query = "?updateMask=base_model,placement";
+    expect(service.patch(`${target}${query}`, { ...initial, baseModel: "accounts/demo/models/another" })).toMatchObject(
+      { status: 400, body: { code: 3, details: [{ fieldViolations: [{ field: "baseModel" }] }] } },
+    );
+    expect(service.patch(`${target}${query}`, { ...initial, placement: { region: "US_IOWA_1" } })).toMatchObject({
+      status: 400,
+      body: { details: [{ fieldViolations: [{ field: "placement" }] }] },
+    });
+    expect(service.patch(`${target}${query}`, initial)).toMatchObject({ status: 200 });
+  });
 
   test.each(servers)("%s: a change of nothing leaves state and time alone", (patch) => {
     const service = prepared(patch);
@@ -268,7 +262,7 @@ describe("under every server", () => {
     expect(service.patch(`${target}?updateMask=description`, initial).body).toEqual(before);
   });
 
-  test.each(servers)("%s: the value of a secret arrives, and goes only where the body is the whole object", (patch) => {
+  test.each(servers)("%s: a secret's value arrives, and goes only where the body is the whole object", (patch) => {
     const service = client({ patch });
     service.post(`${demo}/secrets`, { name: "accounts/demo/secrets/a", keyName: "A", value: "one" });
     service.patch(`${demo}/secrets/a?updateMask=value`, { keyName: "A", value: "two" });
@@ -286,7 +280,7 @@ describe("under every server", () => {
     expect(body).toMatchObject({ description: "New." });
   });
 
-  test.each(servers)("%s: what cannot change is refused in a body, or passes, as the setting says (A031)", (patch) => {
+  test.each(servers)("%s: what cannot change is refused in a body, or passes, as set (A031)", (patch) => {
     expect(prepared(patch, { fixedFields: "refuse" }).patch(`${target}?updateMask=description`, initial)).toMatchObject(
       { status: 400, body: { code: 3, details: [{ fieldViolations: [{ field: "placement" }] }] } },
     );

@@ -32,7 +32,7 @@ test.each([
   ["precision", { ...base, precision: "FP2" }],
   ["acceleratorType", { ...base, acceleratorType: "VENDOR9_X" }],
   ["directRouteType", { ...base, directRouteType: "TUNNEL" }],
-])("a %s that the description does not list is refused, or passes where the setting says so (A002)", (field, body) => {
+])("a %s that is not described is refused, or passes where so set (A002)", (field, body) => {
   expect(client().post(`${demo}/deployments?deploymentId=chat`, body)).toMatchObject({
     status: 400,
     body: { code: 3, details: [{ fieldViolations: [{ field }] }] },

@@ -67,7 +67,7 @@ const underway = [
   started(47, step("update", "token", { diffs: [{ path: "keyName", kind: "update", old: "A", new: "B" }] })),
 ];
 
-test("a running operation is a table with phase and elapsed time, without what does not change", () => {
+test("a running operation is a table with phase and time, without what does not change", () => {
   const { screen, play } = terminal();
   play(underway, 48);
   expect(`${screen.shown}\n`).toBe(text`
@@ -123,7 +123,7 @@ test("children stand below their parents", () => {
   `);
 });
 
-test("a thousand resources leave room: failures and what runs longest are shown, the rest is counted", () => {
+test("of a thousand resources, failures and the longest are shown, the rest is counted", () => {
   const { screen, play } = terminal({ height: 16 });
   const names = Array.from({ length: 1000 }, (_, index) => `box-${String(index).padStart(3, "0")}`);
   const events: EngineEvent[] = [prelude()];
@@ -175,7 +175,7 @@ test.each([
   expect(screen.shown).not.toMatch(/[\u0007\u001b]/);
 });
 
-test("the table is drawn at most ten times a second, and once a second when only time passes", () => {
+test("the table is drawn ten times a second at most, and once when only time passes", () => {
   const { screen, play, clock } = terminal();
   play([prelude()]);
   play(Array.from({ length: 50 }, (_, index) => phase(index / 100, "a", `message ${index}`)));

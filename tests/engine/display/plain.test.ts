@@ -75,7 +75,7 @@ test("a log has a line for each start and end, and a sign of life every 30 secon
   `);
 });
 
-test("a rejected declaration is reported once, counted, and shared by all its resources", () => {
+test("a rejected declaration is reported once, counted, and shared by its resources", () => {
   const { out, play, display } = log();
   const refusal = "no account is given.\nSet `modelplatform:accountId`.";
   play([

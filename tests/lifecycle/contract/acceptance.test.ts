@@ -64,35 +64,30 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       expect(await it.up(subject.inputs)).toBe("same");
     });
 
-    test.each(cases)(
-      "a %s that others created is adopted only as the program says, and retained in the end",
-      async (kind, subject) => {
-        at = await openService(settings, subject, host);
-        const program = inputsOf(subject);
-        const others = new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others");
-        await others.up({ ...subject.inputs, ...subject.chosen });
-        const it = new Declaration(at, kind);
-        await expect(
-          it.up({ ...program, ...(declarationOf(subject).singleton ? subject.conflict : { adopt: "never" }) }),
-        ).rejects.toThrow("exists");
-        const unlike = edited(subject);
-        if (unlike)
-          await expect(it.up({ ...unlike, adopt: "ifEqual" })).rejects.toThrow(
-            /exists and differs from the program in/,
-          );
-        expect(it.state).toBeUndefined();
-        await at.requests();
-        expect(await it.up({ ...program, adopt: "ifEqual" })).toBe("create");
-        expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
-        expect(it.outputs).toMatchObject({ name: others.id, adopted: true });
-        if (unlike) expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("update");
-        expect(await it.up({ ...(unlike ?? program), adopt: unlike ? "overwrite" : "ifEqual" })).toBe("same");
-        const { adopted } = it.outputs;
-        expect(adopted).toBe(true);
-        if (!declarationOf(subject).singleton) await withoutWrites(at, () => it.destroy());
-        expect(at.object(others.id)).toBeDefined();
-      },
-    );
+    test.each(cases)("a %s of others is adopted only as the program says, and is retained", async (kind, subject) => {
+      at = await openService(settings, subject, host);
+      const program = inputsOf(subject);
+      const others = new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others");
+      await others.up({ ...subject.inputs, ...subject.chosen });
+      const it = new Declaration(at, kind);
+      await expect(
+        it.up({ ...program, ...(declarationOf(subject).singleton ? subject.conflict : { adopt: "never" }) }),
+      ).rejects.toThrow("exists");
+      const unlike = edited(subject);
+      if (unlike)
+        await expect(it.up({ ...unlike, adopt: "ifEqual" })).rejects.toThrow(/exists and differs from the program in/);
+      expect(it.state).toBeUndefined();
+      await at.requests();
+      expect(await it.up({ ...program, adopt: "ifEqual" })).toBe("create");
+      expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
+      expect(it.outputs).toMatchObject({ name: others.id, adopted: true });
+      if (unlike) expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("update");
+      expect(await it.up({ ...(unlike ?? program), adopt: unlike ? "overwrite" : "ifEqual" })).toBe("same");
+      const { adopted } = it.outputs;
+      expect(adopted).toBe(true);
+      if (!declarationOf(subject).singleton) await withoutWrites(at, () => it.destroy());
+      expect(at.object(others.id)).toBeDefined();
+    });
 
     test.each(cases)(
       "a %s of others is changed to what is declared where the program says so",

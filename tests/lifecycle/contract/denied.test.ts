@@ -28,7 +28,7 @@ describe.each(wordings.map(([title, settings], place) => [title, settings, place
   (_, settings, place) => {
     onEachHost(5, place, cases, (cases, host) =>
       test.each(cases)(
-        "a %s is not created, read, updated or deleted with a key that lacks access, and stays recorded",
+        "a %s without access is not created, read, updated or deleted, and stays recorded",
         async (kind, subject) => {
           at = await openService(settings, subject, host);
           const words = (errorStyle: Settings["errorStyle"]): void => at.emulator.world.changeSettings({ errorStyle });

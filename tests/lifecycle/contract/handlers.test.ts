@@ -57,7 +57,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
     });
 
     test.each(cases)(
-      "a %s that was deleted is gone for reads, lists and updates, and can be deleted again and recreated",
+      "a deleted %s is gone for reads, lists and updates, and can be recreated",
       async (kind, subject) => {
         at = await openService(settings, subject, host);
         const it = new Declaration(at, kind);

@@ -39,7 +39,7 @@ onEachHost(
   cases.flatMap(([kind, subject]) => ways.map(([way, off]) => [kind, way, subject, off] as const)),
   (cases, host) =>
     test.each(cases)(
-      "protection of a %s that is %s is recorded by an update that sends nothing, and the object can go",
+      "protection of a %s that is %s is recorded by an update that sends nothing",
       async (kind, _, subject, off) => {
         at = await openService({}, subject, host);
         const it = new Declaration(at, kind);
@@ -83,7 +83,7 @@ const replacements = subjects.flatMap((subject) =>
 
 onEachHost(4, 0, replacements, (replacements, host) =>
   test.each(replacements)(
-    "a protected %s is not replaced for a change of `%s`, not even by the `up` that switches protection off",
+    "a protected %s is not replaced for `%s`, not even by the `up` that unprotects it",
     async (kind, field, subject, { from, to, with: rest }) => {
       at = await openService({}, subject, host);
       const it = new Declaration(at, kind);
@@ -115,7 +115,7 @@ const recreated = cases.filter(([, subject]) => {
 
 onEachHost(2, 3, recreated, (cases, host) =>
   test.each(cases)(
-    "a protected %s stays after a forced replacement, and goes once its successor is recorded as unprotected",
+    "a protected %s stays after a forced replacement until an unprotected successor",
     async (kind, subject) => {
       at = await openService({}, subject, host);
       const it = new Declaration(at, kind);
@@ -132,7 +132,7 @@ onEachHost(2, 3, recreated, (cases, host) =>
 
 onEachHost(2, 4, recreated, (cases, host) =>
   test.each(cases)(
-    "a protected %s stays after a forced replacement while its successor is protected, too",
+    "a protected %s stays after a forced replacement by a protected successor",
     async (kind, subject) => {
       at = await openService({}, subject, host);
       const it = new Declaration(at, kind);

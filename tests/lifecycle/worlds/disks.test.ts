@@ -25,7 +25,7 @@ test("a disk that is full before a create keeps it from being sent, and says why
 });
 
 for (const room of [1, 2])
-  test(`a disk that is full after ${room} facts makes no error of a create that went well`, async () => {
+  test(`a full disk after ${room} facts makes no error of a successful create`, async () => {
     const machine = disk(room);
     const { created, error } = await up(at.process({}, machine), "Deployment", "chat", served);
     expect(error).toBeUndefined();
@@ -43,7 +43,7 @@ test("a disk that was full after a create was sent still lets the next run find 
   expect(at.names("deployments")).toEqual([lost.id]);
 });
 
-test("a journal from a backup, older than the state, changes nothing of what the state holds", async () => {
+test("a journal older than the state changes nothing of what the state holds", async () => {
   const { id, outputs } = await at.process().create("Deployment", "chat", served);
   await at.process().diff("Deployment", "chat", outputs, served);
   const wanted = { ...served, maxReplicaCount: 3 };

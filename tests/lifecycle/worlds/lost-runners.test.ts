@@ -91,7 +91,7 @@ describe("an interrupted create", () => {
     expect(at.names("deployments")).toEqual([lost.id]);
   });
 
-  test("of a replacement gets no third object where the service listens on another loopback port", async () => {
+  test("of a replacement gets no third object where the loopback port has changed", async () => {
     const program = { ...served, baseModel: "accounts/platform/models/open-70b" };
     const old = await at.process().create("Deployment", "it", served);
     const replacing = at.process();

@@ -15,7 +15,7 @@ describe("a successor that no read shows", () => {
   const next = { ...served, baseModel: "accounts/platform/models/open-70b", timeouts: { create: "5m" } };
 
   for (const lag of [1, 4])
-    test(`for ${lag} minutes is not said to be deleted, is recorded, and replaces the old one in the end`, async () => {
+    test(`for ${lag} minutes is recorded, not called deleted, and replaces the old one`, async () => {
       const old = await at.process().create("Deployment", "chat", served);
       await at.clock.sleep(15 * minutes);
       at.replica.lag = lag * minutes;
@@ -82,7 +82,7 @@ describe("two stacks on one machine", () => {
     ["Python", { aliasesUnknown: true }],
   ] as const;
   for (const [language, machine] of languages)
-    test(`of programs in ${language} have an object each of the same name, and delete their own`, async () => {
+    test(`of programs in ${language} have an object of one name each, and delete their own`, async () => {
       const made = [];
       for (const stack of ["dev", "prod"]) {
         const { created } = await up(at.process({}, machine, stack), "Deployment", "chat", served);
@@ -108,7 +108,7 @@ describe("two stacks on one machine", () => {
 });
 
 describe("a state restored from a backup", () => {
-  test("whose object has been replaced since finds the new one named, and takes it where it is told to", async () => {
+  test("whose object has been replaced is told the new one's name, and can take it", async () => {
     const next = { ...served, baseModel: "accounts/platform/models/open-70b" };
     const old = await at.process().create("Deployment", "chat", served);
     await at.process().diff("Deployment", "chat", old.outputs, served);
@@ -139,7 +139,7 @@ describe("a state restored from a backup", () => {
   });
 });
 
-test("a create that the service still carries out after its timeout is found by the next up", async () => {
+test("a create that the service carries out after a timeout is found by the next `up`", async () => {
   const inputs = { ...served, deploymentId: "chat", timeouts: { create: "10s" } };
   const error = await failure<InitFailedError>(at.process().create("Deployment", "chat", inputs));
   await at.clock.sleep(10 * minutes);

@@ -79,7 +79,7 @@ for (const { kind, operation, name, ours, theirs } of rivalries) {
       });
 
   for (const status of [500, 503])
-    test(`a ${kind} is not another team's that was made between a ${status} and its repetition`, async () => {
+    test(`a ${kind} made between a ${status} and its repetition is not another team's`, async () => {
       await at.fault({ match: { operation }, fault: { kind: "status", status } });
       before(at, "POST", /./, async () => before(at, "POST", /./, made));
       const { created, said } = await up(at.process(), kind, "it", ours);

@@ -32,7 +32,7 @@ const teams: readonly [where: string, tighten: () => Promise<unknown>][] = [
 for (const onDelete of ["restorePrevious", "clear"])
   for (const [where, tighten] of teams)
     for (const refreshed of [false, true])
-      test(`what a security team has tightened ${where} survives ${onDelete}, refreshed: ${refreshed}`, async () => {
+      test(`what others tightened ${where} survives ${onDelete}, refreshed: ${refreshed}`, async () => {
         const growth = { ...open, allowLoosening: true, onDelete, adopt: "overwrite" };
         const { outputs } = await at.process().create(kind, "policy", growth);
         await at.clock.sleep(60_000);

@@ -16,27 +16,22 @@ describe.each(["unload", "refuse"] as const)(
     test.each([
       ["on another machine", () => at.elsewhere({}, "other")],
       ["on the same machine", () => at.process({}, {}, "other")],
-    ])(
-      "keeps what a second stack %s has loaded, with its host; the error names it and how to unload it",
-      async (_, theirs) => {
-        const host = await at.process().create("Deployment", "host", served);
-        await at.process().create("DeployedModel", "ours", { model: open8b, deployment: host.id });
-        const [ours] = at.names("deployedModels");
-        await at.put("accounts/acme/models/tuned", { kind: "ADDON_MODEL", baseModel: open8b, state: "READY" });
-        const { id } = await theirs().create("DeployedModel", "theirs", {
-          model: "accounts/acme/models/tuned",
-          deployment: host.id,
-        });
-        const error = await failure(at.process().delete("Deployment", "host", host.outputs));
-        const short = id.split("/").at(-1);
-        expect(error.message).toContain(
-          `it serves ${id} (accounts/acme/models/tuned), which this stack has not loaded`,
-        );
-        expect(error.message).toContain(`call deleteDeployedModel --account acme --deployed-model-id ${short} --yes`);
-        expect(at.names("deployments")).toEqual([host.id]);
-        expect(at.names("deployedModels")).toEqual(expect.arrayContaining([ours, id]));
-      },
-    );
+    ])("keeps what a second stack %s loaded, and its host; the error says how to unload", async (_, theirs) => {
+      const host = await at.process().create("Deployment", "host", served);
+      await at.process().create("DeployedModel", "ours", { model: open8b, deployment: host.id });
+      const [ours] = at.names("deployedModels");
+      await at.put("accounts/acme/models/tuned", { kind: "ADDON_MODEL", baseModel: open8b, state: "READY" });
+      const { id } = await theirs().create("DeployedModel", "theirs", {
+        model: "accounts/acme/models/tuned",
+        deployment: host.id,
+      });
+      const error = await failure(at.process().delete("Deployment", "host", host.outputs));
+      const short = id.split("/").at(-1);
+      expect(error.message).toContain(`it serves ${id} (accounts/acme/models/tuned), which this stack has not loaded`);
+      expect(error.message).toContain(`call deleteDeployedModel --account acme --deployed-model-id ${short} --yes`);
+      expect(at.names("deployments")).toEqual([host.id]);
+      expect(at.names("deployedModels")).toEqual(expect.arrayContaining([ours, id]));
+    });
 
     test("deletes a host with what its stack and the service itself have loaded", async () => {
       const { disableAutoDeploy: _, ...withItsOwn } = served;

@@ -24,7 +24,7 @@ describe("what a stale read lacks", () => {
     expect(at.live(collection)).toHaveLength(1);
   });
 
-  test("stays recorded, and is named, where a whole stack is younger than the replica's data", async () => {
+  test("stays recorded, and is named, where the replica is older than the stack", async () => {
     const process = at.process();
     const made = await Promise.all(["a", "b", "c"].map((name) => process.create("Deployment", name, served)));
     await at.clock.sleep(2 * minutes);
