@@ -4,7 +4,7 @@ module.exports = {
   rootDir: "..",
   roots: ["<rootDir>/tests"],
   testMatch: ["**/*.test.ts"],
-  // Longer runs, which `npm run test:nightly` is for. Tests that it plays beside
+  // Longer runs, which `npm run test:nightly` is for. Tests that it runs beside
   // those of a normal run are told in `nightly.ts`.
   testPathIgnorePatterns: ["/node_modules/", "\\.nightly\\.test\\.ts$"],
   testEnvironment: "<rootDir>/tests/jest-environment/environment.cjs",

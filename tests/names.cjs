@@ -1,6 +1,6 @@
 // Compares the tests of a revision with those of today, by name: `npm run test:names -- <revision>`. Ends with 1 where
-// a test of then is in neither the normal nor the nightly run any more, and lists those that moved to the night, with
-// the reason. Runs no test: every suite is read, and each of its tests left out.
+// a test of then is in neither the normal nor the nightly run any more, and lists those that moved to the nightly
+// run, with the reason. Runs no test: every suite is read, and each of its tests left out.
 const { execFileSync, spawnSync } = require("node:child_process");
 const { mkdtempSync, readFileSync, rmSync, symlinkSync } = require("node:fs");
 const { tmpdir } = require("node:os");
@@ -68,7 +68,7 @@ const moved = [...new Set(normalThen.filter(({ reason }) => reason === undefined
   (name) => !played.has(name) && atNight.has(name),
 );
 console.log(
-  `${revision}: ${then.size} names; today: ${new Set([...played, ...atNight.keys()]).size}, ${moved.length} moved to the night`,
+  `${revision}: ${then.size} names; today: ${new Set([...played, ...atNight.keys()]).size}, ${moved.length} moved to the nightly run`,
 );
 for (const name of moved)
   console.log(`moved: ${name}\n  ${reasons.get(name) ?? `its full length is in tests/${atNight.get(name)}`}`);

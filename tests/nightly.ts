@@ -1,4 +1,4 @@
-/** Whether this is the nightly run, which plays everything at full length; a normal run takes minutes. */
+/** Whether this is the nightly run, which runs everything at full length; a normal run takes minutes. */
 export const isNightly = process.env["NIGHTLY"] === "true";
 
 /** Tests of the nightly run alone: a normal run shows them as skipped, with the reason, and has a short form. */
@@ -21,5 +21,5 @@ export function everyNth<T>(
   const [now, later] = [cases.filter(isNow), cases.filter((each, index) => !isNow(each, index))];
   if (now.length > 0) tests(now);
   if (later.length > 0)
-    nightly(`each run plays one in ${nth} of these cases here, and others beside it`, () => tests(later));
+    nightly(`each run covers one in ${nth} of these cases here, and others beside it`, () => tests(later));
 }

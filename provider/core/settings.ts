@@ -70,7 +70,7 @@ export const settings = z.strictObject({
   intents: field(z.string(), { default: "a folder of the user who runs Pulumi", example: ".modelplatform" })
     .optional()
     .describe(
-      "Folder of the journal that tells what interrupted runs have made, kept between the runs of a pipeline; a relative path is one below the project's folder.",
+      "Folder of the journal that tells what interrupted runs have created, kept between the runs of a pipeline; a relative path is one below the project's folder.",
     ),
   dialect: field(z.string() as unknown as z.ZodType<string | Partial<DialectTable>>, {
     writtenAs: "string | { fields?: Record<string, string>; values?: Record<string, string> }",
@@ -147,7 +147,7 @@ const otherVariables = [
 ];
 
 /**
- * What is said of keys of a stack's config that are of this package's namespace and
+ * Warnings about keys of a stack's config that are of this package's namespace and
  * none of its settings: they would do nothing.
  */
 export function unknownKeys(keys: readonly string[]): string[] {

@@ -114,7 +114,7 @@ function openLedger({ client, spec, place, objects, isListed, allowEndpointChang
     if (elsewhere.length > 0) tell(name, judgement("error", elsewhere[0]!));
   }
   return {
-    /** Recorded objects that nothing has been said of yet. */
+    /** Recorded objects without a verdict yet. */
     records: records as ReadonlyMap<string, readonly RecordedObject[]>,
     tell,
     /** Counts an object without listing it. */
@@ -122,7 +122,7 @@ function openLedger({ client, spec, place, objects, isListed, allowEndpointChang
       counts[verdict] = (counts[verdict] ?? 0) + 1;
       leftOut += 1;
     },
-    /** Nothing is to be said of it. */
+    /** It gets no verdict. */
     pass: (name: string): void => void records.delete(name),
     fail: (error: unknown): void => {
       failure = error;
@@ -232,7 +232,7 @@ function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
 }
 
 /**
- * Nothing is said of an object on the word of a list alone: it may be older than the object, and shows no tombstones.
+ * No verdict rests on a list alone: it may be older than the object, and shows no tombstones.
  */
 async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: string): Promise<void> {
   try {

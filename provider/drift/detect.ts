@@ -43,7 +43,7 @@ export interface DriftOptions {
   signal?: AbortSignal;
   time?: Time;
   journal?: Journal;
-  /** Says what differences cost. Default: nothing is said of costs. */
+  /** Says what differences cost. Default: costs are left out. */
   costs?: CostComparison;
   onProgress?(progress: Progress): void;
   /** Called once everything is read: what follows waits for nobody. */

@@ -32,7 +32,7 @@ const Value = z
 const Coverage = {
   managed: Count.describe("Live objects that a scanned stack manages."),
   total: Count.nullable().describe(
-    "These and the unmanaged ones; null where a collection could not be read, so that nobody knows.",
+    "These and the unmanaged ones; null where a collection could not be read, so that it is unknown.",
   ),
 };
 
@@ -220,7 +220,7 @@ export const DriftReport = z
     unusable: z
       .array(UnusableResource)
       .optional()
-      .describe("Resources of the stacks whose ids name no object, so that nothing can be said of them."),
+      .describe("Resources of the stacks whose ids name no object, so that nothing is known of them."),
     resolved: z
       .array(Resolved)
       .optional()

@@ -69,14 +69,14 @@ export function judge(object: RecordedObject, live: Values | undefined): Judgeme
   return object.isProduced ? judgeProduced(object, live) : judgeRecorded(object, live);
 }
 
-/** What another object has made is counted with that one, and told of only where it is gone or opened. */
+/** What another object has made is counted with that one, and reported only where it is gone or opened. */
 function judgeProduced(object: RecordedObject, live: Values | undefined): Judgement | undefined {
   if (!isThere(object.spec, live))
-    return judgement("missing", "was made by a job of the stack, and is gone", { rule: "output" });
+    return judgement("missing", "was created by a job of the stack, and is gone", { rule: "output" });
   const { changes } = compare(object, live);
   if (changes.length === 0) return undefined;
   const severity = worst(changes.map((change) => change.severity));
-  return judgement("changed", `was made by a job of the stack; ${countText(changes)}`, {
+  return judgement("changed", `was created by a job of the stack; ${countText(changes)}`, {
     rule: "output",
     updateTime: timeOf(live),
     severity,
@@ -150,7 +150,7 @@ function changed(
   const recreated = changes.find(({ path }) => isOwnMark(spec, path));
   const reason =
     recreated !== undefined
-      ? `is another object of the same name, made ${String(recreated.live)}; the recorded one was made ${String(recreated.recorded)}`
+      ? `is another object of the same name, created ${String(recreated.live)}; the recorded one was created ${String(recreated.recorded)}`
       : opened.length > 0
         ? `opens up what the record does not: ${opened.map(loosenedText).join("; ")}`
         : countText(changes);
@@ -182,7 +182,7 @@ const byProgram = ({ ignoreChanges }: RecordedObject): Suppression => ({
 
 const loosenedText = ({ path, before, after }: LoosenedValue): string => `\`${path}\` was ${before} and is ${after}`;
 
-/** Moving, in a state that nobody knows (A090), or at rest before the program's goal. */
+/** Moving, in an unknown state (A090), or at rest before the program's goal. */
 function isUnderWay({ spec: { lifecycle }, inputs }: RecordedObject, live: Values): boolean {
   const { state } = live;
   // What says nothing of its state is not held to be on its way (A094).

@@ -155,7 +155,7 @@ export class EmulatorCoverage {
 
   /**
    * The same object says nothing new a second time. Messages of special verbs are their
-   * own: of those only the members' names are told.
+   * own: of those only the members' names are reported.
    */
   private look(
     { spec, verb, name }: RoutedOperation,

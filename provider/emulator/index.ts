@@ -163,7 +163,7 @@ function opened(world: World, options: EmulatorOptions): Persistence | undefined
     fill(world, options, persistence?.restored ?? false);
     return persistence;
   } catch (error) {
-    // What went wrong is told by the error at hand.
+    // The error at hand says what went wrong.
     void persistence?.close().catch(() => undefined);
     throw error;
   }

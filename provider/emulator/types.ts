@@ -100,7 +100,7 @@ export interface Settings {
    */
   inputOnly: "hidden" | "answered";
   /**
-   * What becomes of the deployed models of a deployment that is deleted: they go
+   * What happens to the deployed models of a deployment that is deleted: they go
    * with it, or it stays as long as there are any.
    */
   deploymentInUse: "unload" | "refuse";

@@ -50,7 +50,7 @@ export function judged(spec: ResourceSpec, body: unknown, { settings, update }: 
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
 
-/** The closest cause is told once: a misspelt member is both unknown and missing where it belongs. */
+/** The closest cause is reported once: a misspelt member is both unknown and missing where it belongs. */
 const withoutDoubles = (violations: readonly Violation[]): Violation[] => [
   ...new Map(violations.map((violation) => [violation.field, violation])).values(),
 ];

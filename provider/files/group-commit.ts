@@ -22,7 +22,7 @@ export class GroupCommit {
     return covered;
   }
 
-  /** Resolves when nothing is in flight or waiting. A failed write was told to those whom it covered, not here. */
+  /** Resolves when nothing is in flight or waiting. A failed write rejects for those whom it covered, not here. */
   async flush(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }

@@ -29,7 +29,7 @@ export function readOwn(path: string): string | undefined {
   }
 }
 
-/** Keeps a text that can be made again, in an own folder, and drops what has not been written for `days`. */
+/** Keeps a text that can be recreated, in an own folder, and drops what has not been written for `days`. */
 export function keepOwn(folder: string, name: string, text: string, days: number): void {
   const now = Date.now();
   for (const each of readdirSync(folder)) {

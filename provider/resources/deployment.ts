@@ -93,7 +93,7 @@ const inShape = (as?: string) => ({ ownedBy: { field: "deploymentShape", ...(as 
 
 /** What is immutable, and what changes in place, is A041. */
 const inputs = z.strictObject({
-  deploymentId: resourceId(field(ResourceId, { default: "made from the Pulumi name", example: "chat" }))
+  deploymentId: resourceId(field(ResourceId, { default: "derived from the Pulumi name", example: "chat" }))
     .optional()
     .describe("Id of the deployment: the last segment of its resource name."),
   baseModel: field(immutable(givenPublicNameOf("models")), { alwaysSent: true }).describe(

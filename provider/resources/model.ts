@@ -122,7 +122,7 @@ export const Model = defineResource("Model", {
   name: "accounts/{account}/models/{modelId}",
   identity: { decidedBy: "client", default: "automatic" },
   inputs: z.strictObject({
-    modelId: resourceId(field(ResourceId, { default: "made from the Pulumi name", example: "support-8b" }))
+    modelId: resourceId(field(ResourceId, { default: "derived from the Pulumi name", example: "support-8b" }))
       .optional()
       .describe("Id of the model: the last segment of its resource name."),
     source: behaviour(

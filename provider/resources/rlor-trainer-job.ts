@@ -83,7 +83,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
   identity: jobIdentity,
   deletion: "forever",
   inputs: z.strictObject({
-    rlorTrainerJobId: resourceId(field(ResourceId, { default: "made from the Pulumi name", example: "judgement-2" }))
+    rlorTrainerJobId: resourceId(field(ResourceId, { default: "derived from the Pulumi name", example: "judgement-2" }))
       .optional()
       .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({

@@ -40,7 +40,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   deletion: "forever",
   inputs: z.strictObject({
     supervisedFineTuningJobId: resourceId(
-      field(ResourceId, { default: "made from the Pulumi name", example: "support-2026-01" }),
+      field(ResourceId, { default: "derived from the Pulumi name", example: "support-2026-01" }),
     )
       .optional()
       .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),

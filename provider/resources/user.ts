@@ -10,7 +10,7 @@ export const User = defineResource("User", {
   name: "accounts/{account}/users/{userId}",
   identity: { decidedBy: "client", default: "service", naturalKey: ["email"], answerWins: true, neverReplaced: true },
   inputs: z.strictObject({
-    userId: resourceId(field(ResourceId, { default: "made by the service from the e-mail address", example: "ada" }))
+    userId: resourceId(field(ResourceId, { default: "chosen by the service from the e-mail address", example: "ada" }))
       .optional()
       .describe("Id of the user: the last segment of its resource name."),
     ...optional({

@@ -25,7 +25,7 @@ export function rewrite(
   return new Rewriting(program, wishes, around).run();
 }
 
-/** The texts, and what was said of wishes, at one time. */
+/** The texts, and the outcome of wishes, at one time. */
 interface Mark {
   texts: ReadonlyMap<string, string>;
   configs: ReadonlyMap<string, FileChange>;

@@ -68,7 +68,7 @@ const unacceptable: Readonly<Record<string, string>> = {
   "drift/failed": "has failed, which no program can express",
   "drift/remade":
     "is a different object of the same name: review it, and give the program the `acceptDrift` of the finding",
-  "drift/output": "was made by a job, so that no declaration of its own can say what it is",
+  "drift/output": "was created by a job, so that no declaration of its own can say what it is",
   "drift/recorded-twice": "is recorded by several resources: remove it from all but one of them first",
 };
 

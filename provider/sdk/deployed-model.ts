@@ -195,7 +195,7 @@ export class DeployedModel extends pulumi.CustomResource {
   declare readonly replaceMergedAddon: pulumi.Output<boolean | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;
-  /** Origin of the service that the object was made at, such as `https://api.example.com`. */
+  /** Origin of the service that the object was created at, such as `https://api.example.com`. */
   declare readonly endpoint: pulumi.Output<string>;
   /** Paths of the fields that the program sets, in Pulumi's property-path syntax. */
   declare readonly managedFields: pulumi.Output<string[]>;

@@ -71,7 +71,7 @@ export interface ProviderArgs {
    */
   ownershipMarker?: pulumi.Input<boolean | undefined>;
   /**
-   * Folder of the journal that tells what interrupted runs have made, kept between the runs of a pipeline; a
+   * Folder of the journal that tells what interrupted runs have created, kept between the runs of a pipeline; a
    * relative path is one below the project's folder.
    *
    * Default: a folder of the user who runs Pulumi.

@@ -14,7 +14,7 @@ export interface RlorTrainerJobArgs {
    * Id of the job: the last segment of its resource name. The service never gives an id to another job.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. Default: made from the Pulumi name. A change replaces the resource.
+   * characters. Default: derived from the Pulumi name. A change replaces the resource.
    *
    * @example "judgement-2"
    */
@@ -374,7 +374,7 @@ export class RlorTrainerJob extends pulumi.CustomResource {
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;
-  /** Origin of the service that the object was made at, such as `https://api.example.com`. */
+  /** Origin of the service that the object was created at, such as `https://api.example.com`. */
   declare readonly endpoint: pulumi.Output<string>;
   /** Paths of the fields that the program sets, in Pulumi's property-path syntax. */
   declare readonly managedFields: pulumi.Output<string[]>;

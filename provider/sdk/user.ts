@@ -11,7 +11,7 @@ export interface UserArgs {
    * Id of the user: the last segment of its resource name.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. One of these must be given: `email`, or `serviceAccount: true` and `userId`. Default: made by the
+   * characters. One of these must be given: `email`, or `serviceAccount: true` and `userId`. Default: chosen by the
    * service from the e-mail address. A change is refused.
    *
    * @example "ada"
@@ -191,7 +191,7 @@ export class User extends pulumi.CustomResource {
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;
-  /** Origin of the service that the object was made at, such as `https://api.example.com`. */
+  /** Origin of the service that the object was created at, such as `https://api.example.com`. */
   declare readonly endpoint: pulumi.Output<string>;
   /** Paths of the fields that the program sets, in Pulumi's property-path syntax. */
   declare readonly managedFields: pulumi.Output<string[]>;

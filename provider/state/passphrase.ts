@@ -40,7 +40,7 @@ export async function openSecrets({ passphrase, salt }: SecretsOptions): Promise
   const manager = managerFor(await keyFor(passphrase, random), salt);
   if (!proves(manager, proof.join(":"))) {
     const what =
-      "Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to the one that the stack was made with.";
+      "Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to the one that the stack was created with.";
     throw new Error(`The passphrase does not fit this stack. ${what}`);
   }
   return manager;
@@ -114,7 +114,7 @@ function open(key: Buffer, ciphertext: string): string {
     return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString("utf8");
   } catch (cause) {
     throw new Error(
-      "A secret cannot be decrypted: it was made with another passphrase or salt, or the file is damaged.",
+      "A secret cannot be decrypted: it was encrypted with another passphrase or salt, or the file is damaged.",
       { cause },
     );
   }

@@ -4,7 +4,7 @@ const refusals: Readonly<Record<string, readonly [reason: string, remedy: string
   EDQUOT: ["the quota of the disk is used up", "Free space in it"],
   EROFS: ["the file system is read-only", "Mount it for writing, or use a folder elsewhere"],
   EACCES: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
-  ENOTDIR: ["a part of its path is a file", "Name a folder that can be made"],
+  ENOTDIR: ["a part of its path is a file", "Name a folder that can be created"],
   EPERM: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
 };
 
@@ -37,7 +37,7 @@ export function namedRefusal(path: string, done: DiskError["done"], cause: unkno
 }
 
 /** Of a write: of a read it says that there is no such file. */
-const missing = ["a folder of its path cannot be made", "Name a folder that can be made"] as const;
+const missing = ["a folder of its path cannot be created", "Name a folder that can be created"] as const;
 
 /** Why the system refuses a write, such as `the disk is full (ENOSPC)`, and what to do about it. */
 export function refusalOf(cause: unknown): { reason: string; remedy: string | undefined } {

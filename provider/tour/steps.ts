@@ -75,7 +75,7 @@ async function checkNothingLeft(emulator: RunningEmulator): Promise<string | und
 export const steps: readonly TourStep[] = [
   {
     title: "Preview",
-    why: "Shows what would be made. Nothing is: a preview of a new stack sends no request at all.",
+    why: "Shows what would be created. Nothing is: a preview of a new stack sends no request at all.",
     args: ["preview"],
   },
   {

@@ -70,7 +70,7 @@ describe("a key of the environment that the stack's config keeps from being used
       [{ account: "acme", setting: "accounts", unused: "the environment variable `MODELPLATFORM_ACCOUNTS`" }],
     ],
     [
-      "is told of a file of keys",
+      "is warned of a file of keys",
       { env: file, config: inConfig("apiKey", "admin"), readFile: () => '{"acme": {"apiKey": "read"}}' },
       [{ account: "acme", setting: "apiKey", unused: expect.stringContaining("/keys.json") }],
     ],
@@ -85,8 +85,8 @@ describe("a key of the environment that the stack's config keeps from being used
       { env: { ...read, MODELPLATFORM_ACCOUNTS: command }, config: inConfig("accounts", command) },
       [],
     ],
-    ["is not told of another account's", { env: read, config: inConfig("accounts", '{"beta": {"apiKey": "b"}}') }, []],
-    ["is not told where the program gives the key", { env: read, provider: { apiKey: "admin" } }, []],
+    ["is not warned of another's", { env: read, config: inConfig("accounts", '{"beta": {"apiKey": "b"}}') }, []],
+    ["is not warned where the program gives the key", { env: read, provider: { apiKey: "admin" } }, []],
   ])("%s", (_, given, expected) => {
     expect(resolveSettings(given).overruled).toEqual(expected);
   });

@@ -74,7 +74,7 @@ test("of one severity, the dearest difference comes first, in words with the cur
   expect(markdown).toMatch(/It costs 24\.00 USD more per hour\./);
 });
 
-test("without prices nothing is said of costs", async () => {
+test("without prices costs are left out", async () => {
   const { stdout } = await drift("--json", {});
   expect(stdout).not.toMatch(/hourlyCostChange|"currency"/);
 });

@@ -1,4 +1,4 @@
-// For the night: each command starts three processes. `whole-program.test.ts` plays them in one.
+// Nightly: each command starts three processes. `whole-program.test.ts` runs them in one.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { environmentOf } from "../engine/runners";

@@ -12,7 +12,7 @@ const counts = (changes: object) => ({ create: 0, update: 0, replace: 0, delete:
 /** A command line on a workshop's project. */
 export type RunLine = (workshop: Workshop, line: string) => Promise<{ code: number; stdout: string; stderr: string }>;
 
-/** One program from its first `up` to the end of its stack, whether its processes are real or played. */
+/** One program from its first `up` to the end of its stack, whether its processes are real or run in this one. */
 export async function liveThrough(runLine: RunLine, opened: (workshop: Workshop) => void = () => undefined) {
   const workshop = new Workshop();
   opened(workshop);

@@ -135,7 +135,7 @@ test("opened: what the program does not set is closed by the program that sets i
   expect(await scan([it])).toEqual([]);
 });
 
-describe("made again by hand under its name", () => {
+describe("recreated by hand under its name", () => {
   const { modelId: _, ...automatic } = model;
   let it: Refreshed;
   beforeEach(async () => {

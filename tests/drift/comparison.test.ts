@@ -218,7 +218,7 @@ test.each<[string, string, string | undefined, string]>([
   ["a job at work", "JOB_STATE_PENDING", "JOB_STATE_RUNNING", "in-flight"],
   ["a job that is paused", "JOB_STATE_RUNNING", "JOB_STATE_PAUSED", "in-flight"],
   ["a job that failed", "JOB_STATE_RUNNING", "JOB_STATE_FAILED", "changed"],
-  ["a job in a state that nobody knows", "JOB_STATE_RUNNING", "JOB_STATE_DREAMING", "in-flight"],
+  ["a job in an unknown state", "JOB_STATE_RUNNING", "JOB_STATE_DREAMING", "in-flight"],
   ["a job that is over", "JOB_STATE_RUNNING", "JOB_STATE_COMPLETED", "in-sync"],
 ])("%s", (_, before, now, verdict) => {
   expect(judge(jobIn(before), now === undefined ? undefined : { name: jobName, ...job, state: now })?.verdict).toBe(

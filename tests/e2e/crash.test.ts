@@ -8,7 +8,7 @@ jest.setTimeout(300_000);
 
 /** Why a crash is left to the nightly run. */
 const told =
-  "each runs several commands with real processes; tests/model plays such crashes at every request in one process";
+  "each runs several commands with real processes; tests/model runs such crashes at every request in one process";
 
 const ada = { kind: "User", email: "ada@example.com", role: "user" };
 const storage = { kind: "Secret", keyName: "STORAGE_KEY", value: { secret: "one" } };

@@ -54,7 +54,7 @@ describe("on the built-in engine, in one process", () => {
   });
 });
 
-nightly("each program starts three processes, four times; a normal run plays them in one", () => {
+nightly("each program starts three processes, four times; a normal run covers them in one", () => {
   let emulator: Emulator;
   let url: string;
   let site: string;

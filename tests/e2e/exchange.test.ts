@@ -14,7 +14,7 @@ onTheCli(() => {
   describe.each(directions)("$title", ({ first, second }) => {
     /** By day each story goes in one direction. */
     const beginningWith = (engine: Engine, tests: () => void): void =>
-      first === engine ? tests() : nightly("every run plays it in the other direction", tests);
+      first === engine ? tests() : nightly("every run covers it in the other direction", tests);
 
     let site: Site;
     beforeEach(async () => void (site = await Site.open(first)));

@@ -40,7 +40,7 @@ describe("on the built-in engine, in one process", () => {
 });
 
 nightly(
-  "the package is packed and installed, and a dozen commands start three processes each; a normal run plays the page in one",
+  "the package is packed and installed, and a dozen commands start three processes each; a normal run covers the page in one",
   () =>
     onEachEngine((engine) =>
       leads((newcomer) => {

@@ -44,7 +44,7 @@ test.each(["pulumi-modelplatform", "pulumi-modelplatform/plugin"])(
   },
 );
 
-test("the advice leads to a destroy that succeeds, and to nothing that is made again", async () => {
+test("the advice leads to a destroy that succeeds, and to nothing that is recreated", async () => {
   await site.up(program({ policy: restoring }));
   await refused("destroy");
   site.declare(program({ policy: { ...restoring, allowLoosening: true } }));
@@ -77,7 +77,7 @@ test("an update that drops the undeletable deletes nothing, as its preview says"
   expect(site.live("users/")).toHaveLength(1);
 });
 
-test("whoever goes on after errors deletes the rest", async () => {
+test("whoever continues after errors deletes the rest", async () => {
   await site.up(program({ policy: restoring }));
   const { code, output } = await site.run("destroy --continue-on-error");
   expect([code, text(output)]).toEqual([1, expect.stringContaining(loosens)]);

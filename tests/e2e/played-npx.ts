@@ -10,7 +10,7 @@ export interface Place {
   env: Record<string, string>;
 }
 
-/** A command of this package: plays it in this process. */
+/** A command of this package: runs it in this process. */
 export type Play = (args: string[], place: Place) => Promise<Ended>;
 
 /** Tells who listens at `url` where it is, with what it was called, and shows what has come of that. */

@@ -74,7 +74,7 @@ withCliAtNight("tests/plugin speaks the protocol of both engines in every run", 
 
 /** Signals need processes. */
 const onProcesses = (tests: (engine: Engine) => void): void => {
-  nightly("an interrupted `up` is three processes; on the Pulumi CLI it is played wherever that is", () => {
+  nightly("an interrupted `up` is three processes; on the Pulumi CLI it runs wherever that is", () => {
     describe(`on ${builtIn.title}`, () => tests(builtIn));
   });
   onTheCli(() => tests(pulumiCli));

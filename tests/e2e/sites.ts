@@ -15,7 +15,7 @@ export type OpenSite = (options?: SiteOptions) => Promise<Site>;
  */
 export function onEachSite(tests: (open: OpenSite) => void): void {
   describe("on the built-in engine, in one process", () => tests((options) => InlineSite.start(options)));
-  nightly("each command starts three processes; the built-in engine plays the same in one", () =>
+  nightly("each command starts three processes; the built-in engine runs the same in one", () =>
     onEachEngine((engine) => tests((options) => Site.open(engine, options))),
   );
 }

@@ -79,7 +79,7 @@ withCliAtNight("only the command that the script starts differs", (engine) => {
     expect(governed()).toEqual(accounts.slice(1));
   });
 
-  nightly("five commands on each of three stacks; a normal run plays the first", () => {
+  nightly("five commands on each of three stacks; a normal run covers the first", () => {
     test("every account has a stack of its own, and one that fails costs only itself", async () => {
       const first = await all(engine, ["up"], oneWrong);
       expect(first).toMatchObject({ code: 1, output: expect.stringContaining(`${accounts[0]}: up failed`) });

@@ -1,4 +1,4 @@
-// For the night: each case starts a program and a provider, and the CLI. `flags.test.ts` plays them in one process.
+// Nightly: each case starts a program and a provider, and the CLI. `flags.test.ts` runs them in one process.
 import { cases, expected, Flags } from "./flags";
 import { cliPath, skipReason } from "./judge";
 import { runHere, runWithCli } from "./runners";

@@ -1,4 +1,4 @@
-// For the night: each case starts a program and a provider, and the CLI. `plans.test.ts` plays them in one process.
+// Nightly: each case starts a program and a provider, and the CLI. `plans.test.ts` runs them in one process.
 import { cliPath, skipReason } from "./judge";
 import { cases, Plans, testPlans } from "./plans";
 import { runWithCli } from "./runners";

@@ -44,7 +44,7 @@ export const cases: { [title: string]: Case } = {
   },
 };
 
-/** What becomes of a plan once the program has changed, each time in a copy of one stack. */
+/** What happens to a plan once the program has changed, each time in a copy of one stack. */
 export class Plans extends Copies {
   constructor(opened?: (workshop: Workshop) => void) {
     super(before, opened);
@@ -69,7 +69,7 @@ export class Plans extends Copies {
   }
 }
 
-/** The same on the built-in engine, whether its processes are real or played. */
+/** The same on the built-in engine, whether its processes are real or run in this one. */
 export function testPlans(plans: Plans): void {
   describe("on the built-in engine, whose preview finds a refusal before anything is done", () => {
     test.each(Object.keys(cases))("%s", async (title) => {

@@ -4,7 +4,7 @@ import { Workshop } from "./workshop";
 
 jest.setTimeout(120_000);
 
-nightly("each command starts a program and its providers; `one-process.test.ts` plays them in one", () => {
+nightly("each command starts a program and its providers; `one-process.test.ts` runs them in one", () => {
   describe("a program of dynamic resources", () => testProgram());
 });
 

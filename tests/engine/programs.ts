@@ -3,7 +3,7 @@ import { passphrase, type Scenario, Workshop } from "./workshop";
 
 const secretText = "hunter2";
 
-/** The life of one stack, whether its processes are real or played once it is `opened`. */
+/** The life of one stack, whether its processes are real or run in this one once it is `opened`. */
 export function testProgram(opened: (workshop: Workshop) => void = () => undefined): void {
   const workshop = new Workshop();
   beforeAll(() => opened(workshop));

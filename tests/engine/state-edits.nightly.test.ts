@@ -1,4 +1,4 @@
-// For the night: processes, and the CLI. `state-edits.test.ts` plays the same in one process.
+// Nightly: processes, and the CLI. `state-edits.test.ts` runs the same in one process.
 import { cliPath, comparable, skipReason } from "./judge";
 import { runHere, runWithCli } from "./runners";
 import { cases, expected, StateEdits, stateOf, testStateEdits } from "./state-edits";

@@ -159,7 +159,7 @@ export class StateEdits extends Copies {
 /** What an outcome has to tell. */
 export const expected = ({ fails = false, names, marked = {} }: Case) => ({ fails, names, marked });
 
-/** The same on the built-in engine, whether its processes are real or played. */
+/** The same on the built-in engine, whether its processes are real or run in this one. */
 export function testStateEdits(edits: StateEdits): void {
   describe("by the built-in engine's commands", () => {
     test.each(Object.keys(cases))("%s", async (title) => {

@@ -2,7 +2,7 @@
 // those of ended suites, each of jest's own runner among them, would slow all later ones of their worker.
 const asyncHooks = require("node:async_hooks");
 
-/** `node:async_hooks` for one suite; `end` lets go of the storages that it has made. */
+/** `node:async_hooks` for one suite; `end` releases the storages that it has made. */
 exports.createStorages = function createStorages() {
   const made = new Set();
   class AsyncLocalStorage extends asyncHooks.AsyncLocalStorage {

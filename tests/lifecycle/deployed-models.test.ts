@@ -93,8 +93,8 @@ describe("a deployed model that cannot be loaded", () => {
       deleteBeforeReplace: true,
     });
     await process.delete(kind, "chat", error.outputs);
-    const mended = { model: open8b, deployment: await deployed("blue") };
-    expect((await process.create(kind, "chat", mended)).outputs).toMatchObject({ state: "DEPLOYED" });
+    const fixed = { model: open8b, deployment: await deployed("blue") };
+    expect((await process.create(kind, "chat", fixed)).outputs).toMatchObject({ state: "DEPLOYED" });
   });
 
   test("has not failed while its status is OK or absent, however long it takes", async () => {

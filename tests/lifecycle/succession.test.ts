@@ -253,11 +253,11 @@ describe("a successor that fails", () => {
     });
     const second = (await failure(process.create("Deployment", "chat", other))) as InitFailedError;
     expect(second).toBeInstanceOf(InitFailedError);
-    const mended = at.process();
-    await mended.diff("Deployment", "chat", second.outputs, chat);
-    const third = await mended.create("Deployment", "chat", chat);
-    await mended.delete("Deployment", "chat", first.outputs);
-    await mended.delete("Deployment", "chat", second.outputs);
+    const fixed = at.process();
+    await fixed.diff("Deployment", "chat", second.outputs, chat);
+    const third = await fixed.create("Deployment", "chat", chat);
+    await fixed.delete("Deployment", "chat", first.outputs);
+    await fixed.delete("Deployment", "chat", second.outputs);
     expect(at.names("deployments")).toEqual([third.id]);
   });
 

@@ -130,7 +130,7 @@ export const fates: readonly Fate[] = [
     program: [],
     impossible: (variant) => needsHand(variant) ?? needsEdit(variant),
   },
-  { title: "made again outside", steps: [made, { hand: "makes again" }], program: [one], impossible: needsEnd },
+  { title: "recreated outside", steps: [made, { hand: "makes again" }], program: [one], impossible: needsEnd },
   {
     title: "failed create",
     steps: [],

@@ -9,7 +9,7 @@ export class Holdings {
   begun: string | undefined;
   writes = 0;
   count = 0;
-  /** Objects that were made again by another hand: whose they are now is told by nothing that this model knows. */
+  /** Objects that were recreated by another hand: whose they are now is told by nothing that this model knows. */
   foreign = false;
   /** The chosen id has been used up. */
   spent = false;

@@ -29,7 +29,7 @@ export interface Variant {
   neverReused?: boolean;
   /** Settings: they are always there, and removing them clears them. */
   singleton?: boolean;
-  /** Its end outside is no loss: it is not made again. */
+  /** Its end outside is no loss: it is not recreated. */
   staysRecorded?: boolean;
   /** What has to be there first, by name. */
   needs?(tag: string, account: string): Record<string, Values>;

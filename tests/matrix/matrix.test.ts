@@ -13,6 +13,6 @@ const engine = "the built-in engine, in one process";
 testMatrix(open, { engine, tried: whole, alone: 12, shared: 2 });
 testMatrix(open, { engine, tried: others, alone: Number.POSITIVE_INFINITY, shared: 8 });
 
-/** The plugin meets one in twelve of the fates that share a stack. The rest is for the night. */
+/** The plugin meets one in twelve of the fates that share a stack. The rest runs nightly. */
 describe(`with ${pluginHost.title}`, () =>
   testMatrix(open, { engine, host: pluginHost, tried: whole, alone: Number.POSITIVE_INFINITY, shared: 12 }));

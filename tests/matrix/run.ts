@@ -95,7 +95,7 @@ async function recover(stack: Stack, results: readonly Result[], models: Models)
   }
   if ((code !== 0) !== fails)
     for (const { faults } of results) faults.push(`the next \`up\` ended with ${code}:\n${output}`);
-  if (fails || subjects.some(({ fate }) => fate.title === "made again outside")) return;
+  if (fails || subjects.some(({ fate }) => fate.title === "recreated outside")) return;
   const preview = await site.run("preview --expect-no-changes");
   if (preview.code !== 0) for (const { faults } of results) faults.push(`the preview after that: ${preview.output}`);
 }

@@ -181,7 +181,7 @@ export const besideKept = (
 /** The program with the alias that an error asks for: what the stack has made as another resource is that one's. */
 export const adopting = (errors: readonly string[], program: Program, service: Pick<Service, "live">): Program => {
   const asked = errors.flatMap((error) => {
-    const match = /(accounts\/\S+) already exists .* This stack made it as (\S+)\. /s.exec(error);
+    const match = /(accounts\/\S+) already exists .* This stack created it as (\S+)\. /s.exec(error);
     return match
       ? [{ name: match[1]!, maker: nameIn(match[2]!), adopts: error.includes('set `adopt: "overwrite"`') }]
       : [];
@@ -204,7 +204,7 @@ export const adopting = (errors: readonly string[], program: Program, service: P
 /** Whether an error asks whose an object is that an interrupted create has begun and somebody changed outside since. */
 export const asksToTake = (errors: readonly string[], changed: ReadonlySet<string>): boolean =>
   errors.some((error) => {
-    const name = /(accounts\/\S+) was made while this declaration's create was under way/.exec(error)?.[1];
+    const name = /(accounts\/\S+) was created while this declaration's create was under way/.exec(error)?.[1];
     return name !== undefined && changed.has(name);
   });
 
@@ -215,7 +215,7 @@ export const asksToTake = (errors: readonly string[], changed: ReadonlySet<strin
 export const asksWhose = (errors: readonly string[], state: readonly Held[]): boolean =>
   errors.some((error) => {
     const name =
-      /(accounts\/[^\s,]+), made at \S+, was not taken over: it has the automatic id of this declaration/.exec(
+      /(accounts\/[^\s,]+), created at \S+, was not taken over: it has the automatic id of this declaration/.exec(
         error,
       )?.[1];
     return state.some((held) => held.delete && held.id === name);

@@ -14,7 +14,7 @@ export interface Held {
   outputs: Values;
   /** Replaced by another one, and still to be deleted. */
   delete: boolean;
-  /** Deleted already, or let go of, and still to be made again. */
+  /** Deleted already, or released, and still to be recreated. */
   pendingReplacement: boolean;
   protect: boolean;
   retain: boolean;
@@ -29,7 +29,7 @@ export interface Account {
   live: ReadonlyMap<string, Values>;
   /** What the other team has made, as it was then, by name. */
   theirs: ReadonlyMap<string, Values>;
-  /** Names of what the program has let go of without deleting it. */
+  /** Names of what the program has released without deleting it. */
   released: ReadonlySet<string>;
   /**
    * Names and natural keys of what interrupted creates have begun, as the
@@ -114,7 +114,7 @@ export function expectLive({ live, theirs, released, begun }: Account, declared:
       throw new Violation(`${name} lives on and nobody declares it`);
   for (const name of released)
     if (!name.endsWith("/policySettings") && !live.has(name) && !declared.has(name))
-      throw new Violation(`${name} was let go of and is gone`);
+      throw new Violation(`${name} was released and is gone`);
 }
 
 /** What the other team has made is there, and as it was. */

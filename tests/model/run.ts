@@ -45,7 +45,7 @@ class Player {
   private readonly engine = new Engine();
   private program: Program = [];
   private count = 0;
-  /** What the program has let go of without deleting it. */
+  /** What the program has released without deleting it. */
   private readonly released = new Set<string>();
   /** What was taken over with the program's consent. */
   private readonly adopted = new Set<string>();
@@ -232,7 +232,7 @@ class Player {
     if (!entry) return;
     (what === "delete" ? this.discarded : this.changed).add(entry.id);
     if (what === "delete") {
-      // A name that the program let go of may be that of an entry again, which a replacement has yet to finish.
+      // A name that the program released may be that of an entry again, which a replacement has yet to finish.
       this.released.delete(entry.id);
       await this.scene.discard(entry.id);
     } else if (entry.kind === "User")

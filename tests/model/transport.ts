@@ -11,7 +11,7 @@ export interface Sent extends ApiRequest {
   arrive(): Promise<void>;
 }
 
-/** Sees each request before anything else does; one that it never lets go gets no answer. */
+/** Sees each request before anything else does; one that it never releases gets no answer. */
 export type Watch = (request: Sent) => Promise<void>;
 
 export interface Line {

@@ -55,7 +55,7 @@ test("GitLab: the next run finds what a broken one began, on another machine", a
   });
 });
 
-nightly("the same is told of GitLab, whose cache is kept in another way", () => {
+nightly("the same holds for GitLab, whose cache is kept in another way", () => {
   test("GitHub: the next run finds what a broken one began, on another machine", async () => {
     const github = new GitHub({ machine: team.machine, origin: team.origin, ...team.settings("GitHub") });
     await findsWhatWasBegun(async () => {

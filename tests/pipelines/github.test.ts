@@ -47,7 +47,7 @@ test("a pull request is previewed for each stack, and goes up once it is merged"
 });
 
 /** Why some stories are told at night: each runs a workflow of five commands and more. */
-const told = "a workflow runs five commands and more; by day a pull request is played here, and a night on GitLab";
+const told = "five commands and more: a normal run covers a pull request here, a nightly pipeline on GitLab";
 
 nightly(told, () => {
   beforeEach(async () => {

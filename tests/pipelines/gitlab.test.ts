@@ -59,7 +59,7 @@ test("a nightly run keeps one issue for all accounts, and one merge request per 
 });
 
 /** Why some stories are told at night. */
-const told = "a pipeline runs five commands and more; by day a night is played here, and a pull request on GitHub";
+const told = "five commands and more: a normal run covers a nightly pipeline here, a pull request on GitHub";
 
 nightly(told, () => {
   const request = { source: "merge_request_event", branch: "feature" } as const;

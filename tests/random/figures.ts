@@ -59,7 +59,7 @@ export function page(figures: readonly Figure[]): string {
     ...rows,
     ...(sums.length > 0 ? ["", ...sums] : []),
     "",
-    "The same seed plays the same programs:",
+    "The same seed runs the same programs:",
     "",
     "```sh",
     "RANDOM_RECORD=1 RANDOM_ENGINE=builtin RANDOM_PROGRAMS=500 npm run test:nightly -- tests/random/programs   # RANDOM_SEED=…",

@@ -8,7 +8,7 @@ import { playPrograms, type Summary, writeSummary } from "./runner";
 /**
  * Random programs with real processes. `RANDOM_PROGRAMS` says how many, `RANDOM_SEED` where to begin, `RANDOM_ENGINE`
  * (`builtin`, `pulumi`) on which engine, and `RANDOM_HOST=plugin` that the plugin serves the resources: the seed of a
- * program that failed, with `RANDOM_PROGRAMS=1`, plays it again.
+ * program that failed, with `RANDOM_PROGRAMS=1`, runs it again.
  */
 const { RANDOM_PROGRAMS = "1", RANDOM_SEED, RANDOM_ENGINE, RANDOM_HOST } = process.env;
 

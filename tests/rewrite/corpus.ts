@@ -35,7 +35,7 @@ export interface Case {
   drift: Drift[];
   allow: string[];
   only: string[];
-  /** Why no engine plays it; undefined: one does. */
+  /** Why no engine runs it; undefined: one does. */
   dry: string | undefined;
   left: Refused[];
   /** By name, before and after; the patch between them is the one that the corpus shows. */
@@ -46,7 +46,7 @@ export interface Case {
  * A case is written as the patch that a person would write: `+` and `-` before the lines that change, a blank before
  * the others.
  * `@` lines say what drifts, `@at` where the state has a resource, and `@in` the type of its parent, `@dry` why
- * no engine plays it; `!` lines say what is left, and where.
+ * no engine runs it; `!` lines say what is left, and where.
  */
 export function parseCorpus(text: string, style: string): Case[] {
   return text

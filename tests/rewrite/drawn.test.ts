@@ -24,7 +24,7 @@ import { configFile, type Source, writeProgram } from "./drawn/program";
 import { type Touched, treeOf } from "./drawn/tree";
 import { drawLots, type Lot } from "./drawn/world";
 
-/** Program `n` has the seed `first + n`: that of one that failed, as `SEED`, plays it again. */
+/** Program `n` has the seed `first + n`: that of one that failed, as `SEED`, runs it again. */
 const { SEED, RUNS = SEED === undefined ? undefined : 1 } = process.env;
 const first = Number(SEED ?? (isNightly ? Math.floor(Math.random() * 1e9) : 20_261_122));
 const runs = Number(RUNS ?? (isNightly ? 3000 : 40));

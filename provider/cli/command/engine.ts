@@ -27,7 +27,7 @@ export interface OperationRequest {
   killSignal: AbortSignal;
 }
 
-/** The outputs of the stack are told by the event `summary`. */
+/** The outputs of the stack come with the event `summary`. */
 export interface CommandResult {
   result: "succeeded" | "failed" | "interrupted";
   changes: ChangeSummary;

@@ -205,7 +205,7 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Fi
 
 /**
  * A failed job is held or run again as its program says, and held where another run would cost too
- * much; anything else that failed is made again.
+ * much; anything else that failed is recreated.
  */
 function failureEffect(spec: ResourceSpec, inputs: Values, outputs: Values): "replace" | "update" {
   if (optionsIn(inputs).onFailure === undefined) return "replace";

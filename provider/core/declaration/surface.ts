@@ -10,7 +10,7 @@ export const readableRecords = z.object({
   accountId: field(z.string(), { follows: { template: "{account}" } }).describe("Account that the object lives in."),
   endpoint: z
     .string()
-    .describe("Origin of the service that the object was made at, such as `https://api.example.com`."),
+    .describe("Origin of the service that the object was created at, such as `https://api.example.com`."),
   managedFields: z
     .array(z.string())
     .describe("Paths of the fields that the program sets, in Pulumi's property-path syntax."),

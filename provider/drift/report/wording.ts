@@ -78,7 +78,7 @@ const rules: Readonly<Record<string, Advice>> = {
     next: `\`pulumi up --refresh\` sets back what the program sets. \`up\` does not restore what is marked as not set by the program: set it in the program first. ${accepting}`,
   },
   "drift/remade": {
-    title: "made again by hand",
+    title: "recreated by hand",
     meaning: "The object was deleted and created again under its name: it may differ from the recorded one.",
     next: `\`pulumi up --replace <urn>\` creates it again from the program; where the program chose the id, set \`deleteBeforeReplace: true\` in the options of the resource first. ${accepting}`,
   },

@@ -3,7 +3,7 @@ import { type ApiAnswer, type ErrorStyle, Refusal } from "../types";
 import type { Fault, FaultKind } from "./faults";
 
 /**
- * What becomes of the connection where an answer is not simply sent. `ms`, where given, is when the connection breaks.
+ * What happens to the connection where an answer is not simply sent. `ms`, where given, is when the connection breaks.
  */
 export type Wire =
   | { kind: "reset" }

@@ -6,7 +6,7 @@ import type { Plan } from "./plan";
 import { type Step, sameStep, skippedStep } from "./steps";
 
 /**
- * What becomes of a declaration when the program runs for a refresh or a destruction: it configures providers and makes
+ * What happens to a declaration when the program runs for a refresh or a destruction: it configures providers and makes
  * components, as ever, and its objects are neither checked nor touched. Undefined where that is up to the provider.
  */
 export function withoutUpdate(context: Context, { goal, urn, old, state }: Omit<Plan, "provider">): Step[] | undefined {

@@ -16,8 +16,8 @@ export function requirePresent(context: Context, { literals }: Targets, declared
 }
 
 /**
- * What a provider is known to refuse is refused before anything is deleted. Whoever goes on after errors is told by the
- * deletes themselves.
+ * What a provider is known to refuse is refused before anything is deleted. With `--continue-on-error` the deletes
+ * report it themselves.
  */
 export async function requireDeletable(context: Context, steps: readonly Step[]): Promise<void> {
   if (context.continueOnError && !context.preview) return;

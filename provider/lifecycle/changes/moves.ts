@@ -39,7 +39,7 @@ async function makeRoom(operation: ResourceOperation, name: string, inputs: Valu
   const other = found.name;
   if (!host) throw await takenError(operation, name, found, error);
   operation.call.reporter.info(
-    `${other}, which the service made along with ${host.name}, is deleted to make room for ${name}.`,
+    `${other}, which the service created along with ${host.name}, is deleted to make room for ${name}.`,
   );
   await removeObject(operation, other, {});
 }

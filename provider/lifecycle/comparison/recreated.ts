@@ -11,7 +11,7 @@ import { acceptanceToken, hasAccepted } from "./acceptance";
 
 /**
  * Rejects where another object has come to the name of the recorded one: it may be somebody else's, and is not changed
- * before the program accepts it. What an interrupted run of this stack has made again is its own.
+ * before the program accepts it. What an interrupted run of this stack has recreated is its own.
  */
 export async function refuseRecreated(
   operation: ResourceOperation,
@@ -27,7 +27,7 @@ export async function refuseRecreated(
       { advice: "Run `up --refresh`, which makes this one again." },
     );
   throw new ModelPlatformError(
-    `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
+    `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
     {
       advice: `If it is yours, set \`acceptDrift: "${other.token}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
     },

@@ -28,7 +28,7 @@ export function announceRun(
   for (const [output, name] of Object.entries(chosen)) {
     if (outputs[output] !== name) continue;
     reporter.warn(
-      `the new run makes ${name} again, which the last one made: \`${spec.derived[output]!.from[0]!}\` is unchanged. Change it, or drop it for a name of its own`,
+      `the new run creates ${name} again, which the last one created: \`${spec.derived[output]!.from[0]!}\` is unchanged. Change it, or drop it for a name of its own`,
     );
   }
 }

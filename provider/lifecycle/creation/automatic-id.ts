@@ -65,7 +65,7 @@ async function findElsewhere(
 
 /**
  * Where nobody hands aliases over, what an interrupted create has made with these inputs under a URN that the program
- * does not declare may be this resource before it was renamed. Rejects where only people can tell.
+ * does not declare may be this resource before it was renamed. Rejects where only a person can decide.
  */
 async function findRenamed(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { spec, call, ports } = operation;
@@ -79,7 +79,7 @@ async function findRenamed(operation: ResourceOperation, inputs: Values): Promis
     if (!found || phaseOf(spec.lifecycle, found) === "gone") continue;
     if (ports.recover === "take") return found;
     throw new ModelPlatformError(
-      `${spec.kind} was not created: an interrupted run has made ${found.name} of the same inputs as ${urn}, which the program does not declare`,
+      `${spec.kind} was not created: an interrupted run has created ${found.name} of the same inputs as ${urn}, which the program does not declare`,
       {
         advice:
           "If this is the same resource under another name, set `modelplatform:recover` to `take` to make it this resource; otherwise set it to `new`.",
@@ -97,7 +97,7 @@ function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string):
 
 /**
  * Takes over an object at an automatic id of this declaration if it is its own: an interrupted create has made it, or
- * it carries its marks; undefined: it is left alone, and the next id is tried. Rejects if only people can tell.
+ * it carries its marks; undefined: it is left alone, and the next id is tried. Rejects if only a person can decide.
  */
 async function takeIfOurs(
   operation: ResourceOperation,
@@ -116,7 +116,7 @@ async function takeIfOurs(
   if (ports.recover === "new") return leave(operation, found, judged);
   if (ports.recover === "take" || isMarkedAsOwn(operation, found)) return takeOverBegun(operation, found, inputs);
   throw new ModelPlatformError(
-    `${titleOf(operation, found.name)}, made at ${String(found["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing tells that this declaration created it`,
+    `${titleOf(operation, found.name)}, created at ${String(found["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing tells that this declaration created it`,
     {
       advice:
         "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it alone and create another.",

@@ -76,7 +76,7 @@ function ask(operation: ResourceOperation, { urn }: CreateAttempt, found: LiveOb
       `The stack ${stack} has created ${titleOf(operation, found.name)} for the like of this resource. If this is that stack (\`stack rename\`) after an interrupted run, set \`modelplatform:recover\` to \`take\` before you run \`up\`.`,
     );
   throw new ModelPlatformError(
-    `${spec.kind} was not created: ${titleOf(operation, found.name)} was made by an interrupted run of the stack ${stack} for this resource, and no state holds it`,
+    `${spec.kind} was not created: ${titleOf(operation, found.name)} was created by an interrupted run of the stack ${stack} for this resource, and no state holds it`,
     {
       advice:
         "If this is that stack (`stack rename`), set `modelplatform:recover` to `take` to make it this resource. If it is another one, run `up` there first, or set it to `new` here.",

@@ -12,7 +12,7 @@ export const mayHaveBeenMade = (error: unknown): boolean =>
 export function unprovenError(operation: ResourceOperation, found: LiveObject, cause?: unknown): ModelPlatformError {
   const title = titleOf(operation, found.name);
   return new ModelPlatformError(
-    `${title} was made while this declaration's create was under way, and does not show exactly what was sent`,
+    `${title} was created while this declaration's create was under way, and does not show exactly what was sent`,
     {
       advice:
         "It may be left from an interrupted run, or be somebody else's. Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",

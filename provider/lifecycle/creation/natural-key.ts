@@ -95,7 +95,7 @@ async function sendOnce(operation: ResourceOperation, inputs: Values, { id, left
   }
 }
 
-/** What becomes of the object that a create has met: the result of a request, the service's own, or a stranger. */
+/** What happens to the object that a create has met: the result of a request, the service's own, or a stranger. */
 async function decideOn(
   operation: ResourceOperation,
   found: LiveObject,

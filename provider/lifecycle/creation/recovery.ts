@@ -13,7 +13,7 @@ import { adopt, type Placement, refuseHeld, takeOver } from "./take-over";
 
 /**
  * Whether a failed request of this create has created `found` after all. `wasLost`: an earlier one may have been
- * carried out. Rejects if only people can tell.
+ * carried out. Rejects if only a person can decide.
  */
 export async function isResultOfLostRequest(
   operation: ResourceOperation,

@@ -113,7 +113,7 @@ export async function adopt(operation: ResourceOperation, live: LiveObject, inpu
     if (judged.is === "nobody's" && !judged.seen && !singleton) await writeFactOf(operation, "seen", live);
     throw new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
       advice: isAnothers
-        ? `This stack made it as ${judged.urn}. If the resource was renamed, add its old name to \`aliases\`${isHeld ? ". Otherwise choose another id" : ', or set `adopt: "overwrite"`'}.`
+        ? `This stack created it as ${judged.urn}. If the resource was renamed, add its old name to \`aliases\`${isHeld ? ". Otherwise choose another id" : ', or set `adopt: "overwrite"`'}.`
         : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }

@@ -13,7 +13,7 @@ import { removalOf } from "./deletion-mode";
 
 /**
  * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before
- * whatever deletes. Nothing is lost by the deletion of what failed, and a new object in its place is what mends it.
+ * whatever deletes. Nothing is lost by the deletion of what failed, and a new object in its place is what fixes it.
  */
 export const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   optionsIn(recorded).deletionProtection === true &&

@@ -81,7 +81,7 @@ export function underCurrentUrn({ claims }: Ports, call: Call, name: string): Ca
 export const isDeclared = ({ memory }: Ports, { hidden }: Call): boolean => memory.declared.has(hidden.urn);
 
 /**
- * Whether the engine, which compares inputs, has to be told of a change: where an input is another one, it names that
+ * Whether the engine, which compares inputs, has to learn of a change: where an input is another one, it names that
  * itself, and applies the program's `replaceOnChanges` to it.
  */
 export const asEngineSees = (
@@ -198,7 +198,7 @@ export async function objectionToLive(
   };
   if (isRecreated(operation.spec, recorded, live) && !(await isOwn()))
     return {
-      because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
+      because: `${title} is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
     };
   const owner = strangerOf(operation, live, recorded);
   return owner && { because: `${title} belongs to another stack: ${ownerInWords(operation.spec, owner)}` };

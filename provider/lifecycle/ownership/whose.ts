@@ -20,7 +20,7 @@ export type Whose =
   | { is: "begun"; inferred?: true }
   /** Another declaration of the stack has made it; `begun`: no state has held it. */
   | { is: "another's"; urn: string; begun: boolean; adopted: boolean }
-  /** Made in time, and does not show exactly what was sent: only people can tell. */
+  /** Made in time, and does not show exactly what was sent: only a person can decide. */
   | { is: "unproven" }
   /** Another declaration of this run has it, which says nothing of who has made it. */
   | { is: "claimed"; urn: string }

@@ -681,7 +681,7 @@ export interface Deployment {
    * Id of the deployment: the last segment of its resource name.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. Default: made from the Pulumi name. A change replaces the resource.
+   * characters. Default: derived from the Pulumi name. A change replaces the resource.
    *
    * @example "chat"
    */

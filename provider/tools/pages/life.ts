@@ -8,7 +8,7 @@ const defaultTimeout = "5m";
 
 export function statesAndWaits({ lifecycle, timeouts, singleton }: ResourceSpec): string {
   const patience = timeouts ?? { create: defaultTimeout, update: defaultTimeout, delete: defaultTimeout };
-  const limits = `Unless \`timeouts\` or the resource option \`customTimeouts\` says otherwise, create waits at most ${patience.create}, update ${patience.update} and ${singleton ? "a removal" : "delete"} ${patience.delete}. An object that is not ready by then stays recorded in state, and the next \`up\` goes on with it.`;
+  const limits = `Unless \`timeouts\` or the resource option \`customTimeouts\` says otherwise, create waits at most ${patience.create}, update ${patience.update} and ${singleton ? "a removal" : "delete"} ${patience.delete}. An object that is not ready by then stays recorded in state, and the next \`up\` continues with it.`;
   if (!lifecycle)
     return section(
       "## States and waits",
@@ -32,7 +32,7 @@ const meanings = ({ moving, ready, failed, resting, gone }: Lifecycle): string[]
       [moving, "moves on by itself, and is waited for"],
       [ready, "where the object is meant to be"],
       [failed, "over, without the desired outcome"],
-      [resting, "at rest: it goes on only when somebody acts"],
+      [resting, "at rest: it continues only when somebody acts"],
       [gone, "being deleted or deleted: no longer there"],
     ] as const
   )

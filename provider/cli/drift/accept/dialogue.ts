@@ -31,7 +31,7 @@ export async function promptForChanges(
   context: CliContext,
 ): Promise<(Wish | RefusedPart)[]> {
   const all = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
-  // What cannot be read cannot be added to, and is told before anybody has answered.
+  // What cannot be read cannot be added to, and is reported before anybody has answered.
   if (existsSync(baselineFile(flags, context)))
     await baselineIn(flags.baseline ?? defaultBaseline, context, context.time.now(), true);
   const root = await rootOf(project.folder);

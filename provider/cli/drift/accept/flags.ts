@@ -47,7 +47,7 @@ export const acceptFlags = (): Option[] => [
     new Option("--interactive", "ask for each change: accept, set back, or ignore for a time"),
     new Option("--force", "edit a worktree that has changes of its own"),
     new Option(...jsonFlag),
-  ].map((option) => option.helpGroup("What becomes of it:")),
+  ].map((option) => option.helpGroup("What happens to it:")),
 ];
 
 function ruleIn(text: string, before: string[] = []): string[] {

@@ -27,7 +27,7 @@ export async function surroundingsOf(
   const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
   const all = [...stacks, ...siblings];
   return {
-    // Of a stack whose state is not at hand, nobody knows whether it has the resource: it may.
+    // Of a stack whose state is not at hand, it is unknown whether it has the resource: it may.
     holders: (finding) =>
       all.flatMap((stack) => {
         const state = recorded.find((each) => isSameStack(each.stack, stack));
