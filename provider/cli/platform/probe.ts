@@ -8,7 +8,7 @@ import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../comman
 import { type Asker, openAsker } from "./probe/asker";
 import { probeCreation } from "./probe/creation";
 import { probeEndpoints } from "./probe/endpoints";
-import { probeManners } from "./probe/error-behavior";
+import { probeErrorBehavior } from "./probe/error-behavior";
 import { type ProbeFinding, type ProbeVerdict, settingsFrom } from "./probe/finding";
 import { probeLists } from "./probe/lists";
 import { unasked } from "./probe/unasked";
@@ -58,7 +58,7 @@ async function findingsOf(asker: Asker): Promise<ProbeFinding[]> {
   const rest = [
     ...(await probeLists(asker, samples)),
     ...(await probeCreation(asker, samples)),
-    ...(await probeManners(asker, samples)),
+    ...(await probeErrorBehavior(asker, samples)),
     ...unasked(asker.catalogue),
   ];
   return [...findings, ...rest].sort((a, b) =>

@@ -8,7 +8,6 @@ import type { Preflight } from "../rules/preflight";
 import type { Caution, Rule, RuleCondition } from "../rules/rules";
 import { once } from "../values/once";
 import type { z } from "../zod";
-import type { NameIn, PathIn } from "./field-paths";
 import type { OperationSpec, Verb } from "./operation";
 
 /** Who decides the last segment of the name, and its default. */
@@ -248,3 +247,15 @@ export type Guest = ResourceSpec & { host: Host };
 /** The collection of the objects that this kind serves from. */
 export const hostCollection = (spec: ResourceSpec): string | undefined =>
   spec.fields.message.find((declared) => declared.name === spec.host?.field)?.markers.refersTo;
+
+/** The names of a message's members. Those of a map are not declared. */
+type NameIn<T> = string & keyof { [K in keyof T as string extends K ? never : K]: T[K] };
+
+/** The paths of a message's members, with dots: `placement.region`. Lists and maps are not entered. */
+type PathIn<T, Depth extends readonly 0[] = []> = Depth["length"] extends 3
+  ? never
+  : T extends readonly unknown[]
+    ? never
+    : T extends object
+      ? { [K in NameIn<T>]: K | `${K}.${PathIn<NonNullable<T[K]>, [...Depth, 0]>}` }[NameIn<T>]
+      : never;

@@ -8,9 +8,10 @@ import {
   type CreateResponse,
   DeleteRequest,
   DiffRequest,
-  type DiffResponse,
+  DiffResponse,
   InvokeRequest,
   type InvokeResponse,
+  PropertyDiff,
   ReadRequest,
   type ReadResponse,
   UpdateRequest,
@@ -18,9 +19,8 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import type { InitFailure } from "../../protocol/init-failure";
 import { fromStruct, toStruct } from "../../protocol/properties";
-import type { CheckedInputs, Comparing, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type { CheckedInputs, Compared, Comparing, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
 import { parseUrn } from "../../state/urns";
-import { comparedIn } from "./diff-message";
 import { call, callOrInitFailure } from "./provider-call";
 
 interface AboutResource<Request> {
@@ -137,3 +137,22 @@ const reportedIn = ({ id, properties, inputs, reasons }: InitFailure): ReportedO
   ...(inputs && { inputs: fromStruct(inputs) }),
   reasons,
 });
+
+/** What a provider's message says of differences. */
+function comparedIn(answer: DiffResponse): Compared {
+  const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
+  const { ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE } = PropertyDiff.Kind;
+  const detailed = new Map<string, { replaces: boolean }>();
+  answer.getDetaileddiffMap().forEach((diff: PropertyDiff, path: string) => {
+    const replaces = [ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE].some((kind) => kind === diff.getKind());
+    detailed.set(path, { replaces });
+  });
+  const changes = answer.getChanges();
+  return {
+    changes: changes === DIFF_NONE ? "none" : changes === DIFF_SOME ? "some" : "unknown",
+    replaces: answer.getReplacesList(),
+    diffs: answer.getDiffsList(),
+    detailed,
+    deleteBeforeReplace: answer.getDeletebeforereplace(),
+  };
+}

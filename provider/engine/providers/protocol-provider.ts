@@ -1,10 +1,10 @@
-import type { CheckedInputs, Deleting, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type { CheckedInputs, Compared, Deleting, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
 import type { PropertyMap } from "../../state/types";
 import { restoreAssetContents } from "../values/assets";
+import { tolerantPath } from "../values/differences";
 import { forReceiver, fromProvider } from "../values/properties";
 import { containsUnknowns, markSecretsLike } from "../values/values";
 import { type Capabilities, elidingSender, received, sender } from "./capabilities";
-import { diffAnswerOf } from "./diff-answer";
 import type {
   CheckCall,
   CreateCall,
@@ -153,7 +153,16 @@ export class ProtocolProvider implements ResourceProvider {
   }
 }
 
-export function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, capabilities: Capabilities): Deleting {
+/** An instance in this process, which may be asked more than Pulumi's protocol asks. */
+export class HostedProvider extends ProtocolProvider {
+  async refusal(call: DeleteCall): Promise<string | undefined> {
+    if (!this.configured) return undefined;
+    const { calls, capabilities } = await this.connect();
+    return calls.refusal?.(deletingOf(call, capabilities));
+  }
+}
+
+function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, capabilities: Capabilities): Deleting {
   const send = elidingSender(capabilities);
   return { urn, id, properties: send(outputs), oldInputs: send(inputs), timeout };
 }
@@ -175,4 +184,17 @@ function liveOf(
 ): Omit<Live, "id"> {
   if (reasons === undefined) return { outputs: received(properties, sent, what, capabilities, preview) };
   return { outputs: received(properties, sent, "the failed operation", capabilities), initErrors: reasons };
+}
+
+/** A provider's diff in the form that plans use. */
+function diffAnswerOf({ changes, replaces, diffs, detailed, deleteBeforeReplace }: Compared): ProviderDiffAnswer {
+  const replacing = [...detailed]
+    .filter(([, difference]) => difference.replaces)
+    .map(([path]) => String(tolerantPath(path)[0]));
+  return {
+    changes,
+    replaces: [...new Set([...replaces, ...replacing])],
+    changed: [...new Set([...diffs, ...detailed.keys()])],
+    deleteBeforeReplace,
+  };
 }

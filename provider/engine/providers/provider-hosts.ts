@@ -5,11 +5,10 @@ import type { PropertyMap } from "../../state/types";
 import { dynamicPackage } from "../../state/urns";
 import { plainCapabilities } from "./capabilities";
 import { configOf } from "./default-config";
-import { HostedProvider } from "./hosted-provider";
 import { packageEnvironment, pluginLaunch } from "./launch";
 import { PartlyHosted } from "./partly-hosted";
 import type { Launch, PluginHost } from "./plugins";
-import { ProtocolProvider } from "./protocol-provider";
+import { HostedProvider, ProtocolProvider } from "./protocol-provider";
 import type { ResourceProvider } from "./provider";
 
 export interface ProviderHostsOptions {

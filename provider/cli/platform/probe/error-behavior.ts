@@ -1,15 +1,15 @@
 import type { Json } from "../../../api/types";
 import { isUnset } from "../../../core/fields/equality";
+import { isObject } from "../../../core/values/values";
 import { type Asker, answerOf, isTelling, nobody, type ProbeReply, strayParameter } from "./asker";
 import type { Samples } from "./endpoints";
 import type { ProbeFinding, ProbeVerdict } from "./finding";
-import { readJson } from "./raw";
 
 const verdict = (holds: boolean | undefined): ProbeVerdict =>
   holds === undefined ? "unknown" : holds ? "holds" : "differs";
 
 /** How the service treats what is missing, forbidden or unknown. */
-export async function probeManners(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
+export async function probeErrorBehavior(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
   return [
     ...(await probeErrors(asker)),
     await probeWildcard(asker),
@@ -155,4 +155,14 @@ function dialect({ surprises }: Asker): ProbeFinding {
     verdict: verdict(first === undefined),
     ...(first !== undefined && { knob: "dialect" }),
   };
+}
+
+/** The object in an answer's text, undefined where it is none. */
+function readJson(text: string): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
 }
