@@ -12,7 +12,7 @@ export interface WantedObjects {
 }
 
 /** What the user chooses by. */
-export interface Choice {
+export interface WantedChoice {
   /** Default: all. */
   kinds?: readonly string[] | undefined;
   /** AIP-160, as lists of the service take it. */
@@ -27,7 +27,7 @@ export interface Choice {
  */
 export function wantedObjects(
   specs: readonly ResourceSpec[],
-  { kinds, filter = "" }: Choice,
+  { kinds, filter = "" }: WantedChoice,
 ): WantedObjects | undefined {
   const chosen = kinds ? specs.filter(({ kind }) => kinds.includes(kind)) : specs;
   if (filter.trim() === "" && chosen.length === specs.length) return undefined;

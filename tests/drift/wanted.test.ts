@@ -2,7 +2,7 @@ import { InvalidFilter } from "../../provider/core/filters/lexer";
 import type { DriftOptions } from "../../provider/drift/detect";
 import { mergeReports } from "../../provider/drift/merge";
 import { formats } from "../../provider/drift/report/index";
-import { type Choice, wantedObjects } from "../../provider/drift/wanted";
+import { type WantedChoice, wantedObjects } from "../../provider/drift/wanted";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "./support/scene";
 import type { Recorded } from "./support/stacks";
@@ -26,12 +26,12 @@ function world() {
   return scene;
 }
 
-const wanted = (choice: Choice): Pick<DriftOptions, "unmanaged" | "wanted"> => {
+const wanted = (choice: WantedChoice): Pick<DriftOptions, "unmanaged" | "wanted"> => {
   const chosen = wantedObjects(managedSpecs, choice);
   return { unmanaged: true, ...(chosen && { wanted: chosen }) };
 };
 
-test.each<[what: string, choice: Choice, listed: string[]]>([
+test.each<[what: string, choice: WantedChoice, listed: string[]]>([
   ["a filter", { filter: "max_replica_count > 4" }, ["deployments/large"]],
   ["a kind", { kinds: ["Deployment"] }, ["deployments/large", "deployments/small"]],
   ["several kinds", { kinds: ["User", "Secret"] }, ["secrets/key", "users/ada"]],
@@ -43,7 +43,7 @@ test.each<[what: string, choice: Choice, listed: string[]]>([
   ["a field that one kind has", { filter: "role = admin" }, ["users/ada"]],
   ["a negation, of the kinds that have the field", { filter: "NOT role = admin" }, []],
   ["a filter that nothing matches", { filter: "display_name = nothing" }, []],
-])("%s chooses what is listed of the unmanaged objects, and what is left out is counted", async (_, choice, listed) => {
+])("%s chooses which unmanaged objects are listed, and the rest is counted", async (_, choice, listed) => {
   const scene = world();
   const whole = await scene.scan([recorded], wanted({}));
   const requests = scene.requests.length;
@@ -80,7 +80,7 @@ test("people are told how many objects are left out, also of several shards", as
   expect(merged).toMatchObject({ report: { leftOut: 6 } });
 });
 
-test.each<[Choice, string, number]>([
+test.each<[WantedChoice, string, number]>([
   [{ filter: "state = " }, "expected a value after `=` at character 9, found the end", 9],
   [{ filter: "no_such_field = 1" }, "unknown field `no_such_field` at character 1", 1],
   [{ filter: "role = admin AND emails = x" }, "unknown field `emails` at character 18; did you mean `email`?", 18],

@@ -1,4 +1,4 @@
-import { History } from "../../provider/lifecycle/journal/history";
+import { OwnershipHistory } from "../../provider/lifecycle/journal/history";
 import type { Event, Fact, ObjectIdentity, Place } from "../../provider/lifecycle/ports/journal";
 
 /** What is known from facts, without files, processes or a service. */
@@ -7,8 +7,8 @@ const stack = "urn:pulumi:test::shop::type::";
 
 type Told = Event & { urn?: string };
 
-const history = (...events: readonly Told[]): History =>
-  new History(
+const history = (...events: readonly Told[]): OwnershipHistory =>
+  new OwnershipHistory(
     events.map(
       (event, at) =>
         ({

@@ -1,5 +1,5 @@
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { type CreateAttempt, History } from "../../provider/lifecycle/journal/history";
+import { type CreateAttempt, OwnershipHistory } from "../../provider/lifecycle/journal/history";
 import { writeHeld } from "../../provider/lifecycle/ownership/facts";
 import { specOf } from "../../provider/resources/index";
 import { faultCases, strike } from "../lifecycle/contract/faults";
@@ -64,7 +64,7 @@ export class Scene {
     this.open().some(({ urn, place }) => urnsOf(declaration).includes(urn) && isAbout(place, this.live().get(object)));
 
   /** Creates whose end no process has seen. */
-  private open = (): CreateAttempt[] => new History(this.journal.facts()).open();
+  private open = (): CreateAttempt[] => new OwnershipHistory(this.journal.facts()).open();
 
   object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
 

@@ -2,7 +2,7 @@ import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { projectOf, stackOf, tailOf } from "../identity/ids";
 import { historiesOf } from "../journal/histories";
-import type { CreateAttempt, History } from "../journal/history";
+import type { CreateAttempt, OwnershipHistory } from "../journal/history";
 import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, writeFact, writeFactOf } from "../ownership/facts";
 import { whose } from "../ownership/whose";
@@ -31,7 +31,7 @@ export async function resumeFormerStack(operation: ResourceOperation, inputs: Va
 const isOfSameResource = (urn: string, own: string): boolean =>
   stackOf(urn) !== stackOf(own) && projectOf(urn) === projectOf(own) && tailOf(urn) === tailOf(own);
 
-const haveHeldTheSame = (own: History, former: History): boolean =>
+const haveHeldTheSame = (own: OwnershipHistory, former: OwnershipHistory): boolean =>
   own.held().some(({ identity }) => identity.createTime !== undefined && former.object(identity)?.holder !== undefined);
 
 /** The live object that the other stack's create has made, as far as that stack could tell. */

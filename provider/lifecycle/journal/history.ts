@@ -35,7 +35,7 @@ export interface CreateAttempt extends Sent, Circumstances {
  * The journal, read: what is known is a function of what happened. One rule ends attempts: a place has one object at a
  * time, so whatever is made, held, seen or gone there ends the creates that were sent for it before.
  */
-export class History {
+export class OwnershipHistory {
   private readonly objects = new Map<string, ObjectHistory>();
   private readonly byName = new Map<string, Set<ObjectHistory>>();
   private readonly byHolder = new Map<string, Set<ObjectHistory>>();

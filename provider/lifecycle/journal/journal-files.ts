@@ -10,7 +10,7 @@ import { refusalOf } from "../../text/disk-error";
 import { stackOf } from "../identity/ids";
 import type { Fact, OwnershipJournal } from "../ports/journal";
 import { factIn } from "./fact-lines";
-import { type CreateAttempt, History } from "./history";
+import { type CreateAttempt, OwnershipHistory } from "./history";
 import { factsOfNotes } from "./notes";
 import { shorten, tidyFolder } from "./upkeep";
 
@@ -84,7 +84,7 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
 export function openAttemptsIn(folder: string): CreateAttempt[] {
   const notes = new Notes(folder);
   const stacks = namesIn(folder, notes).map((name) => new StackFile(folder, name, notes));
-  return stacks.flatMap((stack) => stack.places().flatMap((facts) => new History(facts).open()));
+  return stacks.flatMap((stack) => stack.places().flatMap((facts) => new OwnershipHistory(facts).open()));
 }
 
 /** The journals there are, and those of stacks of which only notes of earlier releases tell. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { removeFile, replaceFile } from "../../files/write";
 import { stackOf } from "../identity/ids";
 import { factIn } from "./fact-lines";
-import { History } from "./history";
+import { OwnershipHistory } from "./history";
 import { factsOfNotes, notesIn } from "./notes";
 
 const day = 24 * 60 * 60 * 1000;
@@ -35,7 +35,7 @@ export function shorten(folder: string, path: string, stack: string, now: number
         .flatMap((line) => factIn(line) ?? [])
     : [];
   const facts = [...factsOfNotes(folder).filter(({ urn }) => stackOf(urn) === stack), ...written];
-  const history = new History(facts);
+  const history = new OwnershipHistory(facts);
   const useful = facts.filter((fact) => history.isOfUse(fact) && now - fact.at < kept);
   if (notes.length === 0 && useful.length > facts.length / 2) return;
   let hasGrown = false;

@@ -6,7 +6,7 @@ import { accountOf, lastSegment } from "../../core/values/names";
 import { canonical } from "../identity/endpoint";
 import { chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, underEachName } from "../identity/ids";
 import { historyOf } from "../journal/histories";
-import type { CreateAttempt, History, ObjectHistory } from "../journal/history";
+import type { CreateAttempt, ObjectHistory, OwnershipHistory } from "../journal/history";
 import type { ResourceOperation } from "../operation/operation";
 import type { Event, Fact, ObjectIdentity, OwnershipJournal, Place } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
@@ -40,7 +40,7 @@ export const historyFor = ({
   ports,
   objects,
   call,
-}: Pick<ResourceOperation, "ports" | "objects" | "call">): Promise<History> =>
+}: Pick<ResourceOperation, "ports" | "objects" | "call">): Promise<OwnershipHistory> =>
   historyOf(ports.journal, objects.origin, objects.account, call.hidden.urn);
 
 /** The URNs of this declaration: those that it has and had, and all under which the recorded object was held. */
@@ -117,7 +117,7 @@ export const ownNameIn = ({ call, objects }: ResourceOperation, { name }: Place)
     : undefined;
 
 /** Name of another object that was begun under one of these URNs, and that no state holds. */
-const leftOverIn = (history: History, urns: ReadonlySet<string>, id: string): string | undefined =>
+const leftOverIn = (history: OwnershipHistory, urns: ReadonlySet<string>, id: string): string | undefined =>
   history
     .open(urns)
     .map(({ made, place }) => made?.name ?? place.name)

@@ -21,7 +21,7 @@ function kept(days: number) {
   };
 }
 
-test("days that are too old are removed; what is open keeps its first day and its count", async () => {
+test("days that are too old are removed; what is open keeps its first day and count", async () => {
   const { scan, folder } = kept(10);
   await scan(0, [chat, search]);
   await scan(1, [chat]);

@@ -209,7 +209,7 @@ test("what is new, worse and gone is said once each", () => {
   expect(worse).toBeGreaterThan(0);
 });
 
-test("times to remedy and what is open, per severity and account, are what the world knows", () => {
+test("times to remedy and what is open, per severity and account, match the world", () => {
   const { bySeverity, byAccount, recurring } = figuresOf(known);
   const expected = (of: readonly Truth[]) => {
     const times = of

@@ -145,7 +145,7 @@ test("scans that run at once lose nothing: each adds to what the others have wri
   expect(readdirSync(folder)).toEqual(["2026-02-01.ndjson"]);
 });
 
-test("a scan that read the history before another one wrote to it still adds the difference to both", async () => {
+test("a scan that read before another one wrote adds the difference to both", async () => {
   const { store, reopened } = history();
   const slow = reopened();
   slow.read();
@@ -155,7 +155,7 @@ test("a scan that read the history before another one wrote to it still adds the
   expect(dated.findings).toMatchObject([{ firstSeen: first, timesSeen: 2 }]);
 });
 
-test("a torn line does not count and is reported once; what it would have said is found again", async () => {
+test("a torn line is reported once and does not count; its facts are found again", async () => {
   const { store, folder, reopened, warnings } = history();
   await store.record(report({ at: first, accounts: ["acme"] }));
   await store.record(report({ at: "2026-02-01T03:00:00.000Z", findings: [finding(chat)] }));
