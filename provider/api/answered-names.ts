@@ -1,8 +1,8 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
+import { isReferring, referencesIn } from "../core/fields/references";
 import { accountOf, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
-import { isObject } from "../core/values/values";
 import type { ApiOperation, Json } from "./types";
 
 /**
@@ -44,46 +44,17 @@ export function referenceProblem(
   reader?: string,
 ): string | undefined {
   const account = accountOf(String(object["name"])) ?? parameters["account"];
-  return isAsked(account) ? within(referring(spec), object, { account: String(account), reader }) : undefined;
-}
-
-/** Whose objects may be referred to. */
-interface Allowed {
-  account: string;
-  reader: string | undefined;
-}
-
-function within(fields: readonly Field[], object: Json, allowed: Allowed): string | undefined {
-  for (const field of fields) {
-    const problem = inField(field, object[field.name], allowed);
-    if (problem !== undefined) return problem;
+  if (!isAsked(account)) return undefined;
+  for (const { field, name } of referencesIn(referring(spec), object)) {
+    const named = field.markers.ofAnyAccount ? undefined : accountOf(name);
+    const isAllowed = named === undefined || named === String(account) || named === reader;
+    if (!isAllowed) return `\`${field.path}\` ${ofAnother(name, String(account))}`;
   }
   return undefined;
 }
-
-function inField(field: Field, value: unknown, allowed: Allowed): string | undefined {
-  if (typeof value === "string") {
-    const { account, reader } = allowed;
-    const named = isOwn(field) ? accountOf(value) : undefined;
-    const isAllowed = named === undefined || named === account || named === reader;
-    return isAllowed ? undefined : `\`${field.path}\` ${ofAnother(value, account)}`;
-  }
-  if (!isObject(value) && !Array.isArray(value)) return undefined;
-  if (field.fields && isObject(value)) return within(field.fields.filter(refers), value, allowed);
-  for (const entry of field.item ? Object.values(value) : []) {
-    const problem = inField(field.item!, entry, allowed);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-const isOwn = ({ markers }: Field): boolean => markers.refersTo !== undefined && !markers.ofAnyAccount;
-
-const refers = (field: Field): boolean =>
-  isOwn(field) || (field.fields ?? []).some(refers) || (field.item !== undefined && refers(field.item));
 
 const referring = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
-  [...fields.outputs, ...fields.message].filter(refers),
+  [...fields.outputs, ...fields.message].filter(isReferring),
 );
 
 const ofAnother = (name: string, account: string): string =>
