@@ -4,9 +4,11 @@ import type { Client } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, messageOf } from "../core/errors";
 import { ownerIn, ownerInWords } from "../core/fields/owner";
-import { fillTemplate } from "../core/values/names";
+import { accountOf, fillTemplate } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import { refuseOtherEndpoint } from "../lifecycle/identity/endpoint";
+import { serviceAccount } from "./accounts";
+import { namesIn } from "./dependents";
 import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, type ObjectLocation } from "./finding";
 import type { RecordedObject } from "./recorded-object";
@@ -22,6 +24,8 @@ export interface CollectionResult extends CollectionReport {
   findings: Finding[];
   /** Unmanaged objects that are counted, and not wanted in the list. */
   leftOut?: number;
+  /** Names of live objects, each with the name of another object that it names. */
+  references: [from: string, to: string][];
 }
 
 /** What differences cost. */
@@ -88,6 +92,7 @@ function openLedger({ client, spec, place, objects, isListed, allowEndpointChang
   const records = byName(objects);
   const counts: CollectionResult["counts"] = {};
   const findings: Finding[] = [];
+  const references: CollectionResult["references"] = [];
   let managed = 0;
   let leftOut = 0;
   let failure: unknown;
@@ -122,6 +127,13 @@ function openLedger({ client, spec, place, objects, isListed, allowEndpointChang
       counts[verdict] = (counts[verdict] ?? 0) + 1;
       leftOut += 1;
     },
+    /** What a live object depends on; what the service itself offers is nobody's finding. */
+    note: (live: Values): void => {
+      const name = String(live["name"]);
+      if (!isThere(spec, live)) return;
+      for (const other of namesIn(spec, name, live))
+        if (accountOf(other) !== serviceAccount) references.push([name, other]);
+    },
     /** It gets no verdict. */
     pass: (name: string): void => void records.delete(name),
     fail: (error: unknown): void => {
@@ -141,6 +153,7 @@ function openLedger({ client, spec, place, objects, isListed, allowEndpointChang
         counts,
         findings,
         ...(leftOut > 0 && { leftOut }),
+        references,
       };
     },
   };
@@ -192,6 +205,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
   })) {
     for (const live of items) {
       const name = String(live["name"]);
+      ledger.note(live);
       const recorded = ledger.records.get(name);
       if (recorded) {
         seen.add(name);
@@ -294,6 +308,7 @@ async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Pro
   const recorded = ledger.records.get(name);
   const live = await find(scan, name, recorded !== undefined);
   onRead(live ? 1 : 0);
+  if (live) ledger.note({ ...live, name });
   if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live));
   else if (live && isUnmanaged(specs, spec, place.account, live, known)) settleUnmanaged(scan, ledger, live);
 }

@@ -119,6 +119,13 @@ function changeOf(field: Field, { path, desired, live }: Difference, managed: bo
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
+/** The declared field at a place of an object that a program may set; undefined where nothing is declared there. */
+export function fieldAt(spec: ResourceSpec | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
+  const top = spec?.fields.message.find(({ name }) => name === first);
+  const along = top ? fieldsAlong(top, rest) : [];
+  return along.length === rest.length + 1 ? along.at(-1) : undefined;
+}
+
 /** The declared fields on the way to a place: members of messages, and the items of lists and maps. */
 export function fieldsAlong(field: Field, [first, ...rest]: readonly Segment[]): Field[] {
   if (first === undefined) return [field];

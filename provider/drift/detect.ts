@@ -4,14 +4,17 @@ import { type AccountChoice, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";
 import { coverageOf } from "./coverage";
+import { withDependents } from "./dependents";
 import { type AccountReport, type DriftReport, type Finding, type Verdict, verdicts } from "./document";
 import { sinceEarlier } from "./earlier";
 import { exitCodeOf, isDrift } from "./exit-code";
-import type { RecordedStack } from "./recorded-object";
-import { type AccountResult, type Journal, type Progress, scan } from "./scan";
+import { withGroups } from "./groups";
+import type { RecordedObject, RecordedStack } from "./recorded-object";
+import { type AccountResult, type Journal, type Progress, scan, scannedSpecs } from "./scan";
 import { isIn, type Shard, shardText } from "./shard";
 import { type Suppressor, suppress } from "./suppression";
 import type { WantedObjects } from "./wanted";
+import { compareText } from "./weight";
 
 export interface DriftOptions {
   /** Whatever it may send, only reads pass. */
@@ -94,9 +97,7 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   if (finishedAt < limits.deadline) await options.journal?.clear();
 
   const suppressors = [...(options.suppressors ?? []), ...(options.baseline ? [options.baseline.suppressor] : [])];
-  const findings = results
-    .flatMap(({ collections }) => collections.flatMap(({ findings }) => findings))
-    .map((finding) => suppress(finding, suppressors));
+  const findings = foundIn(results, objects, client).map((finding) => suppress(finding, suppressors));
   const read = new Set(mine.map(({ account }) => account));
   const failOn = options.failOn ?? defaultFailOn(unmanaged);
   const drifted = isDrift(findings, failOn);
@@ -124,7 +125,24 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     ...(unusable.length > 0 && { unusable }),
     ...(options.baseline && { staleBaseline: options.baseline.stale(read) }),
   };
-  return options.since ? sinceEarlier(report, options.since, failOn) : report;
+  return options.since ? sinceEarlier(report, options.since, failOn) : withGroups(report);
+}
+
+/** The findings of all collections, each with what depends on its object. */
+function foundIn(
+  results: readonly AccountResult[],
+  objects: readonly RecordedObject[],
+  { redactor }: Client,
+): Finding[] {
+  const collections = results.flatMap((result) => result.collections);
+  const references = collections.flatMap(({ name, references }) => {
+    const { kind } = scannedSpecs.find(({ collection }) => collection === name)!;
+    return references.map(([from, to]) => ({ type: kind, from, to }));
+  });
+  const findings = collections.flatMap((collection) => collection.findings);
+  return withDependents(findings, objects, references).map((finding) =>
+    finding.dependents ? { ...finding, dependents: redactor.value(finding.dependents) } : finding,
+  );
 }
 
 /**
@@ -194,5 +212,3 @@ const collectionReport = ({
 /** By account, then by name: the same for the same world. */
 export const byPlace = (left: Finding, right: Finding): number =>
   compareText(left.account, right.account) || compareText(left.name, right.name);
-
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

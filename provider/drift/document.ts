@@ -75,6 +75,14 @@ const SourcePlace = z.object({
   column: z.int().min(1).optional(),
 });
 
+export const Dependent = z
+  .object({
+    type: z.string().describe("Kind, such as `DeployedModel`; of a resource of another package, its type token."),
+    name: z.string().nullable().describe("Resource name; null for a resource of another package."),
+    urn: z.string().nullable().describe("Of the resource that a scanned stack records; null: only the service tells."),
+  })
+  .meta({ id: "Dependent" });
+
 export const Finding = z
   .object({
     fingerprint: z
@@ -138,10 +146,51 @@ export const Finding = z
       })
       .optional()
       .describe("When what is recorded and now differs changed, as far as that is known."),
+    dependents: z
+      .array(Dependent)
+      .optional()
+      .describe(
+        "What needs the object: resources of the scanned stacks that depend on it, and objects that name it, such as the models that are loaded onto a deployment. Absent where there is nothing.",
+      ),
+    group: z
+      .string()
+      .optional()
+      .describe("Id of the group that it is a member of: of several, the one that comes first in `groups`."),
     suppressed: Suppression.optional().describe("Why it does not count."),
     changes: z.array(Change),
   })
   .meta({ id: "Finding" });
+
+export const GroupChange = Change.extend({
+  various: z
+    .array(z.enum(["recorded", "live"]))
+    .optional()
+    .describe("Sides on which the members have different values: none is given here."),
+}).meta({ id: "GroupChange" });
+
+export const FindingGroup = z
+  .object({
+    id: z.string().describe("The same in every scan that finds the same cause: a hash of what the members share."),
+    type: z.string().nullable().describe("Kind of the objects; null where several kinds could not be read."),
+    verdict: Verdict,
+    ruleId: z.string().describe("Of the members; `drift/<verdict>` where they have several."),
+    severity: Severity.describe("The worst of its members."),
+    reason: z.string().describe("In words. `{account}` stands for each member's own account."),
+    changes: z
+      .array(GroupChange)
+      .describe("What the members share. Values may hold `{account}`, which stands for each member's own account."),
+    members: z.array(z.string()).min(2).describe("Fingerprints of the findings, the first in reading order first."),
+    accounts: z.array(z.string()),
+    stacks: z.array(z.string()),
+    hourlyCostChange: z
+      .string()
+      .optional()
+      .describe("Sum of what is known of its members: a decimal text in the report's `currency`."),
+    dependents: Count.optional().describe("How much needs one of the objects; absent where nothing does."),
+    firstSeen: z.string().optional().describe("When the first of its members was first found; with `--history`."),
+    suppressed: Suppression.optional().describe("Why none of its members counts."),
+  })
+  .meta({ id: "FindingGroup" });
 
 export const CollectionReport = z
   .object({
@@ -217,6 +266,12 @@ export const DriftReport = z
     leftOut: Count.optional().describe(
       "With `--filter` or `--kind`: unmanaged objects that are counted in `summary` and not among the findings.",
     ),
+    groups: z
+      .array(FindingGroup)
+      .optional()
+      .describe(
+        "Causes that several findings share: the same kind, field and live value, over accounts and stacks. Changes that exactly the same findings have are one group; a finding with other changes besides is a member of several. In reading order: by severity, cost, number of dependents and age.",
+      ),
     unusable: z
       .array(UnusableResource)
       .optional()
@@ -236,6 +291,9 @@ export type Verdict = z.infer<typeof Verdict>;
 export type Severity = z.infer<typeof Severity>;
 export type Change = z.infer<typeof Change>;
 export type Suppression = z.infer<typeof Suppression>;
+export type Dependent = z.infer<typeof Dependent>;
+export type GroupChange = z.infer<typeof GroupChange>;
+export type FindingGroup = z.infer<typeof FindingGroup>;
 export type Finding = z.infer<typeof Finding>;
 export type CollectionReport = z.infer<typeof CollectionReport>;
 export type AccountReport = z.infer<typeof AccountReport>;

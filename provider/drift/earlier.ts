@@ -1,5 +1,6 @@
 import type { DriftReport, Finding, Verdict } from "./document";
 import { exitCodeOf, isDrift } from "./exit-code";
+import { withGroups } from "./groups";
 
 /** What a report says beyond an earlier one: findings that are new or changed, and those that are resolved. */
 export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: readonly Verdict[]): DriftReport {
@@ -12,7 +13,13 @@ export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: 
   );
   const drifted = isDrift(findings, failOn);
   const resolved = over.map(({ fingerprint, verdict, type, name }) => ({ fingerprint, verdict, type, name }));
-  return { ...report, drifted, exitCode: exitCodeOf({ complete: report.complete, drifted }), findings, resolved };
+  return withGroups({
+    ...report,
+    drifted,
+    exitCode: exitCodeOf({ complete: report.complete, drifted }),
+    findings,
+    resolved,
+  });
 }
 
 const isOpen = ({ suppressed, verdict }: Finding): boolean => !suppressed && verdict !== "in-sync";

@@ -23,6 +23,7 @@ const Kept = z.object({
     counts: z.partialRecord(Verdict, z.int().min(0)),
     findings: z.array(Finding),
     leftOut: z.int().min(0).optional(),
+    references: z.array(z.tuple([z.string(), z.string()])),
   }),
 });
 

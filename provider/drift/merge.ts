@@ -2,6 +2,7 @@ import { coverageOf } from "./coverage";
 import { byPlace } from "./detect";
 import { type DriftReport, type Verdict, verdicts } from "./document";
 import { exitCodeOf } from "./exit-code";
+import { withGroups } from "./groups";
 import { parseShard } from "./shard";
 
 export interface ReportPart {
@@ -16,12 +17,12 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
   if (problem !== undefined) return { problem };
   const reports = parts.map(({ report }) => report);
   const accounts = reports.flatMap((report) => report.accounts);
-  const { scope, tool } = reports[0]!;
+  const { scope, tool, currency } = reports[0]!;
   const complete = reports.every((report) => report.complete);
   const drifted = reports.some((report) => report.drifted);
   const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
   return {
-    report: {
+    report: withGroups({
       schemaVersion: 1,
       tool,
       startedAt: times("startedAt")[0]!,
@@ -35,6 +36,7 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
       ) as DriftReport["summary"],
       coverage: coverageOf(reports.map(({ coverage }) => coverage)),
       accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
+      ...(currency !== undefined && { currency }),
       findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
       ...(reports.some(({ leftOut }) => leftOut !== undefined) && {
         leftOut: reports.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
@@ -42,7 +44,7 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
       ...joined(reports, "unusable"),
       ...joined(reports, "resolved"),
       ...joined(reports, "staleBaseline"),
-    },
+    }),
   };
 }
 
@@ -66,6 +68,7 @@ function otherOf(parts: readonly ReportPart[]): string | undefined {
   const same: readonly [what: string, of: (report: DriftReport) => unknown][] = [
     ["another version", ({ schemaVersion, tool }) => [schemaVersion, tool.name, tool.version]],
     ["other stacks", ({ scope }) => [...scope.stacks].sort()],
+    ["another currency", ({ currency }) => currency],
     ["other accounts", ({ scope }) => [...scope.accounts].sort()],
     ["another number of shards", ({ scope }) => parseShard(scope.shard ?? "")?.count],
   ];

@@ -25,7 +25,7 @@ export function producedObjects(
     if (!isExpected) return [];
     const { accountId, endpoint } = maker.outputs;
     const outputs = { name, accepted: {}, ...(accountId && { accountId }), ...(endpoint && { endpoint }) };
-    const { failure: _, ...about } = maker;
+    const { failure: _, referredBy: __, ...about } = maker;
     return [{ ...about, spec, name, inputs: {}, outputs, ignoreChanges: [], isProduced: true }];
   });
 }

@@ -7,6 +7,8 @@ import { accountOf, matchTemplate } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import { managedSpecs } from "../resources/index";
 import type { ResourceState, Snapshot } from "../state/types";
+import type { Dependent } from "./document";
+import { dependentsIn } from "./state-dependents";
 
 /** What a stack still has to do about an object: an operation on it did not finish. */
 export type Pending = "creating" | "deleting" | "replacing";
@@ -35,6 +37,8 @@ export interface RecordedObject {
   source?: SourcePlace;
   /** The callers of the constructor, as far as they are of the program. */
   trace?: readonly SourcePlace[];
+  /** Resources of the same state that depend on it. */
+  referredBy?: readonly Dependent[];
 }
 
 /** A place in the program, as it was when the resource was last registered with a change. */
@@ -74,7 +78,13 @@ export function recordedObjects(stack: string, { resources, pendingOperations }:
   const warnings: string[] = [];
   const unusable: Unusable[] = [];
   const told = { warnings, unusable };
-  const known = resources.flatMap((resource) => recordedObject(stack, resource, pendingOf(resource), told));
+  const dependents = dependentsIn(resources, (type) => specsByToken.get(type));
+  const known = resources.flatMap((resource) =>
+    recordedObject(stack, resource, pendingOf(resource), told).map((object) => {
+      const referredBy = dependents.get(object.urn) ?? [];
+      return referredBy.length === 0 ? object : { ...object, referredBy };
+    }),
+  );
   const begun = pendingOperations.filter(
     ({ type, resource }) =>
       type === "creating" && !resources.some(({ urn, delete: old }) => urn === resource.urn && !old),

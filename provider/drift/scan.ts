@@ -2,6 +2,7 @@ import { restricted } from "../api/client";
 import type { Client } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../core/errors";
+import { accountOf } from "../core/values/names";
 import { managedSpecs } from "../resources/index";
 import type { ScanTarget } from "./accounts";
 import { type CollectionResult, type CollectionScan, type CostComparison, scanCollection } from "./collection";
@@ -134,7 +135,16 @@ async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<Ac
   if (opened.status === "forbidden") access.close();
   if (access.problem() !== undefined) progress.problem = told(access.problem());
   const rest = await settleAll(others.map((spec) => readCollection(spec, access.client)));
-  return { account, origin, collections: [opened, ...rest] };
+  return { account, origin, collections: withNeededReferences(account, [opened, ...rest]) };
+}
+
+/** Only references to what was found in the account, or is in another one: the others are of no more use. */
+function withNeededReferences(account: string, collections: readonly CollectionResult[]): CollectionResult[] {
+  const found = new Set(collections.flatMap(({ findings }) => findings.map(({ name }) => name)));
+  return collections.map((collection) => ({
+    ...collection,
+    references: collection.references.filter(([, to]) => found.has(to) || accountOf(to) !== account),
+  }));
 }
 
 /**

@@ -111,6 +111,12 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .remedy button:hover { background: var(--hover); }
 .remedy pre { margin: 0; padding: 8px 10px; max-height: 420px; overflow: auto; tab-size: 4; }
 .remedy .line { white-space: pre-wrap; overflow-wrap: anywhere; }
+.members header { display: flex; gap: 12px; align-items: center; max-width: none; margin: 0; padding: 0; }
+.members h3 { margin: 0; font-size: 12.5px; font-weight: 600; }
+.members button { height: 26px; padding: 0 10px; border: 1px solid var(--line); border-radius: 5px; background: var(--panel); font-size: 12px; }
+.members button:hover { background: var(--hover); }
+.members ul { columns: 260px; column-gap: 24px; margin: 6px 0 12px; padding: 0; list-style: none; overflow-wrap: anywhere; }
+.members p { margin: 0 0 10px; }
 .empty { margin: 0; padding: 28px 12px; text-align: center; color: var(--faint); }
 footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
 .more { margin: 10px 0 0; padding-left: 18px; }

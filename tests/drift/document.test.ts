@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
 import { DriftReport } from "../../provider/drift/document";
 import { formats } from "../../provider/drift/report/index";
+import { groupedReport } from "./grouped-report";
 import { sampleReport } from "./sample-report";
 
 const schema = JSON.parse(readFileSync(join(__dirname, "..", "..", "drift.schema.json"), "utf8")) as object;
@@ -14,6 +15,13 @@ test("a report with everything in it fits the published schema", () => {
     errors: null,
   });
   expect(DriftReport.parse(sampleReport)).toEqual(sampleReport);
+});
+
+test("causes and dependents fit it too", () => {
+  expect({ fits: validate(JSON.parse(JSON.stringify(groupedReport))), errors: validate.errors }).toEqual({
+    fits: true,
+    errors: null,
+  });
 });
 
 test.each([

@@ -1,15 +1,17 @@
 import type { DriftReport, Finding } from "../document";
+import { withGroups } from "../groups";
 import type { History, Occurrence } from "./history";
 import { isRecorded } from "./news";
 
 /** The report, with what the history knows of each finding. */
-export const dated = (report: DriftReport, { open }: Pick<History, "open">): DriftReport => ({
-  ...report,
-  findings: report.findings.map((finding) => {
-    const known = isRecorded(finding) ? open.get(finding.fingerprint) : undefined;
-    return known ? withTimes(finding, known) : finding;
-  }),
-});
+export const dated = (report: DriftReport, { open }: Pick<History, "open">): DriftReport =>
+  withGroups({
+    ...report,
+    findings: report.findings.map((finding) => {
+      const known = isRecorded(finding) ? open.get(finding.fingerprint) : undefined;
+      return known ? withTimes(finding, known) : finding;
+    }),
+  });
 
 function withTimes(finding: Finding, { firstSeen, timesSeen, verdictSince }: Occurrence): Finding {
   const { verdict, changedBetween } = finding;

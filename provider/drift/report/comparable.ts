@@ -1,27 +1,23 @@
 import { duration } from "../../core/recording/written-inputs";
 import { parsePath } from "../../core/values/paths";
 import { specOf } from "../../resources/index";
-import { fieldsAlong } from "../comparison";
-import type { Change, Finding } from "../document";
+import { fieldAt } from "../comparison";
+import type { Change } from "../document";
 
 /**
  * The changes of a finding as people can compare them: durations in one form on both sides, `10m` and `15m` where a
  * program says `10m` and the service `900s`.
  */
-export const comparableChanges = ({ type, changes }: Pick<Finding, "type" | "changes">): Change[] =>
+export const comparableChanges = <C extends Change>({ type, changes }: { type: string; changes: readonly C[] }): C[] =>
   changes.map((change) => (isDuration(type, change.path) ? inOneForm(change) : change));
 
-function isDuration(type: string, path: string): boolean {
-  const [first, ...rest] = parsePath(path);
-  const top = specOf(type)?.fields.message.find(({ name }) => name === first);
-  const along = top ? fieldsAlong(top, rest) : [];
-  return along.length === rest.length + 1 && along.at(-1)?.markers.sameAs === "duration";
-}
+const isDuration = (type: string, path: string): boolean =>
+  fieldAt(specOf(type), parsePath(path))?.markers.sameAs === "duration";
 
-const inOneForm = ({ recorded, live, ...change }: Change): Change => ({
+const inOneForm = <C extends Change>(change: C): C => ({
   ...change,
-  ...(recorded !== undefined && { recorded: formOf(recorded) }),
-  ...(live !== undefined && { live: formOf(live) }),
+  ...(change.recorded !== undefined && { recorded: formOf(change.recorded) }),
+  ...(change.live !== undefined && { live: formOf(change.live) }),
 });
 
 const formOf = (value: unknown): unknown => (typeof value === "string" ? duration(value) : value);

@@ -3,12 +3,13 @@ import { style as shared } from "../../text/page-style";
 import { printableJson } from "../../text/printable";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
 import { natureOf } from "../nature";
+import { inReadingOrder } from "./causes";
 import type { ReportFormat } from "./format";
-import { rowOf } from "./page/rows";
+import { causeRowsOf, rowOf } from "./page/rows";
 import { script } from "./page/script";
 import { coverageIn, coverageText, headline, remarksOn, scopeOf } from "./phrases";
 import { timeline, timelineStyle } from "./timeline/chart";
-import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
+import { readingOrder, readings, wordings } from "./wording";
 
 /**
  * One page that needs nothing else: no network, no other file. What was found and the
@@ -32,6 +33,7 @@ ${remarks(report)}
 </main>
 <footer><p>${text(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
 <script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map((finding) => rowOf(finding, report, patches?.get(finding.fingerprint))))}</script>
+<script type="application/json" id="causes">${printableJson(causeRowsOf(report))}</script>
 <script>${script}</script>`,
     }),
 };
@@ -96,7 +98,13 @@ function findings({ findings }: DriftReport): string {
   const levels = severities.map(
     (severity) => `<label><input type="checkbox" name="severity" value="${severity}">${severity}</label>`,
   );
-  const orders = { verdict: "by verdict", account: "by account", object: "by object", updated: "last changed first" };
+  const orders = {
+    cause: "by cause",
+    verdict: "one by one",
+    account: "by account",
+    object: "by object",
+    updated: "last changed first",
+  };
   return `<h2 id="findings" tabindex="-1">Findings</h2>
 <noscript><p>The findings are listed by a script, which this browser does not run. The other formats of the report have them as text.</p></noscript>
 <form id="filters" class="bar" role="search" aria-label="Findings">

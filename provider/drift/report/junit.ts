@@ -1,8 +1,9 @@
 import { printable, withoutCommands } from "../../text/printable";
 import type { AccountReport, Finding } from "../document";
 import { natureOf } from "../nature";
+import { inReadingOrder } from "./causes";
 import type { ReportFormat } from "./format";
-import { secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";
+import { dependentsIn, secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";
 import { valueText } from "./values";
 import { adviceOn, readings } from "./wording";
 
@@ -22,7 +23,8 @@ interface Case {
 export const junit: ReportFormat = {
   extension: "xml",
   render(report) {
-    const { accounts, findings, startedAt } = report;
+    const { accounts, startedAt } = report;
+    const findings = inReadingOrder(report.findings);
     const suites = accounts.map((account) => ({
       name: account.account,
       cases: [reading(account, report.complete), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)],
@@ -59,7 +61,8 @@ function reading(report: AccountReport, complete: boolean): Case {
 }
 
 function caseOf(finding: Finding): Case {
-  const { verdict, reason, suppressed, changes } = finding;
+  const { verdict, reason, suppressed, changes, group, dependents = [] } = finding;
+  const shared = group === undefined ? [] : [`shares its cause with others: group ${group}`];
   const lines = changes.map(
     ({ path, recorded, live, severity }) => `${path}: ${valueText(recorded)} -> ${valueText(live)} (${severity})`,
   );
@@ -71,7 +74,15 @@ function caseOf(finding: Finding): Case {
       suppressed === undefined
         ? `${verdict}: ${reason}`
         : `${verdict}, accepted by ${suppressed.by}: ${suppressed.reason ?? reason}`,
-    detail: [finding.name, timesOf(finding) ?? [], ...lines, adviceOn(finding).next, wordIn(finding) ?? []]
+    detail: [
+      finding.name,
+      timesOf(finding) ?? [],
+      ...lines,
+      ...shared,
+      dependentsIn(dependents) ?? [],
+      adviceOn(finding).next,
+      wordIn(finding) ?? [],
+    ]
       .flat()
       .join("\n"),
   };

@@ -1,5 +1,6 @@
 import { code, prose, table } from "../../text/markdown";
-import type { Change, DriftReport, Finding, Verdict } from "../document";
+import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../document";
+import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
 import type { ReportFormat } from "./format";
 import {
@@ -8,16 +9,21 @@ import {
   count,
   coverageIn,
   coverageText,
+  dependentsIn,
+  dependentsText,
+  firstSeenText,
   headline,
   remarksOn,
   scopeOf,
   shortName,
+  subjectOf,
   timesOf,
   unreadOf,
+  whereabouts,
   wordIn,
 } from "./phrases";
-import { valueText } from "./values";
-import { adviceOn, inReadingOrder, readingOrder, readings, wordings } from "./wording";
+import { sideText } from "./values";
+import { adviceOn, readingOrder, readings, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
 const longest = 60_000;
@@ -63,32 +69,43 @@ function accounts({ accounts }: DriftReport): string[] {
   return [folded("Accounts", table(["account", "status", "managed", "requests"], rows))];
 }
 
+interface Entry {
+  text: string;
+  /** How many findings it tells of. */
+  findings: number;
+}
+
 interface Section {
   heading: string;
-  entries: string[];
+  entries: Entry[];
 }
 
 /** A section per verdict, and one for what is accepted. */
-function sections({ findings, currency }: DriftReport): Section[] {
-  const open = inReadingOrder(findings.filter(({ suppressed }) => suppressed === undefined));
-  const accepted = inReadingOrder(findings.filter(({ suppressed }) => suppressed !== undefined));
+function sections(report: DriftReport): Section[] {
+  const causes = causesIn(report).map((cause) => ({ ...headOf(cause), entry: entryOf(cause, report.currency) }));
+  const open = causes.filter(({ suppressed }) => suppressed === undefined);
+  const accepted = causes.filter(({ suppressed }) => suppressed !== undefined);
+  const counted = (isCounted: (finding: Finding) => boolean): number => report.findings.filter(isCounted).length;
   const sectionOf = (verdict: Verdict): Section => {
-    const entries = open
-      .filter((finding) => finding.verdict === verdict)
-      .map((finding) => findingText(finding, currency));
+    const number = counted((finding) => finding.verdict === verdict && finding.suppressed === undefined);
     return {
-      heading: `### ${wordings[verdict].title} (${entries.length})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`,
-      entries,
+      heading: `### ${wordings[verdict].title} (${number})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`,
+      entries: open.filter((cause) => cause.verdict === verdict).map(({ entry }) => entry),
     };
   };
   return [
     ...readingOrder.map(sectionOf),
     {
-      heading: `### accepted (${accepted.length})`,
-      entries: accepted.map((finding) => findingText(finding, currency)),
+      heading: `### accepted (${counted(({ suppressed }) => suppressed !== undefined)})`,
+      entries: accepted.map(({ entry }) => entry),
     },
   ].filter(({ entries }) => entries.length > 0);
 }
+
+const entryOf = (cause: Cause, currency: string | undefined): Entry =>
+  "finding" in cause
+    ? { text: findingText(cause.finding, currency), findings: 1 }
+    : { text: groupText(cause, currency), findings: cause.members.length };
 
 /** The sections as far as they fit into `room` characters, and how many findings do not. */
 function fitting(sections: readonly Section[], room: number): string[] {
@@ -97,11 +114,11 @@ function fitting(sections: readonly Section[], room: number): string[] {
   let dropped = 0;
   for (const { heading, entries } of sections) {
     const kept: string[] = [];
-    for (const entry of entries) {
-      const cost = entry.length + 2 + (kept.length === 0 ? heading.length + 2 : 0);
-      if (dropped > 0 || cost > left) dropped++;
+    for (const { text, findings } of entries) {
+      const cost = text.length + 2 + (kept.length === 0 ? heading.length + 2 : 0);
+      if (dropped > 0 || cost > left) dropped += findings;
       else {
-        kept.push(entry);
+        kept.push(text);
         left -= cost;
       }
     }
@@ -114,32 +131,56 @@ function fitting(sections: readonly Section[], room: number): string[] {
 
 const capital = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`;
 
+const marks: Readonly<Record<Severity, string>> = { error: "🔴", warning: "🟠", note: "⚪" };
+
+/** How many members of a group are listed. */
+const mostMembers = 50;
+
+function groupText({ group, members }: SharedCause, currency: string | undefined): string {
+  const { severity, suppressed, reason, changes, type } = group;
+  const about = [
+    `${whereabouts(group)}.`,
+    ...[costOf(group, currency), dependentsText(group.dependents ?? 0, false), firstSeenText(group)].flatMap((part) =>
+      part === undefined ? [] : [`${part}.`],
+    ),
+    ...(suppressed === undefined ? [] : [`Accepted by ${acceptance(suppressed)}.`]),
+  ];
+  const listed = members.slice(0, mostMembers).map(({ name }) => `- ${code(name)}`);
+  const rest = members.length - listed.length;
+  const parts = [
+    about.map((part) => prose(capital(part))).join("<br>"),
+    ...(changes.length === 0 ? [] : [changesTable(comparableChanges({ type: type ?? "", changes }))]),
+    [...listed, ...(rest === 0 ? [] : [`- and ${count(rest, "more object")}`])].join("\n"),
+  ];
+  return folded(`${marks[severity]} <b>${prose(subjectOf(group, members))}</b>: ${prose(reason)}`, parts.join("\n\n"));
+}
+
 function findingText(finding: Finding, currency: string | undefined): string {
-  const { severity, name, stacks, reason, suppressed, unverified, changes } = finding;
-  const mark = { error: "🔴", warning: "🟠", note: "⚪" }[severity];
+  const { severity, name, stacks, reason, suppressed, unverified, changes, dependents = [] } = finding;
   const told = [
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
     ...(costOf(finding, currency) === undefined ? [] : [`It ${prose(costOf(finding, currency)!)}.`]),
     ...(timesOf(finding) === undefined ? [] : [`${capital(timesOf(finding)!)}.`]),
+    ...(dependents.length === 0 ? [] : [`It is ${prose(dependentsIn(dependents)!)}.`]),
     ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
     ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
     ...(wordIn(finding) === undefined ? [] : [`To accept it: ${code(wordIn(finding)!)}.`]),
     ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
   ];
   return folded(
-    `${mark} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`,
+    `${marks[severity]} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`,
     [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(comparableChanges(finding))])].join("\n\n"),
   );
 }
 
-const changesTable = (changes: readonly Change[]): string =>
+const changesTable = (changes: readonly GroupChange[]): string =>
   table(
     ["field", "recorded", "live", "severity"],
-    changes.map(({ path, recorded, live, severity, managed }) => [
-      code(path),
-      code(valueText(recorded)),
-      code(valueText(live)),
-      managed ? severity : `${severity}, not set by the program`,
+    changes.map((change) => [
+      code(change.path),
+      code(sideText(change, "recorded")),
+      code(sideText(change, "live")),
+      change.managed ? change.severity : `${change.severity}, not set by the program`,
     ]),
   );
 

@@ -1,6 +1,14 @@
 import { nanosIn, spelled } from "../../cost/money";
 import { coverageOf, type StackCoverage } from "../coverage";
-import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression } from "../document";
+import type {
+  AccountReport,
+  CollectionReport,
+  Dependent,
+  DriftReport,
+  Finding,
+  FindingGroup,
+  Suppression,
+} from "../document";
 import { natureOf } from "../nature";
 import { wordings } from "./wording";
 
@@ -72,6 +80,10 @@ const minute = (time: string): string => `${time.slice(0, 16).replace("T", " ")}
 export const knownSince = ({ firstSeen, timesSeen }: Pick<Finding, "firstSeen" | "timesSeen">): string | undefined =>
   firstSeen === undefined ? undefined : `first seen ${minute(firstSeen)}, in ${count(timesSeen ?? 1, "scan")}`;
 
+/** Since when the oldest of several is known. */
+export const firstSeenText = ({ firstSeen }: Pick<Finding, "firstSeen">): string | undefined =>
+  firstSeen === undefined ? undefined : `first seen ${minute(firstSeen)}`;
+
 /** When it changed, as far as that is known: `changed between 2026-02-27 10:00 UTC and 2026-02-28 23:11 UTC`. */
 export function changeWindow({
   verdict,
@@ -89,6 +101,49 @@ export const timesOf = (finding: Finding): string | undefined => {
   const known = [knownSince(finding), changeWindow(finding)].filter((part) => part !== undefined);
   return known.length === 0 ? undefined : known.join("; ");
 };
+/** `12 objects depend on it`. */
+export function dependentsText(dependents: number, isOne: boolean): string | undefined {
+  if (dependents === 0) return undefined;
+  return `${count(dependents, "object depends", "objects depend")} on ${isOne ? "it" : "them"}`;
+}
+
+/** What depends on an object: `needed by DeployedModel support, DeployedModel chat and 3 more`. */
+export function dependentsIn(dependents: readonly Dependent[]): string | undefined {
+  if (dependents.length === 0) return undefined;
+  const shown = dependents.slice(0, mostDependents).map(dependentName);
+  const rest = dependents.length - shown.length;
+  return `needed by ${shown.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
+}
+
+/** Of an object, how many dependents a person reads. */
+const mostDependents = 5;
+
+export const dependentName = ({ type, name, urn }: Dependent): string =>
+  `${type} ${name === null ? (urn ?? "").split("::").at(-1) : name.split("/").slice(3).join("/")}`.trimEnd();
+
+/** Which objects the findings of one cause are about: `40 of Deployment`. */
+export function subjectOf({ type }: Pick<FindingGroup, "type">, members: readonly Finding[]): string {
+  if (type !== null) return `${members.length} of ${type}`;
+  const types = [...new Set(members.map((member) => member.type))];
+  const counts = types.map((each) => `${members.filter((member) => member.type === each).length} of ${each}`);
+  return counts.join(", ");
+}
+
+/** Where they are: `in 40 accounts, recorded in 3 stacks`. */
+export function whereabouts({ accounts, stacks }: Pick<FindingGroup, "accounts" | "stacks">): string {
+  const places = accounts.length === 1 ? accounts[0]! : count(accounts.length, "account");
+  return `in ${places}${stacks.length === 0 ? "" : `, recorded in ${stacks.length === 1 ? stacks[0] : count(stacks.length, "stack")}`}`;
+}
+
+/** The ids of the members, account by account. */
+export function membersByAccount(members: readonly Finding[]): [account: string, ids: string[]][] {
+  const accounts = new Map<string, string[]>();
+  for (const { account, name } of members) {
+    const id = name.split("/").slice(3).join("/");
+    accounts.set(account, [...(accounts.get(account) ?? []), ...(id === "" ? [] : [id])]);
+  }
+  return [...accounts];
+}
 
 /** The line of the program that accepts changes of watched fields. */
 export const wordIn = ({ acceptDrift, suppressed }: Pick<Finding, "acceptDrift" | "suppressed">): string | undefined =>

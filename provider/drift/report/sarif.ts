@@ -1,9 +1,11 @@
 import { printable, printableJson } from "../../text/printable";
 import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
 import { isTold } from "../nature";
+import { sealed } from "../sealed";
+import { inReadingOrder } from "./causes";
 import type { ReportContext, ReportFormat } from "./format";
 import { acceptance, shortName, unreadOf } from "./phrases";
-import { sealed, valueText } from "./values";
+import { valueText } from "./values";
 import { adviceOn, readings } from "./wording";
 
 /**
@@ -21,7 +23,8 @@ export const sarif: ReportFormat = {
       },
       invocations: [invocation(report)],
       columnKind: "utf16CodeUnits",
-      results: report.findings.map((finding) =>
+      properties: { groups: sealed(report.groups ?? []) },
+      results: inReadingOrder(report.findings).map((finding) =>
         resultOf(
           finding,
           rules.findIndex(({ id }) => id === finding.ruleId),
@@ -78,6 +81,8 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
     timesSeen,
     changedBetween,
     changes,
+    group,
+    dependents,
   } = finding;
   const kind = isTold(finding) ? kinds[verdict] : "fail";
   return {
@@ -103,6 +108,8 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
     properties: {
       ...{ verdict, account, origin, type, name, urn, stacks, updateTime, unverified, timesSeen, changedBetween },
       changes: sealed(changes),
+      ...(group !== undefined && { group }),
+      ...(dependents !== undefined && { dependents: dependents.length }),
     },
   };
 }

@@ -1,26 +1,32 @@
 import { createColors } from "picocolors";
 import { columnsOf, fold, widthOf } from "../../text/layout";
 import { printable, withoutCommands } from "../../text/printable";
-import type { Change, DriftReport, Finding, Severity } from "../document";
-import { isTold, natureOf } from "../nature";
+import type { DriftReport, Finding, GroupChange, Severity } from "../document";
+import { isTold } from "../nature";
+import { causesIn, inReadingOrder, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
 import type { ReportFormat } from "./format";
 import {
   acceptance,
   costOf,
-  count,
   coverageIn,
   coverageText,
+  dependentsIn,
+  dependentsText,
+  firstSeenText,
   headline,
+  membersByAccount,
   remarksOn,
   scopeOf,
   shortName,
+  subjectOf,
   timesOf,
   unreadOf,
+  whereabouts,
   wordIn,
 } from "./phrases";
-import { valueText } from "./values";
-import { adviceOn, inReadingOrder, readingOrder, readings, wordings } from "./wording";
+import { sideText } from "./values";
+import { adviceOn, readingOrder, readings, wordings } from "./wording";
 
 type Paint = (text: string) => string;
 interface Paints {
@@ -92,60 +98,77 @@ function accounts(report: DriftReport, width: number, { title, of }: Paints): st
 }
 
 const findings = (report: DriftReport, width: number, paints: Paints): string[] =>
-  byCause(inReadingOrder(report.findings)).map((same) =>
-    same.length === 1 ? findingText(same[0]!, report, width, paints) : causeText(same, width, paints),
+  causesIn(report).map((cause) =>
+    "finding" in cause ? findingText(cause.finding, report, width, paints) : groupText(cause, report, width, paints),
   );
 
-/** Findings, each alone; but together what could not be read in one account for one reason, such as an unknown key. */
-function byCause(all: readonly Finding[]): Finding[][] {
-  const groups = new Map<unknown, Finding[]>();
-  for (const finding of all) {
-    const { verdict, suppressed, account, reason } = finding;
-    const isUnread = natureOf[verdict] === "unknown" && suppressed === undefined;
-    const cause = isUnread ? JSON.stringify([verdict, account, reason]) : finding;
-    groups.set(cause, [...(groups.get(cause) ?? []), finding]);
-  }
-  return [...groups.values()];
+/** How many members of a group are listed. */
+const mostMembers = 12;
+
+function groupText({ group, members }: SharedCause, { currency }: DriftReport, width: number, paints: Paints): string {
+  const { suppressed, reason, changes, type } = group;
+  const told = (words: string): string[] => fold(printable(words), width - 2).map(paints.faint);
+  const about = [
+    whereabouts(group),
+    costOf(group, currency),
+    dependentsText(group.dependents ?? 0, false),
+    firstSeenText(group),
+  ];
+  const listed = membersByAccount(members.slice(0, mostMembers)).flatMap(([account, ids]) =>
+    fold(printable(ids.length === 0 ? account : `${account}: ${ids.join(", ")}`), width - 2),
+  );
+  const rest = members.length - mostMembers;
+  return [
+    heading(group, `${subjectOf(group, members)}: ${reason}`, width, paints),
+    ...told(about.filter((part) => part !== undefined).join("; ")).map(indented),
+    ...(suppressed === undefined ? [] : told(`accepted by ${acceptance(suppressed)}`).map(indented)),
+    ...listed.map(indented),
+    ...(rest <= 0 ? [] : told(`… and ${rest} more, which the other formats list`).map(indented)),
+    ...(changes.length === 0 ? [] : [changesText(comparableChanges({ type: type ?? "", changes }), width, paints)]),
+  ].join("\n");
 }
 
-function causeText(same: readonly Finding[], width: number, { title, faint, of }: Paints): string {
-  const [{ verdict, severity, account, reason }] = same as [Finding];
-  const verdictText = wordings[verdict].title;
-  const about = printable(`${count(same.length, "object")} of ${account}: ${reason}`);
-  const [line, ...more] = fold(about, width - verdictText.length - 2);
-  const kinds = [...new Set(same.map(({ type }) => type))].map(
-    (type) => `${same.filter((each) => each.type === type).length} of ${type}`,
-  );
-  const stacks = [...new Set(same.flatMap((each) => each.stacks))];
-  const told = `${kinds.join(", ")}${stacks.length === 0 ? "" : ` in ${stacks.join(", ")}`}`;
-  const below = [...more, ...fold(printable(told), width - 2).map(faint)];
-  return [`${of[severity](verdictText)}  ${title(line!)}`, ...below.map((part) => `  ${part}`)].join("\n");
+const indented = (line: string): string => `  ${line}`;
+
+/** The verdict, and what was found on as many lines as it takes. */
+function heading(
+  { verdict, severity, suppressed }: Pick<Finding, "verdict" | "severity" | "suppressed">,
+  found: string,
+  width: number,
+  { title, faint, of }: Paints,
+): string {
+  const paint = suppressed === undefined ? of[severity] : faint;
+  const verdictText = suppressed === undefined ? wordings[verdict].title : `${wordings[verdict].title}, accepted`;
+  const [line, ...more] = fold(printable(found), width - verdictText.length - 2);
+  return [`${paint(verdictText)}  ${title(line!)}`, ...more.map(indented)].join("\n");
 }
 
 function findingText(finding: Finding, { currency }: DriftReport, width: number, paints: Paints): string {
-  const { verdict, severity, name, stacks, reason, unverified, suppressed, changes } = finding;
-  const paint = suppressed === undefined ? paints.of[severity] : paints.faint;
-  const verdictText = suppressed === undefined ? wordings[verdict].title : `${wordings[verdict].title}, accepted`;
-  const [line, ...more] = fold(printable(`${shortName(finding)}: ${reason}`), width - verdictText.length - 2);
-  const told = (...words: readonly string[]): string[] => fold(printable(words.join(" ")), width - 2).map(paints.faint);
+  const { name, stacks, reason, unverified, suppressed, changes, dependents = [] } = finding;
+  const told = (words: string | undefined): string[] =>
+    words === undefined ? [] : fold(printable(words), width - 2).map(paints.faint);
   const below = [
-    ...more,
-    ...told(name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])),
-    ...(costOf(finding, currency) === undefined ? [] : told(costOf(finding, currency)!)),
-    ...(timesOf(finding) === undefined ? [] : told(timesOf(finding)!)),
-    ...(unverified.length === 0 ? [] : told("cannot be compared:", unverified.join(", "))),
-    ...(suppressed === undefined ? [] : told("accepted by", acceptance(suppressed))),
-    ...(wordIn(finding) === undefined ? [] : told("to accept it:", wordIn(finding)!)),
+    ...told([name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])].join(" ")),
+    ...told(costOf(finding, currency)),
+    ...told(dependentsIn(dependents)),
+    ...told(timesOf(finding)),
+    ...(unverified.length === 0 ? [] : told(`cannot be compared: ${unverified.join(", ")}`)),
+    ...(suppressed === undefined ? [] : told(`accepted by ${acceptance(suppressed)}`)),
+    ...(wordIn(finding) === undefined ? [] : told(`to accept it: ${wordIn(finding)!}`)),
   ];
   return [
-    `${paint(verdictText)}  ${paints.title(line!)}`,
-    ...below.map((part) => `  ${part}`),
+    heading(finding, `${shortName(finding)}: ${reason}`, width, paints),
+    ...below.map(indented),
     ...(changes.length === 0 ? [] : [changesText(comparableChanges(finding), width, paints)]),
   ].join("\n");
 }
 
-function changesText(changes: readonly Change[], width: number, { faint, of }: Paints): string {
-  const cells = changes.map(({ path, recorded, live }) => [printable(path), valueText(recorded), valueText(live)]);
+function changesText(changes: readonly GroupChange[], width: number, { faint, of }: Paints): string {
+  const cells = changes.map((change) => [
+    printable(change.path),
+    sideText(change, "recorded"),
+    sideText(change, "live"),
+  ]);
   const wanted = [0, 1, 2].map((column) => Math.max(8, ...cells.map((row) => widthOf(row[column]!))));
   const widths = shared(wanted, width - 2 - "  →  ".length - 2 - 2 - "warning*".length);
   const rows = changes.map(({ severity, managed }, index) => {

@@ -1,19 +1,13 @@
 import { redacted } from "../../core/redact";
 import { printable } from "../../text/printable";
-import { type DriftReport, redactedValue } from "../document";
+import type { Change, DriftReport, GroupChange } from "../document";
+import { sealed } from "../sealed";
 
 /** Placeholder for a missing value. */
 export const absent = "(absent)";
 
-const isRedacted = (value: object): boolean => "redacted" in value && value.redacted === true;
-
-/** A copy of a JSON value in which nothing stands beside the mark of a redacted value. */
-export function sealed(value: unknown, mark: unknown = redactedValue): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => sealed(entry, mark));
-  if (isRedacted(value)) return mark;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sealed(member, mark)]));
-}
+/** Placeholder for values that differ among findings of one cause. */
+export const various = "(various)";
 
 /** A value for users. A text stands as it is, but in quotation marks where it could be taken for something else. */
 export function valueText(value: unknown): string {
@@ -21,6 +15,10 @@ export function valueText(value: unknown): string {
   const shown = sealed(value, redacted);
   return printable(typeof shown === "string" && !isMistakable(shown) ? shown : JSON.stringify(shown));
 }
+
+/** One side of a change as users see it, of findings that may differ there. */
+export const sideText = (change: Change & Pick<GroupChange, "various">, side: "recorded" | "live"): string =>
+  change.various?.includes(side) ? various : valueText(change[side]);
 
 /** The same on as many lines as the value has. */
 export function valueLines(value: unknown): string {
@@ -39,7 +37,7 @@ const isMistakable = (text: string): boolean =>
   text !== redacted &&
   (text !== text.trim() ||
     !Number.isNaN(Number(text)) ||
-    ["true", "false", "null", absent].includes(text) ||
+    ["true", "false", "null", absent, various].includes(text) ||
     /^["[{]/.test(text));
 
 /** The report as data, with every value sealed. */

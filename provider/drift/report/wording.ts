@@ -1,4 +1,3 @@
-import { nanosIn } from "../../cost/money";
 import type { AccountReport, Finding, Verdict } from "../document";
 
 /** The wording of each verdict, shared by all formats. */
@@ -104,26 +103,6 @@ export const adviceOn = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict"
   Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict];
 
 export const readingOrder = Object.keys(wordings) as Verdict[];
-
-/**
- * Findings in reading order: those that count before the suppressed ones, the severe ones first, and of one severity
- * those that change the cost most.
- */
-export function inReadingOrder(findings: readonly Finding[]): Finding[] {
-  const severity = { error: 0, warning: 1, note: 2 };
-  const rank = ({ suppressed, verdict, severity: level }: Finding): number =>
-    (suppressed === undefined ? 0 : 100) + readingOrder.indexOf(verdict) * 3 + severity[level];
-  return [...findings].sort((a, b) => rank(a) - rank(b) || byCost(a, b));
-}
-
-function byCost(one: Finding, other: Finding): number {
-  const size = ({ hourlyCostChange: change }: Finding): bigint => {
-    const nanos = (change === undefined ? undefined : nanosIn(change)) ?? 0n;
-    return nanos < 0n ? -nanos : nanos;
-  };
-  const more = size(other) - size(one);
-  return more === 0n ? 0 : more > 0n ? 1 : -1;
-}
 
 /** How far an account or a collection could be read. */
 export const readings = {

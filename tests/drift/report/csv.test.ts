@@ -1,3 +1,4 @@
+import { inReadingOrder } from "../../../provider/drift/report/causes";
 import { formats } from "../../../provider/drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
@@ -26,7 +27,7 @@ const render = (report = sampleReport): Record<string, string>[] => {
 test("a row per changed field, and one for a finding without any", () => {
   const rows = render();
   expect(rows.map(({ fingerprint, path }) => [fingerprint, path])).toEqual(
-    sampleReport.findings.flatMap(({ fingerprint, changes }) =>
+    inReadingOrder(sampleReport.findings).flatMap(({ fingerprint, changes }) =>
       changes.length === 0 ? [[fingerprint, ""]] : changes.map(({ path }) => [fingerprint, path]),
     ),
   );

@@ -7,6 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import type { DriftReport } from "../../../provider/drift/document";
 import type { ReportContext } from "../../../provider/drift/report/format";
 import { formats } from "../../../provider/drift/report/index";
+import { groupedReport } from "../grouped-report";
 import { sampleReport } from "../sample-report";
 import { browserPath, openBrowser } from "./browser";
 import { hostileReport } from "./hostile-report";
@@ -106,6 +107,37 @@ inBrowser(title("the findings are listed, the severe ones first and the accepted
     "DeployedModel support-8b-x1",
   ]);
   expect((await objects(page)).at(-1)).toBe("Model support-8b");
+});
+
+inBrowser.each([390, 1280])(title("a cause opens to its fields and members, %d pixels wide"), async (width) => {
+  const page = await open(groupedReport);
+  await page.setViewportSize({ width, height: 844 });
+  expect(await objects(page)).toEqual(["2 × User", "15 × Deployment", "Deployment chat-3"]);
+  expect(await status(page)).toBe("3 causes of 17 findings");
+  await page.locator("#list summary").nth(1).click();
+  const cause = page.locator("#list details[open]");
+  expect(await cause.locator(".members li").count()).toBe(15);
+  expect(await cause.locator(".changes tbody tr").innerText()).toContain("(various)");
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+  await cause.getByRole("button", { name: "List them one by one" }).click();
+  expect(await status(page)).toBe("15 findings (17 in all)");
+  expect((await objects(page)).every((object) => object.startsWith("Deployment chat-"))).toBe(true);
+});
+
+inBrowser(title("a link from a cause leads to its member, which stands alone then"), async () => {
+  const page = await open(groupedReport);
+  await page.locator("#list summary").nth(1).click();
+  await page.locator(".members a", { hasText: "chat-8" }).click();
+  await page.locator("#list details[open] .changes").waitFor();
+  expect(await page.locator("#list details[open] .object").innerText()).toBe("Deployment chat-8");
+});
+
+inBrowser(title("a filter that leaves one member of a cause shows that finding"), async () => {
+  const page = await open(groupedReport);
+  await page.locator("#text").fill("chat-8");
+  expect(await objects(page)).toEqual(["Deployment chat-8"]);
+  await page.locator("#text").fill("chat-1");
+  expect(await objects(page)).toEqual(["6 × Deployment"]);
 });
 
 inBrowser(title("a finding has what accepts it and what sets it back, to copy, and fits a narrow window"), async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv";
+import { inReadingOrder } from "../../../provider/drift/report/causes";
 import { formats } from "../../../provider/drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport, hostileTexts } from "./hostile-report";
@@ -62,16 +63,19 @@ test("the schema is not so lenient that anything passes", () => {
   ).toBe(false);
 });
 
+/** The severe ones first, and what is accepted last. */
+const inOrder = inReadingOrder(sampleReport.findings);
+
 test("every result names a rule that the run describes", () => {
   const { results, tool } = render().runs[0];
-  expect(results.map(({ ruleId }) => ruleId)).toEqual(sampleReport.findings.map(({ ruleId }) => ruleId));
+  expect(results.map(({ ruleId }) => ruleId)).toEqual(inOrder.map(({ ruleId }) => ruleId));
   expect(results.map(({ ruleIndex }) => tool.driver.rules[ruleIndex]!.id)).toEqual(results.map(({ ruleId }) => ruleId));
 });
 
 test("what has drifted or is unreadable fails with its severity, the rest is no alert", () => {
   const levels = render().runs[0].results.map(({ kind, level }, index) => [
-    sampleReport.findings[index]!.verdict,
-    sampleReport.findings[index]!.severity,
+    inOrder[index]!.verdict,
+    inOrder[index]!.severity,
     kind,
     level,
   ]);
@@ -85,7 +89,7 @@ test("alerts are distinguished by the finding's fingerprint, whatever their line
   const hashes = render().runs[0].results.map(
     ({ partialFingerprints }) => partialFingerprints["primaryLocationLineHash"]!,
   );
-  expect(hashes).toEqual(sampleReport.findings.map(({ fingerprint }) => `${fingerprint}:1`));
+  expect(hashes).toEqual(inOrder.map(({ fingerprint }) => `${fingerprint}:1`));
 });
 
 test("a finding lies where the program declares it", () => {

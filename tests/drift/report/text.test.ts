@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
+import { withGroups } from "../../../provider/drift/groups";
 import { formats } from "../../../provider/drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
@@ -47,7 +48,7 @@ test("durations stand in one form on both sides, and in the data as they are", (
   ]);
 });
 
-test("what could not be read for one reason is told once for each account", () => {
+test("what could not be read for one reason is one row over kinds and accounts", () => {
   const one = sampleReport.findings.find(({ verdict }) => verdict === "forbidden")!;
   const reason = "listUsers (GET /v1/accounts/globex/users) answered 401 UNAUTHENTICATED (code 16)";
   const of = (account: string, type: string, id: string) => ({
@@ -60,10 +61,13 @@ test("what could not be read for one reason is told once for each account", () =
     of("acme", "User", "ada"),
     { ...of("acme", "User", "grace"), reason: "listUsers answered 403" },
   ];
-  const report = render(160, false, { ...sampleReport, findings });
+  const fingerprinted = findings.map((finding, index) => ({ ...finding, fingerprint: `f${index}` }));
+  const report = render(160, false, withGroups({ ...sampleReport, findings: fingerprinted }));
   expect(report.split("What to do")[0]!.match(/^forbidden .*(\n {2}.*)*/gm)).toEqual([
-    `forbidden  4 objects of globex: ${reason}\n  3 of User, 1 of Deployment in acme/base/prod`,
-    expect.stringMatching(/^forbidden {2}User ada: listUsers .* answered 401/),
+    [
+      `forbidden  4 of User, 1 of Deployment: ${reason.replace("globex", "{account}")}`,
+      ...["  in 2 accounts, recorded in acme/base/prod", "  acme: ada", "  globex: chat, ada, alan, grace"],
+    ].join("\n"),
     expect.stringMatching(/^forbidden {2}User grace: listUsers answered 403/),
   ]);
 });

@@ -6,7 +6,7 @@ export const address = /* javascript */ `function remember() {
   if (account.value !== "") chosen.set("account", account.value);
   if (text.value !== "") chosen.set("text", text.value);
   if (accepted.checked) chosen.set("accepted", "hidden");
-  if (order.value !== "verdict") chosen.set("order", order.value);
+  if (order.value !== "cause") chosen.set("order", order.value);
   if (page > 0) chosen.set("page", String(page + 1));
   if (opened !== "") chosen.set("finding", opened);
   const hash = chosen.toString() === "" ? "" : "#" + chosen;
@@ -26,12 +26,12 @@ function recall() {
   account.value = asked.get("account") ?? "";
   text.value = asked.get("text") ?? "";
   accepted.checked = asked.get("accepted") === "hidden";
-  order.value = Object.hasOwn(orders, asked.get("order") ?? "") ? (asked.get("order") ?? "") : "verdict";
+  order.value = Object.hasOwn(orders, asked.get("order") ?? "") ? (asked.get("order") ?? "") : "cause";
   opened = asked.get("finding") ?? "";
   page = Math.max(0, Number(asked.get("page") ?? 1) - 1) || 0;
   choose();
-  const place = shown.findIndex(({ fingerprint }) => fingerprint === opened);
-  if (opened !== "" && place < 0 && rows.some(({ fingerprint }) => fingerprint === opened)) {
+  const place = shown.findIndex(({ key }) => key === opened);
+  if (opened !== "" && place < 0 && byFingerprint.has(opened)) {
     location.replace("#" + new URLSearchParams({ finding: opened }));
     return;
   }

@@ -1,10 +1,22 @@
 import { printable } from "../../../text/printable";
-import type { Change, DriftReport, Finding } from "../../document";
+import type { DriftReport, Finding, FindingGroup, GroupChange } from "../../document";
+import { causesIn, type SharedCause } from "../causes";
 import { comparableChanges } from "../comparable";
 import { difference, type Piece } from "../difference";
-import { acceptance, changeWindow, costOf, knownSince, shortName, wordIn } from "../phrases";
+import {
+  acceptance,
+  changeWindow,
+  costOf,
+  count,
+  dependentName,
+  firstSeenText,
+  knownSince,
+  shortName,
+  subjectOf,
+  wordIn,
+} from "../phrases";
 import { type FindingPatch, type Remedy, remediesOf } from "../remedies";
-import { valueLines } from "../values";
+import { valueLines, various } from "../values";
 import { adviceOn, wordings } from "../wording";
 
 /** A finding as the page shows it: texts only, so that the script only places them. */
@@ -19,18 +31,95 @@ export interface FindingRow {
   accepted: boolean;
   updated: string;
   facts: [label: string, text: string][];
-  changes: {
-    path: string;
-    severity: string;
-    managed: boolean;
-    recorded: readonly Piece[] | null;
-    live: readonly Piece[] | null;
-  }[];
+  changes: ChangeRow[];
   next: string;
   /** Why a person has to write some of it. */
   left: string;
   remedies: Remedy[];
 }
+
+export interface ChangeRow {
+  path: string;
+  severity: string;
+  managed: boolean;
+  /** Null where there is none. */
+  recorded: readonly Piece[] | null;
+  live: readonly Piece[] | null;
+}
+
+/** A cause as the page shows it, or the fingerprint of a finding that stands alone. In reading order. */
+export type CauseRow = string | GroupRow;
+
+/** Findings of one cause. */
+export interface GroupRow {
+  id: string;
+  verdict: string;
+  title: string;
+  severity: string;
+  /** Kind of the objects. */
+  type: string;
+  reason: string;
+  accepted: boolean;
+  facts: [label: string, text: string][];
+  changes: ChangeRow[];
+  next: string;
+  /** Fingerprints of the findings. */
+  members: readonly string[];
+}
+
+export const causeRowsOf = (report: DriftReport): CauseRow[] =>
+  causesIn(report).map((cause) =>
+    "finding" in cause ? printable(cause.finding.fingerprint) : groupRowOf(cause, report.currency),
+  );
+
+function groupRowOf({ group, members }: SharedCause, currency: string | undefined): GroupRow {
+  const { id, type, verdict, severity, reason, suppressed, changes } = group;
+  return {
+    id: printable(id),
+    verdict,
+    title: wordings[verdict].title,
+    severity,
+    type: printable(type ?? "object"),
+    reason: printable(reason),
+    accepted: suppressed !== undefined,
+    facts: groupFactsOf(group, members, currency),
+    changes: comparableChanges({ type: type ?? "", changes }).map(changeOf),
+    next: suppressed === undefined ? adviceOn(group).next : "",
+    members: members.map(({ fingerprint }) => printable(fingerprint)),
+  };
+}
+
+function groupFactsOf(
+  group: FindingGroup,
+  members: readonly Finding[],
+  currency: string | undefined,
+): [string, string][] {
+  const { accounts, stacks, suppressed, ruleId } = group;
+  return told([
+    ["Accepted by", suppressed && acceptance(suppressed)],
+    ["Objects", subjectOf(group, members)],
+    ["Cost", costOf(group, currency)],
+    ["History", firstSeenText(group)],
+    ["Depending on them", group.dependents === undefined ? undefined : count(group.dependents, "object")],
+    ["Accounts", listed(accounts)],
+    ["Recorded in", listed(stacks)],
+    ["Rule", ruleId],
+  ]);
+}
+
+/** How many names of a list a fact holds. */
+const mostListed = 20;
+
+const listed = (names: readonly string[]): string =>
+  [...names.slice(0, mostListed), ...(names.length > mostListed ? [`${names.length - mostListed} more`] : [])].join(
+    ", ",
+  );
+
+/** The facts that there are. */
+const told = (facts: readonly [label: string, text: string | null | undefined][]): [string, string][] =>
+  facts.flatMap(([label, text]) =>
+    text === null || text === undefined || text === "" ? [] : [[label, printable(text)]],
+  );
 
 export function rowOf(
   finding: Finding,
@@ -57,12 +146,13 @@ export function rowOf(
 }
 
 function factsOf(finding: Finding, currency: string | undefined): [string, string][] {
-  const { name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed } = finding;
+  const { name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed, dependents, group } = finding;
   const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
-  const facts: [string, string | null | undefined][] = [
+  return told([
     ["Accepted by", suppressed && acceptance(suppressed)],
     ["To accept it", wordIn(finding)],
     ["Cost", costOf(finding, currency)],
+    ["Needed by", dependents && listed(dependents.map(dependentName))],
     ["Resource", name],
     ["Recorded in", stacks.join(", ")],
     ["URN", urn],
@@ -73,17 +163,21 @@ function factsOf(finding: Finding, currency: string | undefined): [string, strin
     ["Last change", updateTime],
     ["Service", origin],
     ["Rule", ruleId],
-  ];
-  return facts.flatMap(([label, text]) =>
-    text === null || text === undefined || text === "" ? [] : [[label, printable(text)]],
-  );
+    ["FindingGroup", group],
+  ]);
 }
 
-function changeOf({ path, severity, managed, recorded, live }: Change): FindingRow["changes"][number] {
+function changeOf({ path, severity, managed, recorded, live, ...rest }: GroupChange): ChangeRow {
   const same = { path: printable(path), severity, managed };
+  const placeholder = (side: "recorded" | "live"): readonly Piece[] | undefined =>
+    rest.various?.includes(side) ? [[various, false]] : undefined;
   if (recorded === undefined || live === undefined) {
     const whole = (value: unknown): Piece[] | null => (value === undefined ? null : [[valueLines(value), true]]);
-    return { ...same, recorded: whole(recorded), live: whole(live) };
+    return {
+      ...same,
+      recorded: placeholder("recorded") ?? whole(recorded),
+      live: placeholder("live") ?? whole(live),
+    };
   }
   const { before, after } = difference(valueLines(recorded), valueLines(live));
   return { ...same, recorded: before, live: after };

@@ -1,4 +1,5 @@
 import { address } from "./address";
+import { entries } from "./entries";
 
 /**
  * Script of the page. It makes elements and texts, never markup, and keeps at most a page of rows in the
@@ -8,6 +9,7 @@ import { address } from "./address";
 export const script = /* javascript */ `
 "use strict";
 /** @typedef {import("./rows").FindingRow & { words?: string }} Row */
+/** @typedef {import("./rows").GroupRow} Group */
 
 /** @template {Element} T @param {string} selector @param {new () => T} kind @returns {T} */
 function find(selector, kind) {
@@ -45,11 +47,16 @@ let verdicts = new Set();
 let page = 0;
 let opened = "";
 let printing = false;
-/** @type {Row[]} */
+/** Findings that the filters leave. @type {Row[]} */
+let chosen = [];
+/** @type {Entry[]} */
 let shown = [];
+
+${entries}
 
 /** @type {Record<string, (a: Row, b: Row) => number>} */
 const orders = {
+  cause: () => 0,
   verdict: () => 0,
   account: (a, b) => compare(a.account, b.account) || compare(a.object, b.object),
   object: (a, b) => compare(a.object, b.object),
@@ -64,6 +71,7 @@ const wordsOf = (row) =>
   (row.words ??= [
     ...[row.title, row.severity, row.account, row.object, row.reason, row.fingerprint],
     ...row.facts.map(([, fact]) => fact),
+    ...(groupsOf.get(row.fingerprint) ?? []),
     ...row.changes.flatMap(({ path, recorded, live }) => [path, textOf(recorded), textOf(live)]),
   ].join(" ").toLowerCase());
 
@@ -73,18 +81,18 @@ const textOf = (pieces) => (pieces ?? []).map(([piece]) => piece).join("");
 function choose() {
   const wanted = text.value.toLowerCase().split(/\\s+/).filter((word) => word !== "");
   const levels = severities.filter(({ checked }) => checked).map(({ value }) => value);
-  const chosen = rows.filter((row) =>
+  chosen = rows.filter((row) =>
     (verdicts.size === 0 || verdicts.has(row.verdict)) && (levels.length === 0 || levels.includes(row.severity)) &&
     (account.value === "" || account.value === row.account) && !(accepted.checked && row.accepted) &&
     wanted.every((word) => wordsOf(row).includes(word)));
-  shown = order.value === "verdict" ? chosen : chosen.sort(orders[order.value]);
+  shown = order.value === "cause" ? byCause(chosen) : chosen.sort(orders[order.value]).map(alone);
 }
 
 /** @param {{ keep?: boolean }} [options] keep: stay on this page of the list */
 function update({ keep = false } = {}) {
   choose();
   if (!keep) page = 0;
-  if (!shown.some(({ fingerprint }) => fingerprint === opened)) opened = "";
+  if (!shown.some(({ key }) => key === opened)) opened = "";
   draw();
   remember();
 }
@@ -96,41 +104,47 @@ function draw(size = pageSize) {
   const part = shown.slice(first, first + size);
   list.replaceChildren(...part.map(item));
   find("#empty", HTMLElement).hidden = part.length > 0;
-  const whole = part.length === shown.length;
-  const range = whole ? String(shown.length) : (first + 1) + "–" + (first + part.length) + " of " + shown.length;
-  const unfiltered = shown.length === rows.length ? "" : " (" + rows.length + " in all)";
-  find("#status", HTMLElement).textContent = range + (shown.length === 1 ? " finding" : " findings") + unfiltered;
+  const range = part.length === shown.length ? "" : (first + 1) + "–" + (first + part.length) + " of ";
+  const unfiltered = chosen.length === rows.length ? "" : " (" + rows.length + " in all)";
+  const found = chosen.length + (chosen.length === 1 ? " finding" : " findings") + unfiltered;
+  const grouped = shown.some((entry) => "group" in entry);
+  const listed = grouped ? range + shown.length + (shown.length === 1 ? " cause of " : " causes of ") : range;
+  find("#status", HTMLElement).textContent = listed + found;
   find("#previous", HTMLButtonElement).disabled = page === 0;
   find("#next", HTMLButtonElement).disabled = first + size >= shown.length;
   for (const tile of tiles) tile.setAttribute("aria-pressed", String(verdicts.has(tile.dataset["verdict"] ?? "")));
 }
 
-/** @param {Row} row */
-function item(row) {
-  const open = row.fingerprint === opened;
+/** @param {Entry} entry */
+function item(entry) {
+  const { severity, title, object, reason, accepted, account } = headOf(entry);
+  const open = entry.key === opened;
   const summary = make("summary", {},
-    make("span", {}, make("span", { class: "tag " + row.severity }, row.severity)),
-    make("span", {}, row.title),
-    make("span", { class: "object" }, row.object),
-    make("span", { class: "reason" }, ...prose((row.accepted ? "accepted: " : "") + row.reason)),
-    make("span", { class: "account faint" }, row.account));
-  const states = { ...(row.accepted && { class: "accepted" }), ...(open && { open: "" }) };
-  const details = make("details", { "data-fingerprint": row.fingerprint, ...states }, summary);
-  if (open) details.append(body(row));
+    make("span", {}, make("span", { class: "tag " + severity }, severity)),
+    make("span", {}, title),
+    make("span", { class: "object" }, object),
+    make("span", { class: "reason" }, ...prose((accepted ? "accepted: " : "") + reason)),
+    make("span", { class: "account faint" }, account));
+  const states = { ...(accepted && { class: "accepted" }), ...(open && { open: "" }) };
+  const details = make("details", { "data-fingerprint": entry.key, ...states }, summary);
+  if (open) details.append(body(entry));
   details.addEventListener("toggle", () => {
     if (!(details instanceof HTMLDetailsElement) || printing || !details.isConnected) return;
-    if (details.open && details.children.length === 1) details.append(body(row));
-    if (details.open) opened = row.fingerprint;
-    else if (opened === row.fingerprint) opened = "";
+    if (details.open && details.children.length === 1) details.append(body(entry));
+    if (details.open) opened = entry.key;
+    else if (opened === entry.key) opened = "";
     remember();
   });
   return make("li", {}, details);
 }
 
+/** @param {Entry} entry */
+const body = (entry) => ("row" in entry ? findingBody(entry.row) : groupBody(entry.group, entry.members));
+
 /** @param {Row} row */
-function body(row) {
+function findingBody(row) {
   const parts = [];
-  if (row.changes.length > 0) parts.push(changes(row));
+  if (row.changes.length > 0) parts.push(changes(row.changes, row.object));
   if (row.next !== "") parts.push(make("p", { class: "next" }, ...prose(row.next)));
   if (row.left !== "") parts.push(make("p", { class: "next" }, ...prose("A person has to look at this: " + row.left + ".")));
   parts.push(...row.remedies.map(remedy));
@@ -166,10 +180,10 @@ async function copy(text, source, button) {
 
 const unset = () => make("div", { class: "faint" }, "not set by the program");
 
-/** @param {Row} row */
-function changes(row) {
+/** @param {Row["changes"]} differing @param {string} object */
+function changes(differing, object) {
   const heads = ["Field", "Recorded", "Live", "Severity"].map((head) => make("th", { scope: "col", role: "columnheader" }, head));
-  const lines = row.changes.map(({ path, recorded, live, severity, managed }) =>
+  const lines = differing.map(({ path, recorded, live, severity, managed }) =>
     make("tr", { role: "row" },
       make("th", { scope: "row", role: "rowheader", class: "mono" }, path),
       make("td", { role: "cell", "data-head": "Recorded" }, value(recorded, "del")),
@@ -178,7 +192,7 @@ function changes(row) {
   const table = make("table", { role: "table" },
     make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...heads)),
     make("tbody", { role: "rowgroup" }, ...lines));
-  return make("div", { class: "changes stacked", tabindex: "0", role: "region", "aria-label": "Fields of " + row.object }, table);
+  return make("div", { class: "changes stacked", tabindex: "0", role: "region", "aria-label": "Fields of " + object }, table);
 }
 
 /** @param {readonly (readonly [string, boolean])[] | null} pieces @param {"del" | "ins"} mark */
@@ -225,8 +239,8 @@ addEventListener("beforeprint", () => {
   page = 0;
   draw(Math.max(1, shown.length));
   list.querySelectorAll("details").forEach((details, index) => {
-    const row = shown[index];
-    if (row && details.children.length === 1) details.append(body(row));
+    const entry = shown[index];
+    if (entry && details.children.length === 1) details.append(body(entry));
     details.open = true;
   });
 });

@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import { decimal, nanosIn } from "../cost/money";
+import { specOf } from "../resources/index";
+import type { Change, DriftReport, Finding, FindingGroup, GroupChange, Severity, Suppression } from "./document";
+import { sealed } from "./sealed";
+import { ownAccount, reasonWithoutAccount, sharedForm, withoutAccount } from "./shared-form";
+import { countText, worst } from "./verdict";
+import { byWeight, compareText, type Weight } from "./weight";
+
+/** What a finding may share with others. */
+interface Trait {
+  /** Equal where it is shared. */
+  key: string;
+  /** Absent: it is the finding as a whole that is shared. */
+  change?: Change;
+}
+
+/** A trait and the findings that have it. */
+interface Shared {
+  key: string;
+  members: Finding[];
+  /** The members' changes, in the same order. */
+  changes: Change[];
+}
+
+/** The report with what its findings share: nothing that it said of groups before counts. */
+export function withGroups(report: DriftReport): DriftReport {
+  const groups = groupsOf(report.findings);
+  const first = new Map<string, string>();
+  for (const { id, members } of [...groups].reverse()) for (const member of members) first.set(member, id);
+  const findings = report.findings.map(({ group: _, ...finding }) => {
+    const group = first.get(finding.fingerprint);
+    return group === undefined ? finding : { ...finding, group };
+  });
+  return { ...report, findings, groups };
+}
+
+/** Causes that several findings share: what exactly the same findings have in common is one. */
+export function groupsOf(findings: readonly Finding[]): FindingGroup[] {
+  const order = new Map([...findings].sort(byImportance).map((finding, index) => [finding, index]));
+  const causes = new Map<string, Shared[]>();
+  for (const shared of traitsIn([...order.keys()])) {
+    const same = shared.members.map((member) => order.get(member)).join();
+    causes.set(same, [...(causes.get(same) ?? []), shared]);
+  }
+  return [...causes.values()].map(groupOf).sort(byGroupWeight);
+}
+
+/** The findings in the order in which a group lists its members. */
+const byImportance = (one: Finding, other: Finding): number =>
+  byWeight(weightOf(one), weightOf(other)) ||
+  compareText(one.account, other.account) ||
+  compareText(one.name, other.name);
+
+export const weightOf = ({ severity, hourlyCostChange, dependents, firstSeen }: Finding): Weight => ({
+  ...{ severity, hourlyCostChange, firstSeen },
+  dependents: dependents?.length ?? 0,
+});
+
+export const weightOfGroup = ({ severity, hourlyCostChange, dependents, firstSeen }: FindingGroup): Weight => ({
+  ...{ severity, hourlyCostChange, firstSeen },
+  dependents: dependents ?? 0,
+});
+
+/** What does not count comes last. */
+const byGroupWeight = (one: FindingGroup, other: FindingGroup): number =>
+  Number(one.suppressed !== undefined) - Number(other.suppressed !== undefined) ||
+  byWeight(weightOfGroup(one), weightOfGroup(other)) ||
+  other.members.length - one.members.length ||
+  compareText(one.id, other.id);
+
+/** The traits that several findings have. */
+function traitsIn(findings: readonly Finding[]): Shared[] {
+  const found = new Map<string, Shared>();
+  for (const finding of findings) {
+    for (const { key, change } of traitsOf(finding)) {
+      const shared = found.get(key) ?? { key, members: [], changes: [] };
+      found.set(key, shared);
+      if (shared.members.at(-1) === finding) continue;
+      shared.members.push(finding);
+      if (change) shared.changes.push(change);
+    }
+  }
+  return [...found.values()].filter(({ members }) => members.length > 1);
+}
+
+/**
+ * Changes are one where kind, field and live value are, whatever each stack has recorded. What could not be read is one
+ * where the reason is, whatever it is.
+ */
+function traitsOf(finding: Finding): Trait[] {
+  const { type, verdict, ruleId, reason, account, unverified, changes } = finding;
+  const accepted = acceptanceOf(finding.suppressed);
+  if (changes.length > 0)
+    return changes.map((change) => ({
+      key: JSON.stringify(["change", type, accepted, withoutAccount(change.path, account), liveForm(finding, change)]),
+      change,
+    }));
+  const what = isUnread(finding)
+    ? [verdict, reasonWithoutAccount(reason, account)]
+    : [verdict, type, ruleId, ...unverified];
+  return [{ key: JSON.stringify(["finding", accepted, ...what]) }];
+}
+
+const isUnread = ({ verdict }: Finding): boolean => verdict === "error" || verdict === "forbidden";
+
+const acceptanceOf = (suppressed: Suppression | undefined): unknown =>
+  suppressed ? [suppressed.by, suppressed.owner, suppressed.reason, suppressed.expires] : null;
+
+/** By which an object that was made again under its name is told apart is another value for each. */
+function liveForm({ type, account }: Finding, { path, live }: Change): unknown {
+  const mark = specOf(type)?.fields.outputs.find(({ name, markers }) => name === path && markers.watched);
+  return mark ? "another object" : sharedForm(type, path, live, account);
+}
+
+function groupOf(shared: readonly Shared[]): FindingGroup {
+  const [{ members }] = shared as [Shared];
+  const [first] = members as [Finding];
+  const ruleIds = new Set(members.map(({ ruleId }) => ruleId));
+  const types = new Set(members.map(({ type }) => type));
+  const changes = shared.flatMap((each) => (each.changes.length > 0 ? [changeOf(each)] : []));
+  const cost = sumOf(members);
+  const dependents = new Set(members.flatMap((member) => (member.dependents ?? []).map(({ name, urn }) => name ?? urn)))
+    .size;
+  const firstSeen = members.flatMap((member) => member.firstSeen ?? []).sort()[0];
+  return {
+    id: idOf(shared),
+    type: types.size === 1 ? first.type : null,
+    verdict: first.verdict,
+    ruleId: ruleIds.size === 1 ? first.ruleId : `drift/${first.verdict}`,
+    severity: worst(
+      changes.length > 0 ? changes.map(({ severity }) => severity) : members.map(({ severity }) => severity),
+    ),
+    reason: reasonOf(members, changes),
+    changes,
+    members: members.map(({ fingerprint }) => fingerprint),
+    accounts: [...new Set(members.map(({ account }) => account))].sort(),
+    stacks: [...new Set(members.flatMap(({ stacks }) => stacks))].sort(),
+    ...(cost !== undefined && { hourlyCostChange: cost }),
+    ...(dependents > 0 && { dependents }),
+    ...(firstSeen !== undefined && { firstSeen }),
+    ...(first.suppressed && { suppressed: first.suppressed }),
+  };
+}
+
+/** Of the traits of a group, the first one names it: it keeps its id where another trait joins or leaves. */
+const idOf = (shared: readonly Shared[]): string =>
+  createHash("sha256")
+    .update(shared.map(({ key }) => key).sort()[0]!)
+    .digest("hex")
+    .slice(0, 16);
+
+/** A change that all members have, with the values that all of them have. */
+function changeOf({ members, changes }: Shared): GroupChange {
+  const [first] = changes as [Change];
+  const account = members[0]!.account;
+  const { type } = members[0]!;
+  const various = (["recorded", "live"] as const).filter(
+    (side) =>
+      new Set(
+        changes.map((change, index) =>
+          JSON.stringify(sharedForm(type, change.path, change[side], members[index]!.account)),
+        ),
+      ).size > 1,
+  );
+  const kinds = new Set(changes.map(({ kind }) => kind));
+  const sides = (["recorded", "live"] as const).flatMap((side) =>
+    first[side] === undefined || various.includes(side) ? [] : [[side, ownAccount(sealed(first[side]), account)]],
+  );
+  return {
+    path: withoutAccount(first.path, account),
+    kind: kinds.size === 1 ? first.kind : "changed",
+    ...(Object.fromEntries(sides) as Pick<Change, "recorded" | "live">),
+    severity: worst(changes.map(({ severity }): Severity => severity)),
+    managed: changes.every(({ managed }) => managed),
+    ...(various.length > 0 && { various }),
+  };
+}
+
+/** The members' reason, if they have one; else the most frequent of findings without a change. */
+function reasonOf(members: readonly Finding[], changes: readonly GroupChange[]): string {
+  const counts = new Map<string, number>();
+  for (const { reason, account } of members) {
+    const shared = reasonWithoutAccount(reason, account);
+    counts.set(shared, (counts.get(shared) ?? 0) + 1);
+  }
+  const [[most]] = [...counts].sort(([, one], [, other]) => other - one) as [[string, number]];
+  return counts.size === 1 || changes.length === 0 ? most : countText(changes);
+}
+
+function sumOf(members: readonly Finding[]): string | undefined {
+  const known = members.flatMap(({ hourlyCostChange: change }) =>
+    change === undefined ? [] : (nanosIn(change) ?? []),
+  );
+  return known.length === 0 ? undefined : decimal(known.reduce((sum, nanos) => sum + nanos, 0n));
+}
