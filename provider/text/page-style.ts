@@ -131,6 +131,7 @@ footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
   .heads { display: none; }
   .body { padding-left: 12px; }
   .stacked { overflow: visible; }
+  .accounts { overflow: auto; }
   .stacked table { display: block; min-width: 0; }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked tbody { display: block; }

@@ -1,51 +1,12 @@
-import type { HistoryDay, HistoryFigures } from "../../../provider/drift/history/index";
+import type { HistoryFigures } from "../../../provider/drift/history/index";
 import { formats } from "../../../provider/drift/report/index";
 import { figuresFormats } from "../../../provider/drift/report/timeline/index";
 import { timeText } from "../../../provider/drift/report/timeline/words";
 import { sampleReport } from "../sample-report";
+import { day, figures } from "./sample-history";
 
 const now = Date.parse("2026-03-01T02:00:00Z");
 const context = { columns: 80, color: false, tool: { name: "modelplatform", version: "1.2.3" }, now };
-
-const day = (number: number, open: Partial<HistoryDay["open"]>, found = 0, gone = 0): HistoryDay => ({
-  day: new Date(Date.parse("2026-02-01") + (number - 1) * 86_400_000).toISOString().slice(0, 10),
-  open: { error: 0, warning: 0, note: 0, ...open },
-  found,
-  gone,
-});
-
-const figures: HistoryFigures = {
-  schemaVersion: 1,
-  from: "2026-02-01T02:00:00.000Z",
-  to: "2026-02-04T02:00:00.000Z",
-  scans: 4,
-  accepted: 1,
-  bySeverity: [
-    { key: "error", open: 1, oldest: "2026-02-27T00:00:00.000Z", remedied: 2, median: 5400, longest: 100_000 },
-    { key: "warning", open: 0, remedied: 0 },
-  ],
-  byAccount: [
-    { key: "acme", open: 1, oldest: "2026-02-27T00:00:00.000Z", remedied: 2, median: 5400, longest: 100_000 },
-  ],
-  recurring: [
-    {
-      fingerprint: "3f8e0c1b7a5d4926",
-      account: "acme",
-      type: "Deployment",
-      name: "accounts/acme/deployments/<b>chat\u202e</b>",
-      severity: "error",
-      times: 3,
-      open: true,
-      lastFound: "2026-02-27T00:00:00.000Z",
-    },
-  ],
-  timeline: [
-    day(1, {}),
-    day(2, { error: 1, warning: 3 }, 4),
-    day(3, { error: 1, note: 1 }, 1, 3),
-    day(4, { error: 1 }, 0, 1),
-  ],
-};
 
 const render = (format: string, given: HistoryFigures = figures): string =>
   figuresFormats[format]!.render(given, context);

@@ -6,7 +6,7 @@ import type { HistoryDay } from "../../history/index";
 export const timelineStyle = /* css */ `
 .timeline { padding: 12px 12px 8px; }
 .timeline svg { display: block; width: 100%; height: 120px; }
-.timeline .error { fill: var(--error); }
+.timeline .error { fill: var(--bar-error); }
 .timeline .warning { fill: var(--bar-warning); }
 .timeline .note { fill: var(--bar-note); }
 .timeline .gap { fill: var(--line); }
@@ -14,11 +14,11 @@ export const timelineStyle = /* css */ `
 .timeline p { display: flex; justify-content: space-between; gap: 12px; margin: 4px 0 0; color: var(--faint); font-size: 12px; font-variant-numeric: tabular-nums; }
 .key { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 8px 0 0; color: var(--faint); font-size: 12px; }
 .key svg { width: 10px; height: 10px; margin-right: 5px; vertical-align: -1px; }
-.key .error { fill: var(--error); }
+.key .error { fill: var(--bar-error); }
 .key .warning { fill: var(--bar-warning); }
 .key .note { fill: var(--bar-note); }
-:root { --bar-warning: #d39a1e; --bar-note: #9aa6b2; }
-@media screen and (prefers-color-scheme: dark) { :root { --bar-warning: #c4922f; --bar-note: #5d6b79; } }
+:root { --bar-error: #a8201a; --bar-warning: #d39a1e; --bar-note: #9aa6b2; }
+@media screen and (prefers-color-scheme: dark) { :root { --bar-error: #d9584f; --bar-warning: #c4922f; --bar-note: #5d6b79; } }
 @media print { .timeline rect { print-color-adjust: exact; } }
 `;
 

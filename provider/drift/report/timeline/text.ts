@@ -24,8 +24,8 @@ export const text: FiguresFormat = {
     const blocks = [
       [bold(headline(figures)), scopeOf(figures)].join("\n"),
       chart(figures.timeline, width, paints),
-      remedies("SEVERITY", figures.bySeverity, context, paints),
-      remedies("ACCOUNT", figures.byAccount, context, paints),
+      remedies("severity", figures.bySeverity, context, paints),
+      remedies("account", figures.byAccount, context, paints),
       recurring(figures, width, paints),
     ];
     return `${blocks
@@ -76,14 +76,20 @@ function barOf({ open }: HistoryDay, most: number, room: number, of: Paints["of"
     .join("");
 }
 
-function remedies(what: string, rows: readonly RemedyFigures[], { now }: FiguresContext, { title }: Paints): string {
+function remedies(
+  what: string,
+  rows: readonly RemedyFigures[],
+  { now }: FiguresContext,
+  { title, faint }: Paints,
+): string {
   const shown = rows.filter(({ open, remedied }) => open + remedied > 0);
   if (shown.length === 0) return "";
-  const heads = [what, ...remedyHeads.map((head) => head.toUpperCase())].map(title);
-  return columnsOf([heads, ...shown.map((row) => [printable(row.key), ...remedyCells(row, now)])]);
+  const heads = [what, ...remedyHeads].map((head) => faint(head.toUpperCase()));
+  const lines = shown.map((row) => [printable(row.key), ...remedyCells(row, now)]);
+  return `${title(`Time to remedy, by ${what}`)}\n${columnsOf([heads, ...lines])}`;
 }
 
-function recurring({ recurring: found }: HistoryFigures, width: number, { title, of }: Paints): string {
+function recurring({ recurring: found }: HistoryFigures, width: number, { title, faint, of }: Paints): string {
   if (found.length === 0) return "";
   const rows = found.map((each) => [
     of[each.severity](`${each.times} times`),
@@ -91,5 +97,5 @@ function recurring({ recurring: found }: HistoryFigures, width: number, { title,
     each.open ? "open" : "gone",
     each.lastFound.slice(0, 10),
   ]);
-  return columnsOf([["FOUND", "OBJECT", "NOW", "LAST FOUND"].map(title), ...rows]);
+  return `${title("What comes back")}\n${columnsOf([["FOUND", "OBJECT", "NOW", "LAST FOUND"].map(faint), ...rows])}`;
 }
