@@ -35,7 +35,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
       try {
         refuseWayOut(join(folder, "history"), context.cwd);
         const recorded: Recorded[] = [];
-        for (const part of parts) recorded.push(await store.record(part));
+        for (const part of inOrder(parts)) recorded.push(await store.record(part));
         const { history } = recorded.at(-1)!;
         const news = (what: "found" | "worse") => recorded.flatMap((each) => each.news[what]);
         const gone = recorded.flatMap((each) => each.news.gone);
@@ -52,6 +52,10 @@ export function historyOfScans(name: string, days: number | undefined, context: 
     },
   };
 }
+
+/** As they ended: of shards that ran one after the other, the last one says what counts. */
+const inOrder = (parts: readonly DriftReport[]): DriftReport[] =>
+  [...parts].sort((left, right) => (left.finishedAt < right.finishedAt ? -1 : 1));
 
 /** The history in a folder that the user has named. */
 export function openNamedHistory(name: string, days: number | undefined, context: CliContext): HistoryStore {

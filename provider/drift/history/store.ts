@@ -89,7 +89,8 @@ function add(
   if (before.scans.some(({ scan }) => scan === scanId(report)))
     return { ...outcome(report, before, newsOf([])), written: Promise.resolve(), outdated: [] };
   const last = before.scans.at(-1);
-  if (last !== undefined && last.scannedAt > report.finishedAt) options.warn(clockWarning(folder, last, report));
+  // Scans that run at once need not end in the order in which they are recorded.
+  if (last !== undefined && last.startedAt > report.finishedAt) options.warn(clockWarning(folder, last, report));
   const movements = movementsOf(report, before);
   const { findings, scan } = linesOf(report, before, movements);
   const after = historyOf([...findings, scan], before);

@@ -22,6 +22,15 @@ test("a finding is new once, and seen by every scan that read its account", asyn
   expect(linesIn(folder).map(({ record, change }) => change ?? record)).toEqual(["found", "scan", "scan"]);
 });
 
+test("a group is as old as its oldest member", async () => {
+  const { store } = history();
+  const both = [finding(chat), finding(search)];
+  const accounts = ["acme", "globex"];
+  await store.record(report({ at: first, accounts, findings: [finding(chat)] }));
+  const { report: dated } = await store.record(report({ at: second, accounts, findings: both }));
+  expect(dated.groups).toMatchObject([{ firstSeen: first, accounts }]);
+});
+
 test("what is gone is said once, and back again it counts from the beginning", async () => {
   const { store } = history();
   await store.record(report({ at: first, findings: [finding(chat)] }));
@@ -91,7 +100,11 @@ test("an object that is in no stack is gone only where all of them were listed",
   const { store } = history();
   await store.record(report({ at: first, findings: [stray] }));
   expect((await store.record(report({ at: second, unlisted: 3 }))).news.gone).toEqual([]);
-  expect(names((await store.record(report({ at: third }))).news.gone)).toEqual([chat]);
+  const other = finding(search, { account: "acme", verdict: "unmanaged" });
+  expect(
+    (await store.record(report({ at: "2026-02-02T03:00:00Z", findings: [other], unlisted: 1 }))).news.gone,
+  ).toEqual([]);
+  expect(names((await store.record(report({ at: third, findings: [other] }))).news.gone)).toEqual([chat]);
 });
 
 test.each<
@@ -199,6 +212,13 @@ test("after a clock went back, scans keep their order and a warning says so", as
   const { news: later } = await store.record(report({ at: second, findings: [finding(chat)] }));
   expect(names(later.found)).toEqual([chat]);
   expect(linesIn(folder).filter(({ record }) => record === "scan")).toHaveLength(3);
+});
+
+test("scans that overlap may be recorded in any order, without a warning", async () => {
+  const { store, warnings } = history();
+  await store.record(report({ at: "2026-02-01T02:00:30.000Z", accounts: ["acme"] }));
+  await store.record(report({ at: "2026-02-01T02:00:00.000Z", accounts: ["globex"] }));
+  expect(warnings).toEqual([]);
 });
 
 test("nothing of a value is stored, and other users cannot read what is", async () => {

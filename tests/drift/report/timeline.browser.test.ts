@@ -83,7 +83,7 @@ inBrowser.each([
   },
 );
 
-inBrowser(title("a narrow window scrolls many accounts in their panel, and lays none over the findings"), async () => {
+inBrowser(title("a narrow window lays no accounts over the findings"), async () => {
   const page = await open("report", 390);
   const panel = (await page.locator(".accounts").boundingBox())!;
   const heading = (await page.locator("#findings").boundingBox())!;
