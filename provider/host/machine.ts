@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Stopwatch } from "../api/trace/time-spent";
 import type { Environment } from "../files/user-folders";
-import type { SharedClaims } from "../lifecycle/ownership/claims-file";
-import type { RunClaims } from "../lifecycle/ports/claims";
+import type { RunClaims } from "../lifecycle/run/claims";
+import type { SharedClaims } from "../lifecycle/run/claims-file";
 import type { InProcessHost } from "../protocol/in-process-host";
 import type { EngineLink } from "../pulumi/engine-link";
 import type { Ready } from "../pulumi/ready";

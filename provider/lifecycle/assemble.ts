@@ -11,13 +11,13 @@ import { isModelPlatformError } from "../core/errors";
 import { createPreflight } from "./checks/preflight";
 import { journalFolderOf } from "./identity/journal-folder";
 import { journalIn } from "./journal/journal-files";
-import { createRunClaims } from "./ownership/run-claims";
-import type { RunClaims } from "./ports/claims";
 import type { OwnershipJournal } from "./ports/journal";
 import { Lag } from "./ports/lag";
-import { newMemory } from "./ports/memory";
 import type { Objects } from "./ports/objects";
-import type { Files, Ports } from "./ports/ports";
+import type { Files, LifecyclePorts } from "./ports/ports";
+import type { RunClaims } from "./run/claims";
+import { Run } from "./run/run";
+import { createRunClaims } from "./run/run-claims";
 import { objectsOf } from "./service-objects";
 import { machineFiles } from "./sources/machine-files";
 import { sharing } from "./waiting/shared-reads";
@@ -39,9 +39,10 @@ export interface PortsOptions {
 }
 
 /** The ports of one process: settings, client, clock, journal and what the process has seen. */
-export function createPorts(options: PortsOptions): Ports {
+export function createPorts(options: PortsOptions): LifecyclePorts {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, Objects>();
+  const claims = options.claims ?? createRunClaims();
 
   /** Public objects of an account without a key are read with the default account's key, if allowed (A003). */
   function originOf(account: string): string {
@@ -78,10 +79,10 @@ export function createPorts(options: PortsOptions): Ports {
     },
     preflight: settings.preflight,
     judge: createPreflight(client, specs).judge,
-    claims: options.claims ?? createRunClaims(),
+    claims,
+    run: new Run(claims),
     clock: time,
     stopwatch: options.stopwatch ?? new Stopwatch(time.now),
-    memory: newMemory(),
     lag: new Lag(),
     journal: options.journal ?? journalIn(journalFolderOf(settings, env), time.now),
     objects: async (kind, account) => objects(kind, account),

@@ -1,4 +1,3 @@
-import { changesBetween, type DiffAnswer, diffAnswer } from "../core/comparison/diff";
 import { optionsIn } from "../core/declaration/options";
 import { isNew, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -6,15 +5,12 @@ import { accountOf } from "../core/values/names";
 import { containsUnknown } from "../core/values/unknowns";
 import { updateObject } from "./changes/update";
 import { checkInputs } from "./checks/check";
-import { reportSetBack, withDeviations } from "./comparison/acceptance";
-import { changesIfForeign } from "./comparison/foreign-object";
-import { acknowledgeRecreated, refuseRecreated } from "./comparison/recreated";
-import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
-import { announceRun } from "./comparison/runs";
-import { announceUnseen } from "./comparison/unseen";
+import { reportSetBack } from "./comparison/acceptance";
+import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
+import { acknowledgeRecreated } from "./comparison/recreated";
 import { createObject } from "./creation/create";
-import { leftOverText, watchLeftOver } from "./creation/left-over";
-import * as protection from "./deletion/protection";
+import { watchLeftOver } from "./creation/left-over";
+import { refuseDelete } from "./deletion/protection";
 import { knownRefusal } from "./deletion/refusal";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
@@ -22,40 +18,29 @@ import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
 import { beginOperation, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
-import {
-  asEngineSees,
-  continueWith,
-  hold,
-  isDeclared,
-  isRecreated,
-  learnFromDiff,
-  objectionTo,
-  successorOf,
-  underCurrentUrn,
-} from "./ownership/ownership";
-import type { Ports } from "./ports/ports";
+import { objectionTo } from "./ownership/ownership";
+import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
-import {
-  afterwards,
-  createSingleton,
-  otherStacksWith,
-  planRemoval,
-  refuseLoosening,
-  removeSingleton,
-  updateSingleton,
-} from "./singleton";
-import { unchangedBy } from "./sources/digests";
-import { readingOnce, valuesAtHand } from "./sources/secret-source";
+import { createSingleton, otherStacksWith, planRemoval, removeSingleton, updateSingleton } from "./singleton";
+import { readingOnce } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
-import { uploadChanges } from "./uploads/upload";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
-export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifecycle {
+export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): ResourceLifecycle {
+  const { run } = ports;
+
   /** A state holds this object. Resolves to the name of another one that was begun, and that no state holds. */
-  function acknowledge(call: Call, id: string, outputs: Values): Promise<string | undefined> {
-    ports.memory.presented.set(call.hidden.urn, outputs);
-    return writeHeld(ports.journal, call.hidden, spec, id, outputs, ports.clock.now());
+  const acknowledge = ({ hidden }: Call, id: string, outputs: Values): Promise<string | undefined> =>
+    writeHeld(ports.journal, hidden, spec, id, outputs, ports.clock.now());
+
+  /**
+   * The call in the name of the declaration that continues with the object: engines delete what was renamed
+   * under the URN that its outputs were recorded with.
+   */
+  function underCurrentUrn(call: Call, name: string): Call {
+    const urn = ports.claims.currentUrnOf(call.hidden.urn, name);
+    return urn === undefined ? call : { ...call, hidden: { ...call.hidden, urn } };
   }
 
   async function open(
@@ -73,7 +58,9 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
 
   return {
     async check(call, olds, news) {
-      const answer = await checkInputs(readingOnce(ports), spec, call, olds, news);
+      const resource = run.resource(call.hidden.urn);
+      const enter = (inputs: Values) => resource.check(call.hidden, olds, inputs);
+      const answer = await checkInputs({ ports: readingOnce(ports), spec, call }, olds, news, enter);
       if (!spec.singleton || !isNew(olds) || containsUnknown(news)) return answer;
       return {
         ...answer,
@@ -82,47 +69,24 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     },
 
     async diff(call, id, outputs, inputs) {
-      // What a refresh compares was read a moment ago: no state holds it yet.
-      const leftOver = isDeclared(ports, call) ? await acknowledge(call, id, outputs) : undefined;
-      continueWith(ports, call, id, outputs);
-      const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
-      refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
-      // Only a program is refused; a refresh just reads.
-      if (spec.singleton && isDeclared(ports, call) && !containsUnknown(inputs))
-        refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields), inputs);
-      const changes = [
-        ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs))),
-        ...(await uploadChanges(ports.files, spec, outputs, inputs, call.signal)),
-      ].map((change) => asEngineSees(ports, call, change));
-      const begin = () => open(call, id, outputs, "update", inputs);
-      const lost = await changesIfForeign({ ports, spec, call }, id, outputs, inputs, begin);
-      const isRefresh = !isDeclared(ports, call) && !containsUnknown(inputs);
-      const found = [...changes, ...lost];
-      const answer = withDeviations(spec, call, { id, outputs, inputs, isRefresh }, diffAnswer(spec, found, inputs));
-      if (isDeclared(ports, call) && lost.length === 0) {
-        refuseReplacement(spec, id, changes, inputs);
-        refuseInPlaceOfAdopted(spec, id, outputs, answer);
-        protection.refuseReplacement(ports, spec, call, id, outputs, changes);
-        const seen = { ...outputs, name: id };
-        if (isUpdate(answer) && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
-          await refuseRecreated(await begin(), outputs, seen, inputs);
-      }
-      announceRun(spec, call, id, outputs, inputs, answer);
-      if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
-      learnFromDiff(ports, call, id, inputs, answer);
-      if (answer.changes === false && leftOver !== undefined) call.reporter.warn(leftOverText(spec, leftOver));
-      return { ...answer, found };
+      const compared = { ports, spec, call, id, outputs, inputs };
+      const resource = run.resource(call.hidden.urn).diff(id, outputs);
+      return resource
+        ? diffOfProgram({ ...compared, resource }, () => open(call, id, outputs, "update", inputs))
+        : diffOfRefresh(compared);
     },
 
     async create(call, inputs) {
       const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
-      const operation = await beginOperation(ports, spec, call, account, "create", inputs);
+      const begun = await beginOperation(ports, spec, call, account, "create", inputs);
+      const operation = { ...begun, resource: run.resource(call.hidden.urn).create() };
       return operation.objects.concurrency.during(() =>
         spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs),
       );
     },
 
     async read(call, id, outputs) {
+      run.resource(call.hidden.urn).read(outputs);
       const leftOver = await acknowledge(call, id, outputs);
       const operation = await open(call, id, outputs, "update", outputs);
       if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
@@ -133,8 +97,8 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     import: (call, id) => importObject(spec, id, () => open(call, id, {}, "update", {})),
 
     async update(call, id, outputs, inputs) {
+      run.resource(call.hidden.urn).update(id, outputs, inputs);
       await acknowledge(call, id, outputs);
-      hold(ports, call, id, inputs);
       const operation = await open(call, id, outputs, "update", inputs);
       const updated = await operation.objects.concurrency.during(() =>
         spec.singleton ? updateSingleton(operation, id, outputs, inputs) : updateObject(operation, id, outputs, inputs),
@@ -144,20 +108,20 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     },
 
     async delete(given, id, outputs) {
-      const call = underCurrentUrn(ports, given, id);
-      const { urn } = call.hidden;
-      const wasTaken = ports.claims.heldBy(urn) === id && !ports.memory.presented.has(urn);
-      ports.memory.presented.set(urn, outputs);
-      const operation = await open(call, id, outputs, "delete", outputs);
+      const call = underCurrentUrn(given, id);
+      const resource = run.resource(call.hidden.urn).delete();
+      const wasTaken = resource.hasTaken(id);
+      resource.present(outputs);
+      const operation = { ...(await open(call, id, outputs, "delete", outputs)), resource };
       const objection = await objectionTo(operation, id, outputs);
       if (objection) {
-        if (wasTaken) await writeHeld(ports.journal, call.hidden, spec, id, outputs, ports.clock.now());
+        if (wasTaken) await acknowledge(call, id, outputs);
         return call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
       }
-      await protection.refuseDelete(operation, id, outputs);
+      await refuseDelete(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;
-      if (!retains) await requireSuccessor(operation.ports, spec, call, id, outputs);
-      const successor = successorOf(ports, call, id);
+      if (!retains) await requireSuccessor(operation, id, outputs);
+      const successor = resource.successorOf(id);
       const removal = await operation.objects.concurrency.during(async () =>
         spec.singleton
           ? removeSingleton(operation, id, outputs)
@@ -171,9 +135,11 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
 
     refusal: (given, id, outputs) =>
       knownRefusal(spec, outputs, async () => {
-        const operation = await open(underCurrentUrn(ports, given, id), id, outputs, "delete", outputs);
+        const call = underCurrentUrn(given, id);
+        const begun = await open(call, id, outputs, "delete", outputs);
+        const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
         if (await objectionTo(operation, id, outputs)) return;
-        await protection.refuseDelete(operation, id, outputs);
+        await refuseDelete(operation, id, outputs);
         if (spec.singleton) await planRemoval(operation, id, outputs);
       }),
   };
@@ -184,5 +150,3 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
  * very object that it is to replace, and learns so only from the delete.
  */
 const replaceAgain = " To replace it, run `up --replace` again.";
-
-const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;

@@ -1,14 +1,14 @@
-import { desiredFields } from "../core/comparison/desired";
 import { changesBetween, type FieldChange } from "../core/comparison/diff";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { differences, entire, isUnset } from "../core/fields/equality";
-import { type LoosenedValue, loosened } from "../core/rules/loosening";
+import { loosened } from "../core/rules/loosening";
 import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
 import { acceptance } from "./comparison/acceptance";
+import { afterwards, inWords, refuseLoosening } from "./comparison/loosening";
 import { announce, rejectRefused } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
 import { recordFirst } from "./deletion/advice";
@@ -16,9 +16,14 @@ import { removalOf } from "./deletion/deletion-mode";
 import { stackOf } from "./identity/ids";
 import { historiesOf } from "./journal/histories";
 import type { CreateAttempt } from "./journal/history";
-import { outputsOf, type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
+import {
+  type CreateOperation,
+  outputsOf,
+  type ResourceOperation,
+  requestOptions,
+  titleOf,
+} from "./operation/operation";
 import { openAttempts } from "./ownership/facts";
-import { hold } from "./ownership/ownership";
 import { applyChanges, initFailure } from "./patching/apply";
 import type { LiveObject } from "./ports/objects";
 import type { Ports } from "./ports/ports";
@@ -30,7 +35,7 @@ import type { Call, Created, Values } from "./types";
  * them is what the program says (A060 to A063).
  */
 
-export async function createSingleton(operation: ResourceOperation, inputs: Values): Promise<Created> {
+export async function createSingleton(operation: CreateOperation, inputs: Values): Promise<Created> {
   const { spec, objects } = operation;
   const name = objects.nameOf("");
   const open = (await openAttempts(operation)).filter(({ place }) => place.name === name);
@@ -45,7 +50,7 @@ export async function createSingleton(operation: ResourceOperation, inputs: Valu
   const object = sends
     ? await change(operation, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live))
     : (await adopt(operation, live, inputs)).object;
-  hold(operation.ports, operation.call, name, inputs);
+  operation.resource.hold(name, inputs);
   const previous =
     live && !begun
       ? Object.fromEntries(
@@ -233,31 +238,6 @@ const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
       .filter((field) => !(field.name in body) && !field.markers.sentIfChanged && live[field.name] !== undefined)
       .map((field) => [field.name, live[field.name]]),
   );
-
-/** The object as it will be: the program's values over the live ones. */
-export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
-  return { ...live, ...desiredFields(spec, inputs, managed) };
-}
-
-/**
- * A change that loosens access must be allowed explicitly by the program; previews and updates check the same (A062).
- */
-export function refuseLoosening(
-  spec: ResourceSpec,
-  before: Values,
-  after: Values,
-  inputs: Values,
-  advice = "If that is intended, set `allowLoosening: true`.",
-): void {
-  if (!spec.loosening || optionsIn(inputs).allowLoosening === true) return;
-  const opened = loosened(spec.loosening, before, after);
-  if (opened.length === 0) return;
-  throw new ModelPlatformError(`this would loosen the account's policy: ${opened.map(inWords).join("; ")}`, {
-    advice,
-  });
-}
-
-const inWords = ({ path, before, after }: LoosenedValue): string => `${path} from ${before} to ${after}`;
 
 /**
  * Refuses to change settings in which somebody else has changed a value since they were recorded (A063).

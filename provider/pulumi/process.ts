@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { TracedRequest } from "../api/trace/trace";
-import type { SharedClaims } from "../lifecycle/ownership/claims-file";
+import type { SharedClaims } from "../lifecycle/run/claims-file";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";
 import type { HostWorld } from "./operations";

@@ -15,8 +15,8 @@ import { type Environment, stateFolder } from "../files/user-folders";
 import { createPorts } from "../lifecycle/assemble";
 import { journalFolderOf } from "../lifecycle/identity/journal-folder";
 import { createLifecycle } from "../lifecycle/lifecycle";
-import { type SharedClaims, shareClaims } from "../lifecycle/ownership/claims-file";
-import type { RunClaims } from "../lifecycle/ports/claims";
+import type { RunClaims } from "../lifecycle/run/claims";
+import { type SharedClaims, shareClaims } from "../lifecycle/run/claims-file";
 import { machineFiles } from "../lifecycle/sources/machine-files";
 import type { ResourceLifecycle } from "../lifecycle/types";
 import { allSpecs } from "../resources/index";
@@ -24,7 +24,7 @@ import type { EngineLink } from "./engine-link";
 import type { Opened } from "./operations";
 
 export { resolveSettings } from "../api/settings/config";
-export { createRunClaims } from "../lifecycle/ownership/run-claims";
+export { createRunClaims } from "../lifecycle/run/run-claims";
 
 /** The settings of a program in `folder`, where their relative paths begin. */
 export function settingsIn(sources: SettingSources, folder: string): ClientSettings {

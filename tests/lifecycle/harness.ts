@@ -11,7 +11,7 @@ import { createPorts, type PortsOptions } from "../../provider/lifecycle/assembl
 import { stackOf } from "../../provider/lifecycle/identity/ids";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Fact, OwnershipJournal } from "../../provider/lifecycle/ports/journal";
-import type { Ports } from "../../provider/lifecycle/ports/ports";
+import type { LifecyclePorts } from "../../provider/lifecycle/ports/ports";
 import { longestLagMs } from "../../provider/lifecycle/reading/absence";
 import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
 import { allSpecs, specOf } from "../../provider/resources/index";
@@ -24,7 +24,7 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 
 /** A provider process, as far as the life cycle is concerned: its memory is lost when it ends, its intents are not. */
 export interface Process {
-  world: Ports;
+  world: LifecyclePorts;
   client: Client;
   messages: string[];
   /** Names that a declaration has aliases of, by its name. */
@@ -268,7 +268,7 @@ export const hiddenOf = (kind: string, name: string, stack = defaultStack): Hidd
   stack,
 });
 
-function processOn(world: Ports, stack: string, host: Partial<Hidden> = {}): Omit<Process, "client"> {
+function processOn(world: LifecyclePorts, stack: string, host: Partial<Hidden> = {}): Omit<Process, "client"> {
   const messages: string[] = [];
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);

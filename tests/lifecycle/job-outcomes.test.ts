@@ -192,7 +192,7 @@ describe("a preview of another run", () => {
   ])("of a %s warns where it would overwrite the same model (A070)", async (kind, inputs, edited, field) => {
     const { outputs } = await at.process().create(kind, "tune", inputs);
     expect((await said(kind, outputs, edited)).filter((text) => text.startsWith("warning"))).toEqual([
-      expect.stringMatching(new RegExp(`makes accounts/acme/models/support again.*.${field}. is unchanged`)),
+      expect.stringMatching(new RegExp(`creates accounts/acme/models/support again.*.${field}. is unchanged`)),
     ]);
   });
 

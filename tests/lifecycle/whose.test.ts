@@ -36,7 +36,11 @@ const urnOf = (name: string, kind: string): string => hiddenOf(kind, name).urn;
 async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy }: Told): Promise<ResourceOperation> {
   const hidden: Hidden = { ...hiddenOf(kind, urn), aliases: aliases.map((alias) => urnOf(alias, kind)) };
   const { world } = at.process({}, { journal });
-  if (claimedBy !== undefined) world.claims.hold(urnOf(claimedBy, kind), String(kind === "User" ? ada.name : key.name));
+  if (claimedBy !== undefined)
+    world.run
+      .resource(urnOf(claimedBy, kind))
+      .create()
+      .hold(kind === "User" ? ada.name : key.name, {});
   const reporter = { status: () => {}, info: () => {}, warn: () => {} };
   const call = { hidden, reporter, signal: new AbortController().signal };
   return beginOperation(world, specOf(kind)!, call, "acme", "create", {});

@@ -4,19 +4,22 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { isConfigurationError } from "../../core/errors";
 import { isUnknown } from "../../core/values/unknowns";
 import { refusalAfterDiff } from "../deletion/replacement";
-import { declare } from "../ownership/ownership";
+import type { ResourceOperation } from "../operation/operation";
 import type { Ports } from "../ports/ports";
+import type { CheckView } from "../run/views";
 import { absentSources } from "../sources/absent-sources";
 import type { Call, Values } from "../types";
 import { conflicts, recommendations } from "./conflicts";
 
-/** Validates a program's inputs, and whatever can be checked on this machine. */
+/**
+ * Validates a program's inputs, and whatever can be checked on this machine. `enter`: the program declares the resource
+ * with these inputs.
+ */
 export async function checkInputs(
-  ports: Ports,
-  spec: ResourceSpec,
-  call: Call,
+  { ports, spec, call }: Pick<ResourceOperation, "ports" | "spec" | "call">,
   olds: Values,
   news: Values,
+  enter: (inputs: Values) => CheckView,
 ): Promise<CheckAnswer> {
   const accountId = optionsIn(news).accountId ?? (await ports.defaultAccount());
   // If neither is set, nothing is written, so that states of earlier releases are unchanged.
@@ -26,24 +29,24 @@ export async function checkInputs(
     accountId,
     ...(deletionProtection !== undefined && { deletionProtection }),
   });
-  declare(ports, call, olds, answer.inputs);
+  const resource = enter(answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
-  const failures = [...answer.failures, ...conflicts(ports, declared)];
+  const failures = [...answer.failures, ...conflicts(resource, declared)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
   // Nothing tells a preview from an update here, and a preview needs neither weights nor secrets: the operation that
   // needs them fails without them.
-  const isRecorded = ports.memory.declared.get(call.hidden.urn)?.continues === true;
   const absent = await absentSources(ports, spec, news);
   const warnings = [
     ...answer.warnings,
-    ...recommendations(ports, declared),
-    ...(await missingAccess(ports, spec, accountId)),
+    ...recommendations(ports, resource, declared),
+    ...(await missingAccess(ports, resource, spec, accountId)),
     ...absent.map(
-      (reason) => `${reason} ${isRecorded ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
+      (reason) =>
+        `${reason} ${resource.continues ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
     ),
   ];
   announceAdoption(call, olds, news);
-  const refusal = await refusalAfterDiff(ports, spec, call);
+  const refusal = await refusalAfterDiff({ ports, spec, call }, resource);
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
   if (!ports.preflight || isUnknown(accountId)) return { ...answer, warnings };
   const judged = await ports.judge({
@@ -60,9 +63,13 @@ export async function checkInputs(
  * What is missing to reach an account, once for each: a preview of what is new asks nothing, and would tell nothing of
  * it.
  */
-async function missingAccess({ objects, memory }: Ports, spec: ResourceSpec, account: unknown): Promise<string[]> {
-  if (isUnknown(account) || memory.checked.has(String(account))) return [];
-  memory.checked.add(String(account));
+async function missingAccess(
+  { objects }: Ports,
+  resource: CheckView,
+  spec: ResourceSpec,
+  account: unknown,
+): Promise<string[]> {
+  if (isUnknown(account) || !resource.isFirstIn(String(account))) return [];
   try {
     await objects(spec.kind, String(account));
     return [];

@@ -6,6 +6,7 @@ import { isUnknown } from "../../core/values/unknowns";
 import { chosenId } from "../identity/ids";
 import { objectClaims } from "../ownership/claims";
 import type { Ports } from "../ports/ports";
+import type { CheckView } from "../run/views";
 import type { Call, Values } from "../types";
 
 /** One declaration of a program under check, in its account. */
@@ -25,13 +26,10 @@ interface Taking {
 }
 
 /** Conflicts between the declarations of one program, among those checked so far. */
-export function conflicts(ports: Ports, declared: CheckedDeclaration): CheckFailure[] {
+export function conflicts(resource: CheckView, declared: CheckedDeclaration): CheckFailure[] {
   const { urn } = declared.call.hidden;
   const takings = [...objectTakings(declared), ...roleTakings(declared)];
-  const taken = ports.claims.declare(
-    urn,
-    takings.map(({ key }) => key),
-  );
+  const taken = resource.claim(takings.map(({ key }) => key));
   const failures = takings.flatMap(({ key, property, refusal }) => {
     const first = taken.get(key);
     return first === undefined ? [] : [{ property, reason: refusal(first, urn) }];
@@ -85,16 +83,17 @@ function roleTakings({ spec, account, inputs }: CheckedDeclaration): Taking[] {
 
 /** A new host loads its own content, which conflicts with a declaration of the same (A081). */
 export function recommendations(
-  { memory, claims, guestsOf, kindOf }: Ports,
-  { spec, call, account, olds, inputs }: CheckedDeclaration,
+  { claims, guestsOf, kindOf }: Ports,
+  resource: CheckView,
+  { spec, account, olds, inputs }: CheckedDeclaration,
 ): string[] {
   if (!isNew(olds)) return [];
-  if (guestsOf(spec).length > 0) memory.newHosts.set(call.hidden.urn, { spec, account, inputs });
+  if (guestsOf(spec).length > 0) resource.becomeHost({ spec, account, inputs });
   const { host } = spec;
   if (!host) return [];
   const kind = kindOf(hostCollection(spec) ?? "");
   const name = inputs[host.field];
-  const meant = [...memory.newHosts].find(([urn, other]) => {
+  const meant = [...resource.newHosts()].find(([urn, other]) => {
     const id = claims.heldBy(urn)?.split("/").at(-1) ?? chosenId(other.spec, other.inputs);
     const same = typeof name !== "string" || isUnknown(name) || lastSegment(name) === id;
     return (

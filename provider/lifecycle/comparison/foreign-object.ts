@@ -1,7 +1,7 @@
 import { hasOwnMark } from "../../core/comparison/accepted";
 import type { FieldChange } from "../../core/comparison/diff";
 import type { ResourceOperation } from "../operation/operation";
-import { isDeclared, isRecreated } from "../ownership/ownership";
+import { isRecreated } from "../ownership/ownership";
 import type { Values } from "../types";
 import { makerOfRecreated } from "./recreated";
 
@@ -19,7 +19,7 @@ export async function changesIfForeign(
   open: () => Promise<ResourceOperation>,
 ): Promise<FieldChange[]> {
   const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
-  if (property === undefined || !isDeclared(ports, call)) return [];
+  if (property === undefined) return [];
   const holder = hasOwnMark(spec)
     ? isRecreated(spec, outputs, { ...outputs, name: id }) &&
       (await makerOfRecreated(await open(), outputs, id, inputs))

@@ -5,7 +5,7 @@ import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId, inputsDigest, underEachName } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { type CreateOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, ownNameIn, ownUrns, writeFactOf } from "../ownership/facts";
 import { ownerBy } from "../ownership/marks";
 import { strangerOf } from "../ownership/ownership";
@@ -22,7 +22,7 @@ import { type Placement, takeOver, unchangeable } from "./take-over";
  * created.
  */
 export async function placeAutomatically(
-  operation: ResourceOperation,
+  operation: CreateOperation,
   inputs: Values,
   open: readonly CreateAttempt[],
 ): Promise<Placement> {
@@ -74,7 +74,7 @@ async function findRenamed(operation: ResourceOperation, inputs: Values): Promis
   for (const { kind, urn, made, place, digest: sent } of (await historyFor(operation)).open()) {
     const name = made?.name ?? place.name;
     const isAlike = kind === spec.kind && sent === digest && urn !== call.hidden.urn;
-    if (!isAlike || name === undefined || ports.memory.declared.has(urn)) continue;
+    if (!isAlike || name === undefined || ports.run.declares(urn)) continue;
     const found = await operation.objects.find(name, requestOptions(operation));
     if (!found || phaseOf(spec.lifecycle, found) === "gone") continue;
     if (ports.recover === "take") return found;
@@ -100,16 +100,16 @@ function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string):
  * it carries its marks; undefined: it is left alone, and the next id is tried. Rejects if only a person can decide.
  */
 async function takeIfOurs(
-  operation: ResourceOperation,
+  operation: CreateOperation,
   found: LiveObject,
   inputs: Values,
 ): Promise<Placement | undefined> {
-  const { spec, ports, call } = operation;
+  const { spec, ports, resource } = operation;
   const judged = await whose(operation, found, inputs);
   const isGone = phaseOf(spec.lifecycle, found) === "gone";
   if (isGone || strangerOf(operation, found) !== undefined) return undefined;
   if (judged.is === "begun") return resume(operation, found, inputs);
-  if (ports.memory.presented.has(call.hidden.urn)) return leave(operation, found, judged);
+  if (resource.previous !== undefined) return leave(operation, found, judged);
   if (judged.is === "held")
     return ports.recover === "take" ? takeBack(operation, found, inputs) : keepApart(operation, found);
   if (judged.is !== "nobody's" || (await isMet(operation, found, judged.seen))) return leave(operation, found, judged);
@@ -125,7 +125,7 @@ async function takeIfOurs(
 }
 
 /** What an interrupted create has made is this resource's, unless it cannot become what the program declares by now. */
-function resume(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Placement> | undefined {
+function resume(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> | undefined {
   if (operation.ports.recover !== "new" || unchangeable(operation, found, inputs).length === 0)
     return takeOverBegun(operation, found, inputs);
   operation.call.reporter.warn(leftOverText(operation.spec, found.name));
@@ -144,7 +144,7 @@ function keepApart(operation: ResourceOperation, found: LiveObject): undefined {
   );
 }
 
-function takeBack(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Placement> {
+function takeBack(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
   operation.call.reporter.warn(`${titleOf(operation, found.name)} was this resource before, and is so again.`);
   return takeOver(operation, found, inputs);
 }

@@ -8,9 +8,16 @@ import { removeObject } from "../deletion/remove";
 import { predecessorOf } from "../deletion/succession";
 import { chosenId, naturalKey } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { beginOperation, outputsOf, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import {
+  beginOperation,
+  type CreateOperation,
+  outputsOf,
+  type ResourceOperation,
+  requestOptions,
+  titleOf,
+} from "../operation/operation";
 import { historyFor, identityOf, isOfDeclared, openAttempts, ownUrns, writeAnswered } from "../ownership/facts";
-import { hold, refuseStranger, release } from "../ownership/ownership";
+import { refuseStranger } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import { requireSources } from "../sources/absent-sources";
@@ -29,9 +36,9 @@ import { adopt, bringBack, mayAdopt, type Placement } from "./take-over";
  * Creates the object, or finds the one that an interrupted run created, and waits until it reaches the desired state.
  * Never loses or duplicates one.
  */
-export async function createObject(operation: ResourceOperation, inputs: Values): Promise<Created> {
-  const { ports, call, objects } = operation;
-  const previous = ports.memory.presented.get(call.hidden.urn);
+export async function createObject(operation: CreateOperation, inputs: Values): Promise<Created> {
+  const { ports, objects, resource } = operation;
+  const { previous } = resource;
   await requireSources(ports, operation.spec, inputs);
   await resumeFormerStack(operation, inputs);
   const open = await openAttempts(operation);
@@ -40,7 +47,7 @@ export async function createObject(operation: ResourceOperation, inputs: Values)
   const place = placementStrategyOf(operation, inputs);
   const placed = await place(operation, inputs, open);
   const name = placed.object.name;
-  hold(ports, call, name, inputs);
+  resource.hold(name, inputs);
   const records: Partial<Records> = {
     ...(placed.adopted && { adopted: true }),
     ...attemptRecord(operation, inputs, previous),
@@ -114,7 +121,7 @@ async function reasonToGiveUp(
 
 /** Removes the object that was just created. If that fails too, it is recorded, so that it is not orphaned. */
 async function giveUp(
-  operation: ResourceOperation,
+  operation: CreateOperation,
   inputs: Values,
   object: LiveObject,
   { why, then: outcome, advice }: GivingUp,
@@ -133,7 +140,7 @@ async function giveUp(
       cause,
     });
   }
-  release(ports, call);
+  operation.resource.release();
   await writeAnswered(operation, { fact: "gone", object: identityOf(object) });
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
@@ -164,7 +171,7 @@ function attemptRecord({ spec }: ResourceOperation, inputs: Values, previous: Va
 
 /** Sends the create for an object and decides what to do where another one is in its place. */
 type PlacementStrategy = (
-  operation: ResourceOperation,
+  operation: CreateOperation,
   inputs: Values,
   open: readonly CreateAttempt[],
 ) => Promise<Placement>;
@@ -175,11 +182,7 @@ function placementStrategyOf({ spec }: ResourceOperation, inputs: Values): Place
   return chosenId(spec, inputs) === undefined ? placeAutomatically : placeAt;
 }
 
-async function placeAt(
-  operation: ResourceOperation,
-  inputs: Values,
-  open: readonly CreateAttempt[],
-): Promise<Placement> {
+async function placeAt(operation: CreateOperation, inputs: Values, open: readonly CreateAttempt[]): Promise<Placement> {
   const id = chosenId(operation.spec, inputs)!;
   const name = operation.objects.nameOf(id);
   const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
@@ -200,7 +203,7 @@ async function placeAt(
 }
 
 async function replaceTombstone(
-  operation: ResourceOperation,
+  operation: CreateOperation,
   tombstone: LiveObject,
   inputs: Values,
   id: string,

@@ -4,7 +4,7 @@ import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
 import { hostMadeAlong } from "../hosting/guests";
 import { automaticId, chosenId, isFixed, naturalKey } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { type ResourceOperation, requestOptions, visibleAfterMs } from "../operation/operation";
+import { type CreateOperation, type ResourceOperation, requestOptions, visibleAfterMs } from "../operation/operation";
 import { historyFor, isOfDeclared, ownUrns } from "../ownership/facts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -24,7 +24,7 @@ const lateMs = 2000;
  * interrupted create made it, or with the program's `adopt`, never otherwise.
  */
 export async function placeByKey(
-  operation: ResourceOperation,
+  operation: CreateOperation,
   inputs: Values,
   open: readonly CreateAttempt[],
 ): Promise<Placement> {
@@ -80,7 +80,7 @@ interface Trial {
   lost?: "before" | "now";
 }
 
-async function sendOnce(operation: ResourceOperation, inputs: Values, { id, left, lost }: Trial): Promise<Placement> {
+async function sendOnce(operation: CreateOperation, inputs: Values, { id, left, lost }: Trial): Promise<Placement> {
   try {
     return { object: await send(operation, inputs, id), adopted: false };
   } catch (error) {
@@ -97,7 +97,7 @@ async function sendOnce(operation: ResourceOperation, inputs: Values, { id, left
 
 /** What happens to the object that a create has met: the result of a request, the service's own, or a stranger. */
 async function decideOn(
-  operation: ResourceOperation,
+  operation: CreateOperation,
   found: LiveObject,
   inputs: Values,
   error: unknown,

@@ -2,7 +2,7 @@ import { phaseOf } from "../../core/declaration/states";
 import { isAmbiguousOutcome, isConflict } from "../../core/errors";
 import { chosenId } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { type CreateOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { isOfDeclared, keyDigestOf, writeFactOf } from "../ownership/facts";
 import { whose } from "../ownership/whose";
 import type { LiveObject } from "../ports/objects";
@@ -38,7 +38,7 @@ export async function findInstead(operation: ResourceOperation, name: string, er
 }
 
 /** An object that an interrupted run of this declaration may have left. */
-export async function recover(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Placement> {
+export async function recover(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
   refuseHeld(operation, found.name);
   const { is } = await whose(operation, found, inputs);
   const { recover: setting } = operation.ports;
@@ -47,11 +47,7 @@ export async function recover(operation: ResourceOperation, found: LiveObject, i
   return adopt(operation, found, inputs);
 }
 
-export async function takeOverBegun(
-  operation: ResourceOperation,
-  found: LiveObject,
-  inputs: Values,
-): Promise<Placement> {
+export async function takeOverBegun(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
   await writeFactOf(operation, "made", found);
   operation.call.reporter.warn(`${titleOf(operation, found.name)} was left by an interrupted run and is taken over.`);
   return takeOver(operation, found, inputs);

@@ -43,7 +43,7 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
     const { message, warn } = messages.shift()!;
     try {
       const object = await objects.create(message, id, directivesOf(spec, inputs), requestOptions(operation));
-      ports.memory.createdAt.set(object.name, ports.clock.now());
+      ports.lag.noteCreated(object.name, ports.clock.now());
       await writeFactOf(operation, "made", object);
       warn?.(object.name);
       return object;

@@ -3,10 +3,17 @@ import { optionsIn } from "../../core/declaration/options";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { removalCommand } from "../deletion/removal-command";
-import { outputsOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
+import {
+  type CreateOperation,
+  outputsOf,
+  type ResourceOperation,
+  requestOptions,
+  titleOf,
+  withSources,
+} from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
 import { writeFactOf } from "../ownership/facts";
-import { hold, refuseStranger } from "../ownership/ownership";
+import { refuseStranger } from "../ownership/ownership";
 import { type Whose, whose } from "../ownership/whose";
 import { applyChanges, initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
@@ -28,7 +35,7 @@ const listed = (changes: readonly FieldChange[]): string => changes.map((change)
  * Takes over an object that an interrupted run of this declaration left behind: immutable fields must agree, the rest
  * is patched, and values that the service never answers are always written.
  */
-export async function takeOver(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Placement> {
+export async function takeOver(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
   const live =
     phaseOf(operation.spec.lifecycle, found) === "moving" && !isJob(operation)
       ? ((await untilAtRest(operation, found)) ?? found)
@@ -43,16 +50,11 @@ export async function takeOver(operation: ResourceOperation, found: LiveObject, 
  * Undeletes a tombstone that can become what the program declares. Whatever fails after that is recorded with the
  * object, so that it is not orphaned.
  */
-export async function bringBack(
-  operation: ResourceOperation,
-  tombstone: LiveObject,
-  inputs: Values,
-): Promise<Placement> {
-  const { ports, call } = operation;
-  const name = tombstone.name;
+export async function bringBack(operation: CreateOperation, tombstone: LiveObject, inputs: Values): Promise<Placement> {
+  const { name } = tombstone;
   refuseUnlike(operation, tombstone, inputs);
   const live = await undelete(operation, name);
-  hold(ports, call, name, inputs);
+  operation.resource.hold(name, inputs);
   try {
     return await takeOver(operation, live, inputs);
   } catch (error) {
@@ -91,7 +93,7 @@ export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && a
  * Adopts an existing object as the program allows: `ifEqual` only if it agrees, `overwrite` by changing it. What a
  * state has held for another declaration of the stack is that one's: an alias says that the two are one.
  */
-export async function adopt(operation: ResourceOperation, live: LiveObject, inputs: Values): Promise<Placement> {
+export async function adopt(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
   const { name } = live;
   const { singleton } = operation.spec;
   const mode = optionsIn(inputs).adopt ?? (singleton ? "ifEqual" : "never");
@@ -171,20 +173,13 @@ async function adoptAs(
  * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it
  * for both. This one has it as soon as it begins to take it over, and until that fails.
  */
-async function having<Result>(
-  operation: ResourceOperation,
-  name: string,
-  take: () => Promise<Result>,
-): Promise<Result> {
-  const { claims } = operation.ports;
-  const { urn } = operation.call.hidden;
+async function having<Result>(operation: CreateOperation, name: string, take: () => Promise<Result>): Promise<Result> {
   refuseHeld(operation, name);
-  const before = claims.heldBy(urn);
-  claims.hold(urn, name);
+  const undo = operation.resource.take(name);
   try {
     return await take();
   } catch (error) {
-    if (!(error instanceof InitFailedError)) claims.hold(urn, before);
+    if (!(error instanceof InitFailedError)) undo();
     throw error;
   }
 }

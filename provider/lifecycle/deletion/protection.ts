@@ -4,10 +4,11 @@ import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, isDeleted } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
-import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { type DeleteOperation, requestOptions, titleOf } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
 import type { Ports } from "../ports/ports";
-import type { Call, Values } from "../types";
+import type { DiffView } from "../run/views";
+import type { Values } from "../types";
 import { recordFirst } from "./advice";
 import { removalOf } from "./deletion-mode";
 
@@ -35,10 +36,9 @@ const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
  * replacement stays recorded as protected: if a diff in this process has seen the record of the new object, that one
  * decides instead.
  */
-export async function refuseDelete(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
-  const { ports, spec, call, objects } = operation;
-  const successor = ports.memory.unprotected.get(call.hidden.urn);
-  if (!isProtected(spec, recorded) || (successor !== undefined && successor !== name)) return;
+export async function refuseDelete(operation: DeleteOperation, name: string, recorded: Values): Promise<void> {
+  const { ports, spec, call, objects, resource } = operation;
+  if (!isProtected(spec, recorded) || resource.isReplacedByUnprotected(name)) return;
   const live = await objects.find(name, requestOptions(operation));
   if (!live || isDeleted(spec.lifecycle, live) || (await objectionToLive(operation, name, recorded, live))) return;
   throw new ModelPlatformError(
@@ -50,18 +50,18 @@ export async function refuseDelete(operation: ResourceOperation, name: string, r
 }
 
 /**
- * Refuses a change that would replace a protected object. Unknown values may turn out unchanged. Remembers a record
- * without protection, for the delete of the object that it has replaced.
+ * Refuses a change that would replace a protected object. Unknown values may turn out unchanged. Notes a record without
+ * protection, for the delete of the object that it has replaced.
  */
-export function refuseReplacement(
+export function refuseToReplaceProtected(
   ports: Ports,
   spec: ResourceSpec,
-  { hidden }: Call,
+  resource: DiffView,
   name: string,
   recorded: Values,
   changes: readonly FieldChange[],
 ): void {
-  if (optionsIn(recorded).deletionProtection !== true) ports.memory.unprotected.set(hidden.urn, name);
+  if (optionsIn(recorded).deletionProtection !== true) resource.noteUnprotected(name);
   if (!isProtected(spec, recorded)) return;
   const replacing = replacedFor(changes);
   if (replacing.length === 0) return;

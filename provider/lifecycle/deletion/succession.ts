@@ -12,8 +12,8 @@ import {
   waitUntilDesired,
 } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
-import type { CurrentObject } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
+import type { CurrentObject } from "../run/views";
 import type { Values } from "../types";
 import { type LeftAlone, removeObject } from "./remove";
 

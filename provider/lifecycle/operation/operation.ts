@@ -9,6 +9,7 @@ import { costAboveLimit } from "../../core/rules/cost-limit";
 import { fillTemplate } from "../../core/values/names";
 import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
+import type { CreateView, DeleteView } from "../run/views";
 import { digestsOf } from "../sources/digests";
 import { readingOnce, valuesFromSources } from "../sources/secret-source";
 import type { Call, Values } from "../types";
@@ -31,6 +32,16 @@ export interface ResourceOperation {
   startedAt: number;
   /** Milliseconds since 1970 at which the operation's timeout ends. */
   deadline: number;
+}
+
+/** A create, and what the run knows of its resource. */
+export interface CreateOperation extends ResourceOperation {
+  resource: CreateView;
+}
+
+/** A delete, and what the run knows of its resource. */
+export interface DeleteOperation extends ResourceOperation {
+  resource: DeleteView;
 }
 
 const pollers = new WeakMap<Objects, Poller>();
@@ -99,7 +110,7 @@ export function wait(
 export function waitUntilDesired(operation: ResourceOperation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const name = seen.name;
   const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
-  const made = operation.ports.memory.createdAt.get(name);
+  const made = operation.ports.lag.createdAt(name);
   return wait(operation, {
     name,
     seen,

@@ -49,7 +49,7 @@ export function ownUrns(
   recorded?: ObjectHistory,
 ): Set<string> {
   const { urn, aliases = [] } = call.hidden;
-  return new Set([urn, ...aliases.filter((alias) => !ports.memory.declared.has(alias)), ...(recorded?.holders ?? [])]);
+  return new Set([urn, ...aliases.filter((alias) => !ports.run.declares(alias)), ...(recorded?.holders ?? [])]);
 }
 
 /** Creates of this declaration whose end nobody has seen. */

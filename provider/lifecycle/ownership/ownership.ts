@@ -1,18 +1,14 @@
-import { isDeepStrictEqual } from "node:util";
 import { deviations, isOwnMark } from "../../core/comparison/accepted";
-import type { DiffAnswer, FieldChange } from "../../core/comparison/diff";
-import { HiddenInput, hiddenInput, recordsIn, reservedInputs } from "../../core/declaration/own-records";
+import { HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
 import { stackOf } from "../identity/ids";
 import { historiesOf, historyOf } from "../journal/histories";
-import { type ResourceOperation, titleOf } from "../operation/operation";
+import { type DeleteOperation, type ResourceOperation, titleOf } from "../operation/operation";
 import type { ObjectIdentity } from "../ports/journal";
-import type { CurrentObject } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
-import type { Ports } from "../ports/ports";
-import type { Call, Values } from "../types";
+import type { Values } from "../types";
 import { claimsOf } from "./claims";
 import { recordedIdentity } from "./facts";
 import { ownerBy } from "./marks";
@@ -21,106 +17,7 @@ import { whose } from "./whose";
 /**
  * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps
  * or deletes an object asks here and has no rule of its own.
- *
- * The program's word for a URN is its `check`: the engine calls it for what the program declares, and never in a
- * refresh or a destroy. What `read` and `diff` show of a URN before that belongs to a refresh in the same command,
- * and says nothing about what the program keeps.
  */
-
-/**
- * The program declares this URN. An engine that has decided on another object for it checks again, without old inputs.
- */
-export function declare({ claims, memory }: Ports, { hidden }: Call, olds: Values, inputs: Values): void {
-  const { urn, aliases = [] } = hidden;
-  const recorded = urnIn(olds);
-  const continues = !Object.keys(olds).every((name) => reservedInputs.has(name));
-  const replaced = !continues && memory.declared.get(urn)?.continues && memory.presented.get(urn)?.["name"];
-  claims.inherit(urn, [
-    ...[...aliases, ...(recorded === undefined ? [] : [recorded])].map((former) => ({ urn: former })),
-    // The plugin's outputs do not say under which URN they were recorded.
-    ...(typeof replaced === "string" ? [{ name: replaced }] : []),
-  ]);
-  const takesPlace = !continues && memory.declared.get(urn)?.takesPlace;
-  const edited = new Set(
-    Object.keys(inputs).filter((name) => Object.hasOwn(olds, name) && !isDeepStrictEqual(olds[name], inputs[name])),
-  );
-  memory.declared.set(urn, { continues, inputs, edited, ...(takesPlace && { takesPlace }) });
-  if (continues) return;
-  memory.current.delete(urn);
-  claims.hold(urn, undefined);
-}
-
-/** The URN that inputs or outputs were recorded under. */
-export function urnIn(recorded: Values): string | undefined {
-  if (recorded[hiddenInput] === undefined) return undefined;
-  const hidden = HiddenInput.safeParse(recorded[hiddenInput]);
-  return hidden.success ? hidden.data.urn : undefined;
-}
-
-/** Tells the run that the program continues with an object which was recorded under another URN. */
-export function continueWith(
-  { claims, memory }: Ports,
-  { hidden: { urn } }: Call,
-  name: string,
-  recorded: Values,
-): void {
-  const former = urnIn(recorded);
-  if (memory.declared.has(urn) && former !== undefined) claims.inherit(urn, [{ urn: former, name }]);
-}
-
-/**
- * The call in the name of the declaration that continues with the object: engines delete what was renamed
- * under the URN that its outputs were recorded with.
- */
-export function underCurrentUrn({ claims }: Ports, call: Call, name: string): Call {
-  const current = claims.currentUrnOf(call.hidden.urn, name);
-  return current === undefined ? call : { ...call, hidden: { ...call.hidden, urn: current } };
-}
-
-/** Whether the program has said that it declares this URN; before that, a diff belongs to a refresh. */
-export const isDeclared = ({ memory }: Ports, { hidden }: Call): boolean => memory.declared.has(hidden.urn);
-
-/**
- * Whether the engine, which compares inputs, has to learn of a change: where an input is another one, it names that
- * itself, and applies the program's `replaceOnChanges` to it.
- */
-export const asEngineSees = (
-  { memory }: Ports,
-  { hidden }: Call,
-  { beneathInputs, ...change }: FieldChange,
-): FieldChange =>
-  beneathInputs && !memory.declared.get(hidden.urn)?.edited.has(change.property)
-    ? { ...change, beneathInputs }
-    : change;
-
-/** Learns from a diff whether the declaration keeps its object; before the program's word it says nothing. */
-export function learnFromDiff(ports: Ports, call: Call, name: string, inputs: Values, answer: DiffAnswer): void {
-  const declared = ports.memory.declared.get(call.hidden.urn);
-  if (!declared?.continues) return;
-  if (answer.replaces.length === 0) return hold(ports, call, name, inputs);
-  if (answer.deleteBeforeReplace) ports.memory.declared.set(call.hidden.urn, { ...declared, takesPlace: true });
-}
-
-/** This declaration has this object: a diff leaves it in place, or it is being updated or was created. */
-export function hold({ claims, memory }: Ports, { hidden: { urn } }: Call, name: string, inputs: Values): void {
-  memory.current.set(urn, { name, inputs });
-  claims.hold(urn, name);
-}
-
-/** This declaration no longer has an object. */
-export function release({ claims, memory }: Ports, { hidden: { urn } }: Call): void {
-  memory.current.delete(urn);
-  claims.hold(urn, undefined);
-}
-
-/**
- * What the program continues with in place of the object of that name; undefined
- * where that is the object itself, or not known.
- */
-export function successorOf({ memory }: Ports, { hidden }: Call, name: string): CurrentObject | undefined {
-  const current = memory.current.get(hidden.urn);
-  return current?.name === name ? undefined : current;
-}
 
 /** Why a delete that the engine asks for is not carried out, although the engine may forget the entry. */
 export interface DeleteObjection {
@@ -133,7 +30,7 @@ export interface DeleteObjection {
  * not have yet is an error: its entry in the state is all that holds it.
  */
 export async function objectionTo(
-  operation: ResourceOperation,
+  operation: DeleteOperation,
   name: string,
   recorded: Values,
 ): Promise<DeleteObjection | undefined> {
@@ -153,9 +50,13 @@ export async function objectionTo(
 }
 
 /** The object is another declaration's by the program, which does not have it yet. */
-function claimedError({ ports, spec, call }: ResourceOperation, title: string, declarer: string): ModelPlatformError {
-  const theirs = ports.memory.presented.get(declarer)?.["name"];
-  const isSwap = typeof theirs === "string" && ports.claims.declarerOf([theirs], declarer) === call.hidden.urn;
+function claimedError(
+  { ports, spec, call, resource }: DeleteOperation,
+  title: string,
+  declarer: string,
+): ModelPlatformError {
+  const theirs = resource.shownFor(declarer);
+  const isSwap = theirs !== undefined && ports.claims.declarerOf([theirs], declarer) === call.hidden.urn;
   return new ModelPlatformError(
     `${title} is not deleted, because the program declares the same object as ${declarer}`,
     {

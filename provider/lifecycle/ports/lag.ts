@@ -1,12 +1,24 @@
-/** How far a service's reads were seen behind its writes, in milliseconds: replicas answer what was true before. */
+/** What a service's reads may not show yet: replicas answer what was true before. */
 export class Lag {
   private seen = 0;
+  private readonly made = new Map<string, number>();
 
+  /** How far reads were seen behind writes, in milliseconds. */
   get longest(): number {
     return this.seen;
   }
 
   note(ms: number): void {
     this.seen = Math.max(this.seen, ms);
+  }
+
+  /** This process has created the object of that name. */
+  noteCreated(name: string, at: number): void {
+    this.made.set(name, at);
+  }
+
+  /** When this process has created the object of that name, in milliseconds since 1970. */
+  createdAt(name: string): number | undefined {
+    return this.made.get(name);
   }
 }

@@ -1,11 +1,11 @@
 import type { Stopwatch } from "../../api/trace/time-spent";
 import type { CheckFailure } from "../../core/checks/check";
 import type { Guest, ResourceSpec } from "../../core/declaration/resource";
+import type { Claims } from "../run/claims";
+import type { Run } from "../run/run";
 import type { Values } from "../types";
-import type { RunClaims } from "./claims";
 import type { OwnershipJournal } from "./journal";
 import type { Lag } from "./lag";
-import type { Memory } from "./memory";
 import type { Objects } from "./objects";
 
 /** Time for the life cycle; tests move it by hand. */
@@ -53,16 +53,17 @@ export interface Preflighter {
   judge(subject: PreflightSubject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
 }
 
-/** Everything that the life cycle needs from outside. */
+/** Everything that an operation needs from outside. */
 export interface Ports {
   clock: Clock;
   /** Hears how long objects are waited for. */
   stopwatch: Pick<Stopwatch, "during">;
-  memory: Memory;
   /** How far reads were seen behind writes. */
   lag: Lag;
   /** Claims of this run's declarations, in all its processes. */
-  claims: RunClaims;
+  claims: Claims;
+  /** What this process has seen of the run. */
+  run: Pick<Run, "declares">;
   journal: OwnershipJournal;
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): Promise<Objects>;
@@ -92,4 +93,9 @@ export interface Ports {
   files: Files;
   /** Text of `bytes` random bytes, in hexadecimal. */
   randomHex(bytes: number): string;
+}
+
+/** What the life cycle needs: it alone begins the calls of a resource. */
+export interface LifecyclePorts extends Ports {
+  run: Run;
 }

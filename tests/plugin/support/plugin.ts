@@ -5,7 +5,7 @@ import { credentials, InterceptingCall } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { resolveSettings } from "../../../provider/api/settings/config";
 import { createEmulator, type Emulator } from "../../../provider/emulator/index";
-import { createRunClaims } from "../../../provider/lifecycle/ownership/run-claims";
+import { createRunClaims } from "../../../provider/lifecycle/run/run-claims";
 import type { EngineTrace } from "../../../provider/plugin/engine-trace";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";

@@ -1,4 +1,4 @@
-import type { Former, RunClaims } from "../ports/claims";
+import type { Former, RunClaims } from "./claims";
 
 /** What one URN claims. */
 export interface UrnClaims {

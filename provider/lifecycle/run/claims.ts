@@ -3,7 +3,22 @@
  * it, so that an explicit provider, a component's own copy of the package or a process that replaces another one
  * in the middle of a command knows of them all.
  */
-export interface RunClaims {
+export interface Claims {
+  /** The URN other than `urn` that has the object. */
+  holderOf(name: string, urn: string): string | undefined;
+  /** The URN other than `urn` that declares one of the keys. */
+  declarerOf(keys: readonly string[], urn: string): string | undefined;
+  /** The object that this URN has. */
+  heldBy(urn: string): string | undefined;
+  /**
+   * The URN that continues with the object of that name, which the state has under `former`; undefined where none
+   * does.
+   */
+  currentUrnOf(former: string, name: string): string | undefined;
+}
+
+/** The same, for whoever adds to it: what a resource goes through in this run, and nobody else. */
+export interface RunClaims extends Claims {
   /** Makes `keys` everything that this URN declares. Returns the other URNs that declare some of them, by key. */
   declare(urn: string, keys: readonly string[]): Map<string, string>;
   /**
@@ -11,19 +26,8 @@ export interface RunClaims {
    * answered it. Undefined: it has none any longer.
    */
   hold(urn: string, name: string | undefined): void;
-  /** The URN other than `urn` that has the object. */
-  holderOf(name: string, urn: string): string | undefined;
-  /** The URN other than `urn` that declares one of the keys. */
-  declarerOf(keys: readonly string[], urn: string): string | undefined;
-  /** The object that this URN has. */
-  heldBy(urn: string): string | undefined;
   /** This URN continues with what others have been before. */
   inherit(urn: string, formers: readonly Former[]): void;
-  /**
-   * The URN that continues with the object of that name, which the state has under `former`; undefined where none
-   * does.
-   */
-  currentUrnOf(former: string, name: string): string | undefined;
 }
 
 /**

@@ -1,0 +1,97 @@
+import { changesBetween, type DiffAnswer, diffAnswer, type FieldChange } from "../../core/comparison/diff";
+import { recordsIn } from "../../core/declaration/own-records";
+import { accountOf } from "../../core/values/names";
+import { containsUnknown } from "../../core/values/unknowns";
+import { leftOverText } from "../creation/left-over";
+import { refuseToReplaceProtected } from "../deletion/protection";
+import { refuseOtherEndpoint } from "../identity/endpoint";
+import type { ResourceOperation } from "../operation/operation";
+import { writeHeld } from "../ownership/facts";
+import { isRecreated } from "../ownership/ownership";
+import type { DiffView } from "../run/views";
+import { unchangedBy } from "../sources/digests";
+import { valuesAtHand } from "../sources/secret-source";
+import type { Comparison, Values } from "../types";
+import { uploadChanges } from "../uploads/upload";
+import { withDeviations } from "./acceptance";
+import { announceRun, announceUnseen } from "./announcements";
+import { changesIfForeign } from "./foreign-object";
+import { afterwards, refuseLoosening } from "./loosening";
+import { refuseRecreated } from "./recreated";
+import { refuseInPlaceOfAdopted, refuseReplacement } from "./replaceable";
+
+/** What an engine has compared: the outputs of an object, and a program's inputs. */
+interface Compared extends Pick<ResourceOperation, "ports" | "spec" | "call"> {
+  id: string;
+  outputs: Values;
+  inputs: Values;
+}
+
+/**
+ * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
+ * Nothing is refused or learnt. With unknowns it belongs to a deletion, whose reach the engine works out.
+ */
+export async function diffOfRefresh(compared: Compared): Promise<Comparison> {
+  const { spec, call, inputs } = compared;
+  const found = await differences(compared);
+  const isRefresh = !containsUnknown(inputs);
+  return { ...withDeviations(spec, call, { ...compared, isRefresh }, diffAnswer(spec, found, inputs)), found };
+}
+
+interface ComparedByProgram extends Compared {
+  resource: DiffView;
+}
+
+/** The diff of a program: what a state holds, against what the program declares. Refuses what must not be changed. */
+export async function diffOfProgram(
+  compared: ComparedByProgram,
+  begin: () => Promise<ResourceOperation>,
+): Promise<Comparison> {
+  const { ports, spec, call, id, outputs, inputs, resource } = compared;
+  const leftOver = await writeHeld(ports.journal, call.hidden, spec, id, outputs, ports.clock.now());
+  const changes = (await differences(compared)).map((change) => asEngineSees(resource, change));
+  if (spec.singleton && !containsUnknown(inputs))
+    refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields), inputs);
+  const lost = await changesIfForeign(compared, id, outputs, inputs, begin);
+  const found = [...changes, ...lost];
+  const answer = withDeviations(spec, call, { ...compared, isRefresh: false }, diffAnswer(spec, found, inputs));
+  if (lost.length === 0) await refuse(compared, changes, answer, begin);
+  announceRun(spec, call, id, outputs, inputs, answer);
+  announceUnseen(spec, call, changes, inputs);
+  resource.conclude(id, inputs, answer);
+  if (answer.changes === false && leftOver !== undefined) call.reporter.warn(leftOverText(spec, leftOver));
+  return { ...answer, found };
+}
+
+/**
+ * Whether the engine, which compares inputs, has to learn of a change: where an input is another one, it names that
+ * itself, and applies the program's `replaceOnChanges` to it.
+ */
+const asEngineSees = (resource: DiffView, { beneathInputs, ...change }: FieldChange): FieldChange =>
+  beneathInputs && !resource.isEdited(change.property) ? { ...change, beneathInputs } : change;
+
+async function refuse(
+  { ports, spec, id, outputs, inputs, resource }: ComparedByProgram,
+  changes: readonly FieldChange[],
+  answer: DiffAnswer,
+  begin: () => Promise<ResourceOperation>,
+): Promise<void> {
+  refuseReplacement(spec, id, changes, inputs);
+  refuseInPlaceOfAdopted(spec, id, outputs, answer);
+  refuseToReplaceProtected(ports, spec, resource, id, outputs, changes);
+  const seen = { ...outputs, name: id };
+  if (isUpdate(answer) && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
+    await refuseRecreated(await begin(), outputs, seen, inputs);
+}
+
+const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
+
+/** Everything that differs, in what is recorded and in what is on this machine. */
+async function differences({ ports, spec, call, id, outputs, inputs }: Compared): Promise<FieldChange[]> {
+  const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
+  refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
+  return [
+    ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs))),
+    ...(await uploadChanges(ports.files, spec, outputs, inputs, call.signal)),
+  ];
+}

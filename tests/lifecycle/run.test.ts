@@ -1,0 +1,248 @@
+import { hiddenInput } from "../../provider/core/declaration/own-records";
+import { Run } from "../../provider/lifecycle/run/run";
+import { createRunClaims } from "../../provider/lifecycle/run/run-claims";
+import type { CheckView, DiffView } from "../../provider/lifecycle/run/views";
+import type { Values } from "../../provider/lifecycle/types";
+import { createHarness, failure, type Harness, hiddenOf } from "./harness";
+
+/** What a run knows of its resources, call by call; `types/call-views.ts` has what no call may ask. */
+
+const kind = "Deployment";
+const [chat, talk] = ["accounts/acme/deployments/chat", "accounts/acme/deployments/talk"];
+const inputs = { deploymentId: "chat", baseModel: "m" };
+const olds = { accountId: "acme" };
+const kept = { changes: false, replaces: [], deleteBeforeReplace: false };
+const replaced = { changes: true, replaces: ["baseModel"], deleteBeforeReplace: false };
+const replacedInPlace = { ...replaced, deleteBeforeReplace: true };
+
+const urnOf = (name: string): string => hiddenOf(kind, name).urn;
+
+describe("a resource in a run", () => {
+  let claims: ReturnType<typeof createRunClaims>;
+  let run: Run;
+  beforeEach(() => {
+    claims = createRunClaims();
+    run = new Run(claims);
+  });
+
+  const resource = (name = "chat") => run.resource(urnOf(name));
+  const check = (given: Values, name = "chat", aliases: string[] = []): CheckView =>
+    resource(name).check({ ...hiddenOf(kind, name), aliases: aliases.map(urnOf) }, given, inputs);
+  const diff = (name = chat, recorded: Values = { name }): DiffView => resource().diff(name, recorded)!;
+
+  test("is declared by its check alone, and by the next one after a refresh", () => {
+    expect(run.declares(urnOf("chat"))).toBe(false);
+    expect(resource().diff(chat, { name: chat })).toBeUndefined();
+    expect(resource().create().previous).toBeUndefined();
+    check(olds);
+    expect(run.declares(urnOf("chat"))).toBe(true);
+    expect(diff()).toBeDefined();
+    resource().read({ name: chat });
+    expect(resource().diff(chat, { name: chat })).toBeUndefined();
+    check(olds);
+    expect(diff()).toBeDefined();
+  });
+
+  test("whose diff leaves its object in place has it, and what replaces it has none yet", () => {
+    expect(check(olds).continues).toBe(true);
+    diff().conclude(chat, inputs, kept);
+    expect(claims.heldBy(urnOf("chat"))).toBe(chat);
+    expect(resource().delete().successorOf(talk)).toEqual({ name: chat, inputs });
+    expect(resource().delete().successorOf(chat)).toBeUndefined();
+    expect(resource().delete().successorToMake).toBeUndefined();
+    expect(check({}).continues).toBe(false);
+    expect(claims.heldBy(urnOf("chat"))).toBeUndefined();
+    expect(resource().delete().successorOf(talk)).toBeUndefined();
+    expect(resource().delete().successorToMake).toEqual({ inputs, isPossible: false });
+  });
+
+  test("whose diff replaces its object does not have it by that", () => {
+    check(olds);
+    diff().conclude(chat, inputs, replaced);
+    expect(claims.heldBy(urnOf("chat"))).toBeUndefined();
+    expect(check({}).successorInPlace).toBeUndefined();
+  });
+
+  test("that is new learns nothing from a diff, as an import makes one", () => {
+    check({});
+    diff().conclude(chat, inputs, kept);
+    expect(claims.heldBy(urnOf("chat"))).toBeUndefined();
+  });
+
+  test("takes the old object's place where a diff has asked for that order", () => {
+    check(olds);
+    diff().conclude(chat, inputs, replacedInPlace);
+    const { successorInPlace } = check({});
+    expect(successorInPlace).toEqual({ inputs, isPossible: false });
+    successorInPlace!.isPossible = true;
+    expect(resource().delete().successorToMake).toEqual({ inputs, isPossible: true });
+  });
+
+  test("forgets the replacement that an earlier preview has shown", () => {
+    check(olds);
+    diff().conclude(chat, inputs, replacedInPlace);
+    check({}).successorInPlace!.isPossible = true;
+    expect(check(olds).successorInPlace).toBeUndefined();
+    diff().conclude(chat, inputs, replacedInPlace);
+    expect(check({}).successorInPlace).toEqual({ inputs, isPossible: false });
+  });
+
+  test("keeps the order of a preview for the check that repeats it", () => {
+    check(olds);
+    diff().conclude(chat, inputs, replacedInPlace);
+    check({});
+    expect(check({}).successorInPlace).toBeDefined();
+  });
+
+  test("has what its create has made, until the create gives it up", () => {
+    check({});
+    const create = resource().create();
+    create.hold(talk, inputs);
+    expect(claims.heldBy(urnOf("chat"))).toBe(talk);
+    expect(resource().delete().successorOf(chat)).toEqual({ name: talk, inputs });
+    expect(resource().delete().successorToMake).toBeUndefined();
+    create.release();
+    expect(claims.heldBy(urnOf("chat"))).toBeUndefined();
+    expect(resource().delete().successorToMake).toBeDefined();
+  });
+
+  test("has what it takes over, and what it had before where that fails", () => {
+    resource().update(chat, { name: chat }, inputs);
+    const undo = resource().create().take(talk);
+    expect(claims.heldBy(urnOf("chat"))).toBe(talk);
+    undo();
+    expect(claims.heldBy(urnOf("chat"))).toBe(chat);
+  });
+
+  test.each<[string, (recorded: Values) => void]>([
+    ["a refresh", (recorded) => resource().read(recorded)],
+    ["an update", (recorded) => resource().update(chat, recorded, inputs)],
+    ["a delete", (recorded) => resource().delete().present(recorded)],
+    [
+      "the diff of a program",
+      (recorded) => {
+        check(olds);
+        diff(chat, recorded);
+      },
+    ],
+  ])("is created after the object that %s has shown", (_, show) => {
+    const recorded = { name: chat, attempts: 2 };
+    show(recorded);
+    expect(resource().create().previous).toBe(recorded);
+    expect(resource("other").delete().shownFor(urnOf("chat"))).toBe(chat);
+  });
+
+  test("has taken over the object to delete where no state has shown it", () => {
+    check({});
+    resource().create().hold(chat, inputs);
+    expect(resource().delete().hasTaken(chat)).toBe(true);
+    expect(resource().delete().hasTaken(talk)).toBe(false);
+    resource().delete().present({ name: chat });
+    expect(resource().delete().hasTaken(chat)).toBe(false);
+  });
+
+  test("recorded without protection, gives up only objects that it has replaced", () => {
+    check(olds);
+    diff(talk).noteUnprotected(talk);
+    expect(resource().delete().isReplacedByUnprotected(chat)).toBe(true);
+    expect(resource().delete().isReplacedByUnprotected(talk)).toBe(false);
+    expect(resource("other").delete().isReplacedByUnprotected(chat)).toBe(false);
+  });
+
+  test("is told of changes beneath its inputs, and names edited inputs itself", () => {
+    check({ ...olds, baseModel: "before" });
+    expect(diff().isEdited("baseModel")).toBe(true);
+    expect(diff().isEdited("deploymentId")).toBe(false);
+    check({});
+    expect(diff().isEdited("baseModel")).toBe(false);
+  });
+
+  test.each<[string, () => void]>([
+    ["an alias", () => void check(olds, "chat", ["before"])],
+    ["the URN in its recorded inputs", () => void check({ ...olds, [hiddenInput]: hiddenOf(kind, "before") })],
+    [
+      "the URN in its recorded outputs",
+      () => {
+        check(olds);
+        diff(chat, { name: chat, [hiddenInput]: hiddenOf(kind, "before") });
+      },
+    ],
+  ])("continues with the object that was recorded under %s", (_, declare) => {
+    declare();
+    expect(claims.currentUrnOf(urnOf("before"), chat)).toBe(urnOf("chat"));
+    expect(claims.currentUrnOf(urnOf("other"), chat)).toBeUndefined();
+  });
+
+  test("to be replaced, continues with the object that the engine has shown", () => {
+    check(olds);
+    diff();
+    check({});
+    expect(claims.currentUrnOf(urnOf("before"), chat)).toBe(urnOf("chat"));
+  });
+
+  test("shares claims, accounts and new hosts with another one, and nothing else", () => {
+    const one = check({});
+    expect(one.claim([chat])).toEqual(new Map());
+    expect(one.isFirstIn("acme")).toBe(true);
+    resource().create().hold(chat, inputs);
+    expect(run.declares(urnOf("other"))).toBe(false);
+    const other = check({}, "other");
+    expect(other.claim([chat])).toEqual(new Map([[chat, urnOf("chat")]]));
+    expect([other.isFirstIn("acme"), other.isFirstIn("beta")]).toEqual([false, true]);
+    expect(resource("other").create().previous).toBeUndefined();
+    expect(resource("other").delete().successorOf(talk)).toBeUndefined();
+    expect(resource("other").delete().hasTaken(chat)).toBe(false);
+    expect(claims.holderOf(chat, urnOf("other"))).toBe(urnOf("chat"));
+  });
+});
+
+describe("in one process", () => {
+  let at: Harness;
+  beforeEach(async () => void (at = await createHarness()));
+  afterEach(() => at.close());
+
+  const deployment = {
+    deploymentId: "chat",
+    baseModel: "accounts/platform/models/open-8b",
+    deploymentShape: "default",
+  };
+  const other = "accounts/platform/models/open-70b";
+
+  test("a refresh after a preview reads what only a program is refused for", async () => {
+    const guarded = { ...deployment, deletionProtection: true };
+    const { outputs, id } = await at.process().create(kind, "chat", guarded);
+    const process = at.process();
+    await process.diff(kind, "chat", outputs, guarded);
+    await at.change(id, { baseModel: other });
+    const found = await process.refresh(kind, "chat", outputs, guarded);
+    expect(found?.outputs).toMatchObject({ baseModel: other });
+    const refused = await failure(process.diff(kind, "chat", found!.outputs, guarded));
+    expect(refused.message).toContain(
+      "is protected by `deletionProtection`, and changing `baseModel` would replace it",
+    );
+    expect(at.object(id)).toMatchObject({ baseModel: other });
+  });
+
+  test("a refresh is no run of a job, whatever it has read", async () => {
+    const job = { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/acme/datasets/tickets", epochs: 2 };
+    const { outputs, id } = await at.process().create("SupervisedFineTuningJob", "tune", job);
+    await at.change(id, { epochs: 3 });
+    const process = at.process();
+    const found = await process.refresh("SupervisedFineTuningJob", "tune", outputs, { ...job, accountId: "acme" });
+    expect(process.messages.filter((text) => text.includes("starts a new run"))).toEqual([]);
+    await process.diff("SupervisedFineTuningJob", "tune", found!.outputs, job);
+    expect(process.messages.filter((text) => text.includes("starts a new run"))).toHaveLength(1);
+  });
+
+  test("an update keeps the object whose replacement was previewed and taken back", async () => {
+    const { outputs, id } = await at.process().create(kind, "chat", deployment);
+    const process = at.process();
+    const edited = { ...deployment, baseModel: other };
+    expect(await process.diff(kind, "chat", outputs, edited)).toMatchObject({ deleteBeforeReplace: true });
+    await process.check(kind, "chat", edited);
+    expect(await process.diff(kind, "chat", outputs, deployment)).toMatchObject({ changes: false });
+    await process.delete(kind, "chat", outputs);
+    expect(at.object(id)).toMatchObject({ state: "READY" });
+    expect(process.messages.at(-1)).toContain("is the current object of this declaration, and is not deleted");
+  });
+});
