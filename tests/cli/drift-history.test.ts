@@ -92,6 +92,30 @@ test("every format says it", async () => {
   }
 });
 
+test("each member of a group says since when, in text and in Markdown", async () => {
+  const setting = place();
+  const names = ["accounts/demo/deployments/chat", "accounts/demo/deployments/search"];
+  const recorded = names.map((each) => ({
+    kind: "Deployment",
+    inputs,
+    live: { ...live, name: each },
+    outputs: { endpoint: url },
+  }));
+  writeFileSync(join(setting.cwd, "prod.json"), JSON.stringify(exported(recorded)));
+  put({ maxReplicaCount: 9 });
+  emulator.world.put({ kind: "Deployment", name: names[1]!, fields: { ...live, name: names[1]! } });
+  await scan(setting, "2026-02-01T02:00:00Z");
+  emulator.world.put({ kind: "Deployment", name: names[1]!, fields: { ...live, name: names[1]!, maxReplicaCount: 9 } });
+  const { stdout: text } = await scan(setting, "2026-02-02T02:00:00Z", "");
+  const { stdout: markdown } = await scan(setting, "2026-02-02T03:00:00Z", "--format markdown");
+  emulator.world.remove(names[1]!);
+  expect(text.replaceAll(/\n\s+/g, " ")).toMatch(/demo: chat; first seen 2026-02-01 02:00 UTC, in 2 scans; changed/);
+  expect(text.replaceAll(/\n\s+/g, " ")).toMatch(/demo: search; first seen 2026-02-02 02:00 UTC, in 1 scan; changed/);
+  expect(markdown).toMatch(
+    /^- <code>accounts\/demo\/deployments\/chat<\/code>: first seen 2026-02-01 .*, in 3 scans; changed/m,
+  );
+});
+
 test("what somebody sets back is gone, and the figures know how long it took", async () => {
   put({ maxReplicaCount: 9 });
   const setting = place();

@@ -145,7 +145,10 @@ function groupText({ group, members }: SharedCause, currency: string | undefined
     ),
     ...(suppressed === undefined ? [] : [`Accepted by ${acceptance(suppressed)}.`]),
   ];
-  const listed = members.slice(0, mostMembers).map(({ name }) => `- ${code(name)}`);
+  const listed = members.slice(0, mostMembers).map((member) => {
+    const times = timesOf(member);
+    return `- ${code(member.name)}${times === undefined ? "" : `: ${times}`}`;
+  });
   const rest = members.length - listed.length;
   const parts = [
     about.map((part) => prose(capital(part))).join("<br>"),

@@ -114,9 +114,7 @@ function groupText({ group, members }: SharedCause, { currency }: DriftReport, w
     dependentsText(group.dependents ?? 0, false),
     firstSeenText(group),
   ];
-  const listed = membersByAccount(members.slice(0, mostMembers)).flatMap(([account, ids]) =>
-    fold(printable(ids.length === 0 ? account : `${account}: ${ids.join(", ")}`), width - 2),
-  );
+  const listed = memberLines(members.slice(0, mostMembers)).flatMap((line) => fold(printable(line), width - 2));
   const rest = members.length - mostMembers;
   return [
     heading(group, `${subjectOf(group, members)}: ${reason}`, width, paints),
@@ -126,6 +124,18 @@ function groupText({ group, members }: SharedCause, { currency }: DriftReport, w
     ...(rest <= 0 ? [] : told(`… and ${rest} more, which the other formats list`).map(indented)),
     ...(changes.length === 0 ? [] : [changesText(comparableChanges({ type: type ?? "", changes }), width, paints)]),
   ].join("\n");
+}
+
+/** A line per account; with a history a line per member, which says since when. */
+function memberLines(members: readonly Finding[]): string[] {
+  const isDated = members.every(({ firstSeen }) => firstSeen !== undefined);
+  const lines = isDated ? members.map((member) => [member]) : [members];
+  return lines.flatMap((line) =>
+    membersByAccount(line).map(([account, ids]) => {
+      const named = ids.length === 0 ? account : `${account}: ${ids.join(", ")}`;
+      return isDated ? [named, timesOf(line[0]!)].filter((part) => part !== undefined).join("; ") : named;
+    }),
+  );
 }
 
 const indented = (line: string): string => `  ${line}`;
