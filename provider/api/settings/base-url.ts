@@ -8,31 +8,43 @@ import type { Endpoint } from "../types";
  * URL is shown only where it cannot hold a password.
  */
 export function parseBaseUrl(text: string, where: string): Endpoint {
-  const refuse = (
-    reason: string,
+  const refuse: Refuse = (
+    reason,
     advice = "Give an https URL such as `https://api.example.com`, or `http://127.0.0.1:8787` for an emulator on this machine.",
-  ): never => {
+  ) => {
     throw new ConfigurationError(`the base URL in ${where} ${reason}`, { advice });
   };
+  const { url, loopback } = parseAddress(text, refuse);
+  if (text.includes("#")) refuse("has a fragment", "Leave out everything from `#` on.");
+  if (text.includes("?")) refuse("has a query", "Leave out everything from `?` on.");
+  if (text.includes("%") || /\/\.\.?(\/|$)/.test(text))
+    refuse("has an ambiguous path", "Write it without percent signs, `.` and `..`.");
+  return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
+}
+
+/** Ends the reading of a URL: why, and what to give instead. */
+type Refuse = (reason: string, advice?: string) => never;
+
+/**
+ * A URL to which something secret may be sent: https, or http to this machine itself, and a host that is what a reader
+ * takes it for.
+ */
+export function parseAddress(text: string, refuse: Refuse): { url: URL; loopback: boolean } {
   if (/[\s\\\u0000-\u001f\u007f]/.test(text)) refuse("holds spaces, backslashes or control characters");
   if (!URL.canParse(text)) refuse("is not a URL");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "" || authorityOf(text).includes("@"))
     refuse("holds a user name or password", "Leave them out; the key goes into the setting `apiKey`.");
   if (url.protocol !== "https:" && url.protocol !== "http:") refuse(`has the scheme \`${url.protocol.slice(0, -1)}\``);
-  if (text.includes("#")) refuse("has a fragment", "Leave out everything from `#` on.");
-  if (text.includes("?")) refuse("has a query", "Leave out everything from `?` on.");
   const host = url.hostname.replace(/\.$/, "");
   refuseHost(host, authorityOf(text), refuse);
-  if (text.includes("%") || /\/\.\.?(\/|$)/.test(text))
-    refuse("has an ambiguous path", "Write it without percent signs, `.` and `..`.");
   const loopback = isLoopback(host);
   if (url.protocol === "http:" && !loopback)
     refuse(
       "uses http",
       "Use https; http is accepted for this machine only (`localhost`, `127.0.0.1`, `[::1]`), because it would expose the key on the network.",
     );
-  return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
+  return { url, loopback };
 }
 
 /** The base URL as one text, which identifies the service. */
@@ -42,7 +54,7 @@ const authorityOf = (text: string): string => /^[a-z][a-z0-9+.-]*:\/*([^/?#]*)/i
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
 
-function refuseHost(host: string, authority: string, refuse: (reason: string, advice?: string) => never): void {
+function refuseHost(host: string, authority: string, refuse: Refuse): void {
   const address = bare(host);
   const written = authority.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
   if (isIP(address) === 4 && written !== address)
