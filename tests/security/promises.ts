@@ -45,6 +45,14 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["api/remarks.test.ts", "a key of the environment that goes where %s says is reported once per address"],
   ],
   [
+    `\`--notify\` takes the address of a webhook from the command line alone, posts to https or this machine only,
+    follows no redirect, and shows no more of the address than its host.`,
+    ["drift/notify/webhook.test.ts", "%s is no address of a webhook"],
+    ["drift/notify/webhook.test.ts", "%s ends in one error, after as many tries as help"],
+    ["drift/notify/webhook.test.ts", "no error shows the path or the query of the address"],
+    ["security/checkout.test.ts", "%s sends, runs and writes nothing that a checkout names"],
+  ],
+  [
     `A state moves only reads, and only within the account and the base URL that you gave.`,
     ["cli/recorded-settings.test.ts", "it cannot have reads go to %s"],
     ["cli/recorded-settings.test.ts", "it cannot move a write"],

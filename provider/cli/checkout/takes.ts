@@ -72,7 +72,7 @@ export const takes = {
   import: { ...callsService, note: "`--file` imports into a stack of the user's own project, as `up` would." },
   drift: {
     ...exportsStacks,
-    note: `${exportsStacks.note} \`--patches\` loads the TypeScript of the program's folder, which is code of the project.`,
+    note: `${exportsStacks.note} \`--patches\` loads the TypeScript of the program's folder, which is code of the project. \`--notify\` takes its address from the flags alone.`,
   },
   cost: {
     ...exportsStacks,

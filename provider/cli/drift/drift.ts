@@ -15,10 +15,11 @@ import { recordedFor } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { chosenBy } from "./choice";
-import { type DriftFlags, driftFlags, outputFlags } from "./flags";
+import { type DriftFlags, driftFlags, notifyFlags, outputFlags } from "./flags";
 import { registerHistory, scanHistory } from "./history";
 import { earlierReport } from "./input";
 import { registerMerge } from "./merge";
+import { scanNotifier } from "./notifications";
 import { findPatches } from "./patches";
 import { checkOutput, writeReport } from "./report";
 import { backendsOf, failOnOf, interrupted, scanStacks, stacksOf } from "./scan";
@@ -29,7 +30,7 @@ export function register(program: Command, context: CliContext): void {
     .description(
       "Compares what stacks record with the live accounts, and reports whether each object is in sync, changed, missing or unmanaged. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
     );
-  for (const option of [...driftFlags(), ...outputFlags()]) drift.addOption(option);
+  for (const option of [...driftFlags(), ...notifyFlags(), ...outputFlags()]) drift.addOption(option);
   drift
     .addHelpText(
       "after",
@@ -53,6 +54,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
   const stopwatch = new Stopwatch(context.time.now);
   const history = scanHistory(flags, context);
+  const notifier = scanNotifier(flags, context);
   let client: Client | undefined;
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
@@ -64,8 +66,9 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       const dated = known?.report ?? report;
       const told = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
       const patches = flags.patches && (await findPatches({ report: told, recorded }, flags, context));
-      await writeReport(told, flags, context, { patches, timeline: known?.timeline });
+      await writeReport(told, flags, context, { ...known, patches });
       await acceptFindings(told, flags, context);
+      if (known) await notifier?.notify(known);
       context.exitCode = told.exitCode;
       if (flags.watch === undefined) return;
       earlier = report;

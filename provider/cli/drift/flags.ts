@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { durationSeconds } from "../../core/fields/equality";
 import { type Verdict, verdicts } from "../../drift/document";
+import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
 import { formats } from "../../drift/report/index";
 import { parseShard, type Shard } from "../../drift/shard";
 import { usageFailure } from "../command/failure";
@@ -16,7 +17,15 @@ export interface OutputFlags {
   patches?: true;
 }
 
-export interface DriftFlags extends OutputFlags, ScanFlags {}
+/** Who is told what is new. */
+export interface NotifyFlags {
+  notify?: string;
+  notifySecretEnv?: string;
+  notifyFormat?: NotificationFormat;
+  notifyDryRun?: boolean;
+}
+
+export interface DriftFlags extends OutputFlags, ScanFlags, NotifyFlags {}
 
 /** What is scanned, and what of it counts. */
 export interface ScanFlags extends StackFlags, ChoiceFlags {
@@ -83,6 +92,17 @@ export const driftFlags = (): Option[] => [
     new Option("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
   ]),
 ];
+
+export const notifyFlags = (): Option[] =>
+  grouped("Notification:", [
+    new Option(
+      "--notify <url>",
+      "post what is new, worse or resolved since the scan before to a webhook; needs --history",
+    ),
+    new Option("--notify-secret-env <name>", "environment variable with the secret that messages are signed with"),
+    new Option("--notify-format <format>", "form of messages (default: cloudevents)").choices(notificationFormats),
+    new Option("--notify-dry-run", "print the message instead of sending it"),
+  ]);
 
 export const outputFlags = (): Option[] =>
   grouped("Report:", [

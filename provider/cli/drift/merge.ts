@@ -6,6 +6,7 @@ import { example } from "../command/help";
 import type { DriftFlags } from "./flags";
 import { scanHistory } from "./history";
 import { earlierReport } from "./input";
+import { scanNotifier } from "./notifications";
 import { findPatches } from "./patches";
 import { checkOutput, writeReport } from "./report";
 
@@ -30,6 +31,7 @@ export function registerMerge(drift: Command, context: CliContext): void {
 
 async function run(files: readonly string[], flags: DriftFlags, context: CliContext): Promise<void> {
   checkOutput(flags);
+  const notifier = scanNotifier(flags, context);
   const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
   const merged = mergeReports(reports);
   if ("problem" in merged) throw new CommandFailure(merged.problem);
@@ -37,6 +39,7 @@ async function run(files: readonly string[], flags: DriftFlags, context: CliCont
   const known = await scanHistory(flags, context)?.record(parts, merged.report);
   const report = known?.report ?? merged.report;
   const patches = flags.patches && (await findPatches({ report, recorded: undefined }, flags, context));
-  await writeReport(report, flags, context, { patches, timeline: known?.timeline });
+  await writeReport(report, flags, context, { ...known, patches });
+  if (known) await notifier?.notify(known);
   context.exitCode = report.exitCode;
 }

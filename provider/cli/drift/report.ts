@@ -29,7 +29,7 @@ export async function writeReport(
   report: DriftReport,
   flags: OutputFlags,
   context: CliContext,
-  { patches, timeline }: { [K in "patches" | "timeline"]?: ReportContext[K] | undefined } = {},
+  { patches, timeline, remedies }: { [K in "patches" | "timeline" | "remedies"]?: ReportContext[K] | undefined } = {},
 ): Promise<void> {
   const names = formatsOf(flags);
   const { env, stdout, colour } = context;
@@ -43,6 +43,7 @@ export async function writeReport(
       programs,
       ...(patches && { patches }),
       ...(timeline && { timeline }),
+      ...(remedies && { remedies }),
     });
     const summary = env["GITHUB_STEP_SUMMARY"];
     if (name === "markdown" && summary) appendTo(summary, text);

@@ -8,6 +8,8 @@ import {
   openHistory,
   PartialReportError,
   type Recorded,
+  type RemedyTimes,
+  remedyTimesOf,
   timelineOf,
 } from "../../drift/history/index";
 import { refuseWayOut } from "../../files/folder";
@@ -25,6 +27,7 @@ export interface ScanHistory {
 
 export interface KnownReport extends Recorded {
   timeline: readonly HistoryDay[];
+  remedies: readonly RemedyTimes[];
 }
 
 export function historyOfScans(name: string, days: number | undefined, context: CliContext): ScanHistory {
@@ -44,6 +47,7 @@ export function historyOfScans(name: string, days: number | undefined, context: 
           news: { found: news("found"), worse: news("worse"), gone },
           history,
           timeline: timelineOf(history),
+          remedies: remedyTimesOf(history),
         };
       } catch (cause) {
         warn(`the scan is not in the history: ${reasonOf(folder, cause)}`, context);

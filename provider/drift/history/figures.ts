@@ -76,6 +76,28 @@ export function figuresOf({ scans, open, ended }: History): HistoryFigures {
   };
 }
 
+/** The same for the findings of one severity in one account. */
+export interface RemedyTimes extends Omit<RemedyFigures, "key"> {
+  account: string;
+  severity: Severity;
+}
+
+export function remedyTimesOf({ open, ended }: Pick<History, "open" | "ended">): RemedyTimes[] {
+  const places = new Map<string, Occurrence[]>();
+  for (const occurrence of [...ended, ...open.values()]) {
+    if (occurrence.acceptedBy !== null) continue;
+    const place = JSON.stringify([occurrence.account, occurrence.severity]);
+    const same = places.get(place);
+    if (same) same.push(occurrence);
+    else places.set(place, [occurrence]);
+  }
+  return [...places.entries()].sort().map(([place, occurrences]) => {
+    const [{ account, severity }] = occurrences as [Occurrence];
+    const { key: _, ...figures } = remedies(place, occurrences);
+    return { account, severity, ...figures };
+  });
+}
+
 function remedies(key: string, occurrences: readonly Occurrence[]): RemedyFigures {
   const open = occurrences.filter(({ goneAt }) => goneAt === undefined);
   const times = occurrences.flatMap((each) => remedySeconds(each) ?? []).sort((left, right) => left - right);

@@ -3,7 +3,15 @@
  * and says what is new, worse or gone since the scans before; `read()` gives every finding that is open or has ended.
  */
 export { dated } from "./dated";
-export { figuresOf, type HistoryDay, type HistoryFigures, type RemedyFigures, timelineOf } from "./figures";
+export {
+  figuresOf,
+  type HistoryDay,
+  type HistoryFigures,
+  type RemedyFigures,
+  type RemedyTimes,
+  remedyTimesOf,
+  timelineOf,
+} from "./figures";
 export type { History, Occurrence } from "./history";
 export type { News } from "./news";
 export { HistoryVersionError } from "./records";

@@ -1,5 +1,5 @@
 import type { DriftReport } from "../document";
-import type { HistoryDay } from "../history/index";
+import type { HistoryDay, RemedyTimes } from "../history/index";
 import type { FindingPatch } from "./remedies";
 
 /** Where a report is shown. */
@@ -17,6 +17,7 @@ export interface ReportContext {
   patches?: ReadonlyMap<string, FindingPatch>;
   /** With a history. */
   timeline?: readonly HistoryDay[];
+  remedies?: readonly RemedyTimes[];
 }
 
 /** One format of the report. Pure: a report and where it is shown, in; text, with its last line break, out. */

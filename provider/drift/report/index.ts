@@ -23,6 +23,9 @@ export const formats: Readonly<Record<string, ReportFormat>> = {
   get csv() {
     return (require("./csv") as typeof import("./csv")).csv;
   },
+  get openmetrics() {
+    return (require("./openmetrics") as typeof import("./openmetrics")).openmetrics;
+  },
   get html() {
     return (require("./html") as typeof import("./html")).html;
   },

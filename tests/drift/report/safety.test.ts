@@ -31,6 +31,8 @@ test.each(every)("%s shows nothing that stands beside the mark of a redacted val
   ];
   const text = render(name, { ...sampleReport, findings: [{ ...sampleReport.findings[0]!, changes }] });
   expect(spellings.filter((spelling) => text.includes(spelling))).toEqual([]);
+  // Metrics hold no values at all.
+  if (name === "openmetrics") return;
   expect(text).toContain("redacted");
   expect(text).toContain("shown");
 });

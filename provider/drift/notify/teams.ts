@@ -1,0 +1,75 @@
+import type { NotificationForm } from "./form";
+import { type NoticeEntry, type NoticeSection, namesText, sectionTitle, summaryOf } from "./notice";
+
+/** Bytes of a message; Teams takes 28 KB. */
+const longest = 24_000;
+
+const colors = { error: "attention", warning: "warning", note: "default" } as const;
+
+/**
+ * An adaptive card, as the workflows of Teams take it. Texts of others stand in runs of text, which unlike text blocks
+ * know no Markdown.
+ */
+export const teams: NotificationForm = {
+  contentType: "application/json; charset=utf-8",
+  bodyOf: (notice) => {
+    const { headline, sections, scope, tool, time } = notice;
+    const footer = paragraph([run([tool.name, tool.version, time, ...scope].join(" · "), { isSubtle: true })]);
+    const opening = paragraph([run(headline, { size: "large", weight: "bolder" })]);
+    return {
+      type: "message",
+      attachments: [
+        {
+          contentType: "application/vnd.microsoft.card.adaptive",
+          contentUrl: null,
+          content: {
+            type: "AdaptiveCard",
+            $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+            version: "1.4",
+            fallbackText: summaryOf(notice),
+            msteams: { width: "Full" },
+            body: [opening, ...fitting(sections.flatMap(sectionElements)), footer],
+          },
+        },
+      ],
+    };
+  },
+};
+
+/** As many elements as fit, and a word that there are more. */
+function fitting(elements: readonly object[]): object[] {
+  const kept: object[] = [];
+  let size = 0;
+  for (const element of elements) {
+    size += Buffer.byteLength(JSON.stringify(element));
+    if (size > longest) return [...kept, paragraph([run("There is more, which the report lists.")])];
+    kept.push(element);
+  }
+  return kept;
+}
+
+function sectionElements(section: NoticeSection): object[] {
+  return [
+    paragraph([run(sectionTitle(section), { weight: "bolder" })], { separator: true, spacing: "medium" }),
+    ...section.entries.flatMap(entryElements),
+    ...(section.omitted > 0 ? [paragraph([run(`and ${section.omitted} more, which the report lists`)])] : []),
+  ];
+}
+
+function entryElements(entry: NoticeEntry): object[] {
+  const { severity, title, changes, facts } = entry;
+  const lines = [...changes, ...(facts.length > 0 ? [facts.join("; ")] : [])];
+  return [
+    paragraph([run(title, { weight: "bolder", color: colors[severity] })]),
+    ...lines.map((line) => paragraph([run(line)], { spacing: "none" })),
+    paragraph([run(namesText(entry), { isSubtle: true })], { spacing: "none" }),
+  ];
+}
+
+const paragraph = (inlines: readonly object[], look: object = {}): object => ({
+  type: "RichTextBlock",
+  ...look,
+  inlines,
+});
+
+const run = (text: string, look: object = {}): object => ({ type: "TextRun", text, ...look });

@@ -1,0 +1,169 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { delivery } from "../../provider/drift/notify/webhook";
+import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { instantTime } from "../api/support/instant-time";
+import { hang, json, type Reply, raw, type ScriptedServer, scriptedServer } from "../api/support/scripted-server";
+import { exported, type Values } from "../drift/support/stacks";
+import { modelplatform, type Outcome, type Setting, temporaryFolder } from "./terminal";
+
+const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2, description: "answers" };
+const name = "accounts/demo/deployments/chat";
+const live = { name, ...inputs, state: "READY", updateTime: "2026-01-20T10:00:00Z" };
+
+let emulator: Emulator;
+let service: string;
+let receiver: ScriptedServer;
+
+beforeAll(async () => {
+  emulator = createEmulator({ clock: "manual" });
+  ({ url: service } = await emulator.listen({ port: 0 }));
+});
+beforeEach(async () => {
+  receiver = await scriptedServer(json(200, {}));
+});
+afterEach(() => receiver.close());
+afterAll(() => emulator.close());
+
+const put = (fields: Values = {}): void =>
+  emulator.world.put({ kind: "Deployment", name, fields: { ...live, ...fields } });
+
+function place(env: { [name: string]: string } = {}): Setting & { cwd: string } {
+  const cwd = temporaryFolder();
+  const recorded = { kind: "Deployment", inputs, live, outputs: { endpoint: service } };
+  writeFileSync(join(cwd, "prod.json"), JSON.stringify(exported([recorded])));
+  return {
+    cwd,
+    env: {
+      MODELPLATFORM_ACCOUNT_ID: "demo",
+      MODELPLATFORM_API_KEY: "demo-key",
+      MODELPLATFORM_BASE_URL: service,
+      XDG_STATE_HOME: join(cwd, "state"),
+      ...env,
+    },
+  };
+}
+
+let day = 1;
+
+/** One scan, a day after the one before; what waits so long as a try may never ends. */
+const scan = (setting: Setting, flags = "", limit: number = delivery.tryMs): Promise<Outcome> =>
+  modelplatform(
+    `drift --stack-file prod.json --json --history history --notify ${receiver.url}/hooks/t0ken?sig=s1g ${flags}`,
+    { ...setting, time: instantTime(Date.UTC(2026, 2, day++), () => 0.5, limit) },
+  );
+
+interface Section {
+  count: number;
+  causes: { names: string[]; changes: string[] }[];
+}
+
+const received = (): Partial<Record<"new" | "worse" | "resolved", Section>>[] =>
+  receiver.seen.map(({ body }) => (JSON.parse(body) as { data: Partial<Record<"new", Section>> }).data);
+
+test("each scan tells once what is new, worse and resolved, and nothing where nothing is", async () => {
+  const setting = place();
+  put({ maxReplicaCount: 9 });
+  expect((await scan(setting)).code).toBe(2);
+  expect((await scan(setting)).code).toBe(2);
+  put({ maxReplicaCount: 9, description: "by hand" });
+  await scan(setting);
+  put();
+  expect((await scan(setting)).code).toBe(0);
+  expect(received()).toMatchObject([
+    { new: { count: 1, causes: [{ names: [name], changes: ["maxReplicaCount: 2 → 9"] }] } },
+    { worse: { count: 1, causes: [{ names: [name] }] } },
+    { resolved: { count: 1, causes: [{ names: [name] }] } },
+  ]);
+});
+
+test.each<[string, Reply, string, number]>([
+  ["answers 500", raw(500, "no"), "answered 500 (after 4 attempts)", delivery.tryMs],
+  ["redirects", raw(302, "", { location: "https://elsewhere.example/" }), "answered 302, a redirect", delivery.tryMs],
+  ["hangs", hang, "did not answer within 10 s (after 4 attempts)", 50_000],
+])("a receiver that %s costs one warning, and the report and its exit code stand", async (_, reply, told, limit) => {
+  receiver.replies.splice(0, 1, reply);
+  put({ maxReplicaCount: 9 });
+  const { code, stdout, stderr } = await scan(place(), "", limit);
+  expect([code, (JSON.parse(stdout) as { findings: unknown[] }).findings.length]).toEqual([2, 1]);
+  expect(stderr.match(/^warning:.*$/gm)).toEqual([expect.stringContaining(`POST ${receiver.url}/… ${told}`)]);
+  expect(stdout + stderr).not.toMatch(/t0ken|s1g/);
+});
+
+test("a message is signed with the secret of the variable that is named", async () => {
+  put({ maxReplicaCount: 9 });
+  const { stdout, stderr } = await scan(place({ HOOK_SECRET: "not-for-print" }), "--notify-secret-env HOOK_SECRET");
+  expect(receiver.seen[0]!.headers["webhook-signature"]).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
+  expect(stdout + stderr + receiver.seen[0]!.body).not.toContain("not-for-print");
+});
+
+test.each([
+  ["cloudevents", "application/cloudevents+json", '"specversion":"1.0"'],
+  ["slack", "application/json", '"blocks":'],
+  ["teams", "application/json", '"AdaptiveCard"'],
+])("--notify-format %s sends that form", async (format, type, part) => {
+  put({ maxReplicaCount: 9 });
+  await scan(place(), `--notify-format ${format}`);
+  expect(receiver.seen[0]!.headers["content-type"]).toContain(type);
+  expect(receiver.seen[0]!.body).toContain(part);
+});
+
+test("a dry run prints the message and sends nothing", async () => {
+  put({ maxReplicaCount: 9 });
+  const setting = place();
+  const first = await scan(setting, "--notify-dry-run --notify-format slack");
+  const printed = /^Would send to http:\/\/127\.0\.0\.1:\d+\/…:\n(\{.*?\n\})$/ms.exec(first.stderr)![1]!;
+  expect((JSON.parse(printed) as { blocks: { type: string }[] }).blocks.map(({ type }) => type)).toEqual([
+    ...["header", "divider", "rich_text", "rich_text", "rich_text"],
+  ]);
+  expect((await scan(setting, "--notify-dry-run")).stderr).toContain("Would send nothing: nothing is new, worse or");
+  expect(receiver.seen).toEqual([]);
+});
+
+test.each([
+  ["--notify https://hooks.example.com/x", "give --history"],
+  ["--notify-dry-run", "need --notify"],
+  ["--notify-format slack --history h", "need --notify"],
+  ["--history h --notify http://hooks.example.com/t0ken", "uses http. Give an https URL"],
+  ["--history h --notify https://me:t0ken@hooks.example.com/", "holds a user name or password"],
+  ["--history h --notify https://hooks.example.com/t0ken --notify-secret-env S3CRET", "none of that name is set"],
+  ["--history h --notify https://hooks.example.com/t0ken --notify-format pigeon", "pigeon"],
+])("`drift %s` is refused before anything is read", async (flags, expected) => {
+  const setting = place();
+  const { code, stderr } = await modelplatform(`drift --stack-file missing.json ${flags}`, setting);
+  expect([code, stderr]).toEqual([64, expect.stringContaining(expected)]);
+  expect(stderr).not.toMatch(/t0ken|S3CRET/);
+  expect(existsSync(join(setting.cwd, "h"))).toBe(false);
+});
+
+test("merged shards send one message", async () => {
+  put({ maxReplicaCount: 9 });
+  const setting = place();
+  for (const shard of ["1/2", "2/2"]) {
+    const flags = `--shard ${shard} --output ${shard[0]}.json`;
+    await modelplatform(`drift --stack-file prod.json --format json ${flags}`, setting);
+  }
+  const time = instantTime(Date.UTC(2026, 4, 1), () => 0.5, delivery.tryMs);
+  const flags = `--history history --notify ${receiver.url}/hooks`;
+  const { code } = await modelplatform(`drift merge 1.json 2.json --json ${flags}`, { ...setting, time });
+  expect([code, received()]).toMatchObject([2, [{ new: { count: 1 } }]]);
+});
+
+test("--format openmetrics writes a file for a node exporter, with times of the history", async () => {
+  put({ maxReplicaCount: 9 });
+  const setting = place();
+  const flags = "--stack-file prod.json --history history --format openmetrics --output drift.prom";
+  const run = (at: number) =>
+    modelplatform(`drift ${flags}`, { ...setting, time: instantTime(Date.UTC(2026, 5, at), () => 0.5) });
+  await run(1);
+  await run(2);
+  const read = (): string => readFileSync(join(setting.cwd, "drift.prom"), "utf8");
+  expect(read()).toMatch(
+    /^modelplatform_drift_oldest_finding_age_seconds\{account="demo",severity="warning"\} 864\d\d/m,
+  );
+  put();
+  await run(3);
+  expect(read()).toMatch(
+    /^modelplatform_drift_time_to_remedy_median_seconds\{account="demo",severity="warning"\} 1728\d\d/m,
+  );
+});

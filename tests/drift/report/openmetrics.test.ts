@@ -1,0 +1,96 @@
+import type { ReportContext } from "../../../provider/drift/report/format";
+import { formats } from "../../../provider/drift/report/index";
+import { groupedReport } from "../grouped-report";
+import { sampleReport } from "../sample-report";
+import { hostileReport } from "./hostile-report";
+
+interface ParsedFamily {
+  name: string;
+  type: string;
+  help: string;
+  metrics: { value: string; labels?: Record<string, string> }[];
+}
+
+/** A reader of the text format that is not ours; it comes without types. */
+const parse = require("parse-prometheus-text-format") as (text: string) => ParsedFamily[];
+
+const remedies: ReportContext["remedies"] = [
+  { account: "acme", severity: "error", open: 1, remedied: 3, median: 3600, longest: 86400 },
+  { account: "globex", severity: "note", open: 1, remedied: 0 },
+];
+
+const render = (report = sampleReport): string =>
+  formats["openmetrics"]!.render(report, { columns: 80, color: false, remedies });
+
+const read = (report = sampleReport): ReadonlyMap<string, ParsedFamily> =>
+  new Map(parse(render(report)).map((family) => [family.name, family]));
+
+const samples = (report: typeof sampleReport, name: string): [Record<string, string>, number][] =>
+  read(report)
+    .get(`modelplatform_drift_${name}`)!
+    .metrics.map(({ labels = {}, value }) => [labels, Number(value)]);
+
+test("findings that count are there by account, verdict and severity, zeros of drift included", () => {
+  const found = samples(sampleReport, "findings");
+  expect(found).toContainEqual([{ account: "acme", verdict: "changed", severity: "error" }, 3]);
+  expect(found).toContainEqual([{ account: "acme", verdict: "missing", severity: "error" }, 1]);
+  expect(found).toContainEqual([{ account: "globex", verdict: "forbidden", severity: "warning" }, 1]);
+  expect(found).toContainEqual([{ account: "initech", verdict: "changed", severity: "error" }, 0]);
+  expect(found.reduce((sum, [, value]) => sum + value, 0)).toBe(10);
+  expect(samples(sampleReport, "accepted_findings")).toEqual([
+    [{ account: "acme", verdict: "changed", severity: "warning" }, 1],
+  ]);
+});
+
+test("accounts that were not scanned in full are told, one by one and in all", () => {
+  expect(samples(sampleReport, "accounts_not_scanned")).toEqual([[{}, 2]]);
+  expect(samples(sampleReport, "account_scanned")).toEqual([
+    [{ account: "acme" }, 1],
+    [{ account: "globex" }, 0],
+    [{ account: "initech" }, 0],
+  ]);
+});
+
+test("with a history there are ages and times to remedy, without one there are none", () => {
+  expect(samples(groupedReport, "oldest_finding_age_seconds")).toEqual([
+    [{ account: "account-3", severity: "warning" }, 28 * 86400 + 41.25],
+  ]);
+  expect(samples(sampleReport, "time_to_remedy_median_seconds")).toEqual([
+    [{ account: "acme", severity: "error" }, 3600],
+  ]);
+  expect(samples(sampleReport, "remedied_findings")).toHaveLength(2);
+  expect(formats["openmetrics"]!.render(sampleReport, { columns: 80, color: false })).not.toMatch(/remed|oldest/);
+});
+
+test("the end of the scan and its outcome are there", () => {
+  expect(samples(sampleReport, "scan_timestamp_seconds")).toEqual([
+    [{}, Date.parse("2026-03-01T02:00:41.250Z") / 1000],
+  ]);
+  expect(samples(sampleReport, "scan_duration_seconds")).toEqual([[{}, 41.25]]);
+  expect(samples(sampleReport, "scan_complete")).toEqual([[{}, 0]]);
+  expect(samples(groupedReport, "causes")).toEqual([
+    [{ severity: "error" }, 1],
+    [{ severity: "warning" }, 1],
+    [{ severity: "note" }, 0],
+  ]);
+});
+
+/** Grammar of OpenMetrics 1.0 for what is used: families of gauges, each once, without empty lines, and the end. */
+const family = String.raw`# HELP (\w+) [^\n"\\]+\n# TYPE \1 gauge\n(?:\1(?:\{\w+="(?:[^"\\\n]|\\[\\"n])*"(?:,\w+="(?:[^"\\\n]|\\[\\"n])*")*\})? -?\d+(?:\.\d+)?\n)+`;
+
+test.each([
+  ["the sample", sampleReport],
+  ["causes", groupedReport],
+  ["a hostile report", hostileReport],
+])("%s is by the grammar, with each series once", (_, report) => {
+  const text = render(report);
+  expect(text).toMatch(new RegExp(`^(?:${family})+# EOF\\n$`));
+  const series = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(new Set(series.map((line) => line.slice(0, line.lastIndexOf(" ")))).size).toBe(series.length);
+});
+
+test("a label keeps what others have written", () => {
+  const account = 'a"b\\c';
+  const report = { ...sampleReport, accounts: [{ ...sampleReport.accounts[0]!, account }], findings: [] };
+  expect(samples(report, "account_scanned")).toEqual([[{ account }, 1]]);
+});
