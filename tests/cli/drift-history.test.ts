@@ -260,6 +260,15 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
+test("the figures of a history of another version are an error, and nothing is shown", async () => {
+  const setting = place();
+  mkdirSync(join(setting.cwd, "history"));
+  writeFileSync(join(setting.cwd, "history", "2026-01-01.ndjson"), '{"schemaVersion":7,"record":"scan"}\n');
+  const { code, stdout, stderr } = await modelplatform("drift history --history history", setting);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^error: .*2026-01-01\.ndjson is part of a history of version 7/);
+});
+
 test("the figures of a folder without a history say that there are no scans", async () => {
   const { code, stdout } = await modelplatform("drift history --history nowhere", place());
   expect([code, stdout]).toEqual([0, "0 open findings, 0 remedied\nno scans\n"]);

@@ -1,4 +1,5 @@
 import { changedBetween } from "../../provider/drift/change-window";
+import { changeWindow } from "../../provider/drift/report/phrases";
 
 const up = "2026-02-01T10:00:00.000Z";
 const change = "2026-02-03T10:00:00.000Z";
@@ -45,4 +46,22 @@ test.each<
 
 test("what no stack records has no window", () => {
   expect(changedBetween({ verdict: "changed", updateTime: change }, undefined)).toBeUndefined();
+});
+
+test.each<[string, Parameters<typeof changeWindow>[0], string | undefined]>([
+  [
+    "both times",
+    { verdict: "changed", changedBetween: { after: up, before: change } },
+    "changed between 2026-02-01 10:00 UTC and 2026-02-03 10:00 UTC",
+  ],
+  [
+    "both in one minute",
+    { verdict: "changed", changedBetween: { after: recordedChange, before: "2026-02-01T09:59:59.000Z" } },
+    "changed at 2026-02-01 09:59 UTC",
+  ],
+  ["the first", { verdict: "missing", changedBetween: { after: up } }, "deleted after 2026-02-01 10:00 UTC"],
+  ["the last", { verdict: "changed", changedBetween: { before: change } }, "changed before 2026-02-03 10:00 UTC"],
+  ["neither", { verdict: "changed" }, undefined],
+])("in words: %s", (_, finding, words) => {
+  expect(changeWindow(finding)).toBe(words);
 });

@@ -91,6 +91,8 @@ export function changeWindow({
 }: Pick<Finding, "verdict" | "changedBetween">): string | undefined {
   const { after, before } = window ?? {};
   const what = verdict === "missing" ? "deleted" : "changed";
+  if (after !== undefined && before !== undefined && minute(after) === minute(before))
+    return `${what} at ${minute(before)}`;
   if (after !== undefined && before !== undefined) return `${what} between ${minute(after)} and ${minute(before)}`;
   if (after !== undefined) return `${what} after ${minute(after)}`;
   return before === undefined ? undefined : `${what} before ${minute(before)}`;

@@ -1,7 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding, Severity } from "../../../provider/drift/document";
+import { historyOf } from "../../../provider/drift/history/history";
 import { figuresOf, type History, type HistoryStore } from "../../../provider/drift/history/index";
+import type { HistoryRecord } from "../../../provider/drift/history/records";
 import { isNightly } from "../../nightly";
 import { dayMs, finding, history, linesIn, removeFolders, report } from "./reports";
 
@@ -244,6 +246,15 @@ test("the history has a line per change and one per scan", () => {
   const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   // A line of a change is some 500 bytes, and one of a scan names each account.
   expect(bytes).toBeLessThan(600 * changes.length + scans.length * (500 + 20 * accountCount));
+});
+
+test("lines in any order, and twice, say the same", () => {
+  const lines = linesIn(folder) as unknown as HistoryRecord[];
+  const shuffled = [...lines, ...lines]
+    .map((line) => ({ line, place: next() }))
+    .sort((left, right) => left.place - right.place)
+    .map(({ line }) => line);
+  expect(told(historyOf(shuffled)).sort(byKey)).toEqual(truths);
 });
 
 test("recording every scan again adds nothing", async () => {

@@ -95,6 +95,17 @@ test.each<[string, Omit<Parameters<typeof report>[0], "at">, string[]]>([
   expect(seen).toEqual([chat, search].filter((name) => !gone.includes(name)).map((name) => [name, 1]));
 });
 
+test("what needs no action is not recorded, but for what several resources record", async () => {
+  const told = (["in-sync", "retired", "unverifiable", "in-flight"] as const).map((verdict) =>
+    finding(`accounts/acme/deployments/${verdict}`, { verdict, severity: "note" }),
+  );
+  const twice = finding(chat, { verdict: "in-sync", ruleId: "drift/recorded-twice" });
+  const { store } = history();
+  const { history: after, report: dated } = await store.record(report({ at: first, findings: [...told, twice] }));
+  expect([...after.open.values()].map(({ name }) => name)).toEqual([chat]);
+  expect(dated.findings.map(({ firstSeen }) => firstSeen)).toEqual([...told.map(() => undefined), first]);
+});
+
 test("an object that is in no stack is gone only where all of them were listed", async () => {
   const stray = finding(chat, { verdict: "unmanaged" });
   const { store } = history();
