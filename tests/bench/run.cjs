@@ -13,6 +13,7 @@ else {
     "requests",
     "engine-up",
     "plugin",
+    "rates",
     "shared-rate",
     "emulator-throughput",
     "upload-memory",

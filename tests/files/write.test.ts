@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { firstEstimate } from "../../provider/api/limits/rate-estimate";
 import { fileStore } from "../../provider/api/limits/rate-file";
 import { writeOutput } from "../../provider/cli/command/output-file";
 import { createEmulator } from "../../provider/emulator/index";
@@ -224,8 +225,7 @@ test("a file that is changed in place is its owner's alone, and no link", () => 
 });
 
 describe("what is learnt of a rate", () => {
-  const learn = (file: string): void =>
-    fileStore(file, Date.now).change(() => ({ limits: { candidates: [] } }) as never);
+  const learn = (file: string): void => fileStore(file, Date.now).change(() => firstEstimate(1, 20));
 
   test("is not written through a link beside its file", () => {
     const file = join(folder, "key.rate");

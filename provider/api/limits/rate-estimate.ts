@@ -1,219 +1,95 @@
-import { type Bucket, giveFirstPlace } from "./bucket";
-import type { InitialTraffic } from "./initial-traffic";
-import { type LimitsData, PossibleLimits } from "./possible-limits";
-
 /**
- * What the answers of a service have taught about the rate that it allows, and how much of it is used: plain data, so
- * that processes with one key can share it.
+ * What the answers of a service have taught about the rate that it allows, and when the next request may start: plain
+ * data, so that processes with one key can share it. Rates are requests per millisecond.
  */
-export interface RateEstimate extends Bucket {
-  limits: LimitsData;
-  /** When the first request that was refused had been sent. */
-  firstRefused: number;
-  /** Requests that went through: before the first refusal, then since the limit was last lost. */
-  through: number;
+export interface RateEstimate {
+  perMs: number;
+  /** The rate at which the service refused last. */
+  refusedPerMs: number;
+  /** The rate right after that refusal, from which it grows. */
+  grownFrom: number;
+  /** How far it has grown: 0 is where it began, 1 just below the rate that was refused. */
+  growth: number;
+  /** Successful requests since the last refusal. */
+  accepted: number;
   refusedAt: number;
-  /** Duration of the fastest recent answer, in milliseconds: a slower request may have arrived late. */
-  quickest: number;
-  /**
-   * A request that arrives late at a full bucket leaves less in it than is counted. Most tokens that are held back for
-   * that after one answer, and what was not after the last one.
-   */
-  heldBack: number;
-  overlooked: number;
-  /** Milliseconds of pause after the last refusal. */
-  pause: number;
-  /** Consecutive successful requests at the current rate. */
-  calm: number;
-  caution: number;
-  raiseBy: number;
-  /** The rate before it was raised, as long as no refusal came; 0: it was not. */
-  proven: number;
-  dropTo: number;
-  /** Refusals since the last success. */
-  refusals: number;
-  /** The rate before so many of them that it was an outage, until it is reached again; 0: there was none. */
-  fellFrom: number;
+  /** When requests may start again after that refusal. */
+  resumedAt: number;
+  /** When the next request may start that has no slot yet. */
+  nextAt: number;
+  /** Slots of an earlier epoch are void: the rate has changed at once. */
+  epoch: number;
+  usedAt: number;
 }
 
-/** Range in which a limit is searched, per millisecond: from one request per 10 s on. */
-export const slowest = 0.0001;
+/** When a request may start. */
+export interface Slot {
+  at: number;
+  epoch: number;
+}
+
+/** Range in which a limit is searched, per millisecond: from one request per 20 s on. */
+export const slowest = 1 / 20_000;
 export const fastest = 1;
 /**
- * A rate is raised after this many requests that went well, or after this long where that is less; but not before a
- * full bucket could have shown that the rate is too high.
+ * What remains of the rate after a refusal: little after one that comes at once, since the rate is then far too high.
+ * The constants here are the best of those that `npm run bench -- rates` has tried.
  */
-const patience = { requests: 32, ms: 8000, perToken: 3, mostForTokens: 64 };
-/**
- * How many times that long at most, when raising turned out wrong; and requests that
- * must go well for each that a refusal costs.
- */
-const mostCaution = 64;
-const worth = 50;
-/** What is told from a rate, up or down. */
-const justBeside = 1.01;
-/** First and largest raise of a rate that went well. */
-const firstRaise = 1.04;
-const largestRaise = 2;
-/** How far a formerly good rate may have fallen, at first and at most. */
-const firstDrop = 0.9;
-const largestDrop = 0.25;
-/** This many refusals in a row are an outage: they say nothing about the limit after it. */
-const outage = 5;
-/** What is held back for late requests: bounds, in tokens, and the part that remains after each. */
-const leastHeldBack = 0.02;
-const mostHeldBack = 0.25;
-const heldBackStill = 0.99;
+const decrease = { usual: 0.85, atOnce: 0.5 };
+const atOnce = { requests: 4, ms: 250 };
+/** The rate comes close to what was refused within so many requests, or within so long where that is more of them. */
+const recovery = { requests: 32, ms: 10_000 };
+const justBelow = 0.95;
 
-/** The first refusal: of a request sent at `startedAt`, after those of its process that went well. */
-export function firstRefusal(startedAt: number, { through, since, until, quickest }: InitialTraffic): RateEstimate {
-  const span = { since: Math.min(since, startedAt), until: Math.max(until, startedAt) };
-  const limits = { before: through, ...span, isShared: false, at: 0, candidates: [] };
-  new PossibleLimits(limits).consider(slowest, fastest);
-  return {
-    limits,
-    firstRefused: startedAt,
-    perMs: 0,
-    capacity: 1,
-    tokens: 0,
-    countedAt: 0,
-    through,
-    refusedAt: 0,
-    quickest,
-    heldBack: leastHeldBack,
-    overlooked: 0,
-    underWay: [],
-    pause: 0,
-    calm: 0,
-    caution: 1,
-    raiseBy: firstRaise,
-    proven: 0,
-    dropTo: firstDrop,
-    refusals: 0,
-    fellFrom: 0,
-    line: [],
-  };
+/** The first estimate: the rate at which requests went through, of which the last one was refused. */
+export function firstEstimate(accepted: number, ms: number): RateEstimate {
+  const perMs = Math.min(fastest, (accepted + 1) / Math.max(1, ms));
+  const times = { refusedAt: Number.NEGATIVE_INFINITY, resumedAt: 0, nextAt: 0, usedAt: 0 };
+  return { perMs, refusedPerMs: 2 * perMs, grownFrom: perMs, growth: 0, accepted: 0, epoch: 0, ...times };
 }
 
-/** What another process had sent before it knew of the first refusal. */
-export function join(learnt: RateEstimate, { through, since, until, quickest }: InitialTraffic): void {
-  learnt.through += through;
-  learnt.quickest = Math.min(learnt.quickest, quickest);
-  new PossibleLimits(learnt.limits).alsoAccepted(through, since, until);
+/** The next slot that nobody has. */
+export function takeSlot(estimate: RateEstimate, now: number): Slot {
+  const at = Math.max(now, estimate.nextAt);
+  estimate.nextAt = at + 1 / estimate.perMs;
+  estimate.usedAt = now;
+  return { at, epoch: estimate.epoch };
 }
 
-/**
- * Whether a refusal of a request that started at `startedAt` is new: it is not if the request was sent before the last
- * refusal.
- */
-const isNews = ({ refusedAt }: RateEstimate, startedAt: number): boolean => startedAt > refusedAt;
+/** Whether a request has a slot that is still to come. */
+export const isAwaited = ({ nextAt, perMs }: RateEstimate, now: number): boolean => nextAt - 1 / perMs > now;
 
-/** Whether there is nothing to learn from the refusal of a request, of which nothing is kept either. */
-export const isOldNews = (learnt: RateEstimate, startedAt: number): boolean =>
-  !isNews(learnt, startedAt) && !learnt.underWay.includes(startedAt);
-
-/** A request was answered. Returns how many milliseconds later than the fastest it may have arrived. */
-function answered(learnt: RateEstimate, startedAt: number, now: number): number {
-  const index = learnt.underWay.indexOf(startedAt);
-  if (index >= 0) learnt.underWay.splice(index, 1);
-  const took = Math.max(0, now - startedAt);
-  learnt.quickest = Math.min(took, learnt.quickest + 1);
-  return took - learnt.quickest;
+/** A request succeeded. `isBottleneck`: requests wait because of this rate. */
+export function increase(estimate: RateEstimate, now: number, isBottleneck: boolean): void {
+  estimate.accepted += 1;
+  estimate.usedAt = now;
+  if (!isBottleneck) return;
+  const { perMs, refusedPerMs, grownFrom } = estimate;
+  // Far below what was refused, after an outage or a search: each success doubles the rate.
+  if (perMs < refusedPerMs / 2) return changeAtOnce(estimate, Math.min(2 * perMs, refusedPerMs / 2), now);
+  estimate.growth += Math.min(1 / recovery.requests, 1 / (recovery.ms * perMs));
+  const target = justBelow * refusedPerMs;
+  estimate.perMs = Math.min(fastest, target - (target - grownFrom) * (1 - estimate.growth) ** 3);
 }
 
-/** A request succeeded. `busy`: others are waiting, so the rate is the bottleneck. */
-export function wentThrough(learnt: RateEstimate, startedAt: number, now: number, busy: boolean): void {
-  learnt.through += 1;
-  const late = answered(learnt, startedAt, now);
-  const limits = new PossibleLimits(learnt.limits);
-  if (!isNews(learnt, startedAt)) {
-    learnt.tokens -= 1;
-    if (startedAt <= learnt.firstRefused) limits.alsoAccepted(1, startedAt, startedAt + late);
-    else limits.mayHaveTaken();
-    return;
-  }
-  const before = learnt.perMs;
-  if (!limits.accepted(startedAt, late)) limits.consider(before, before * firstRaise);
-  endOutage(learnt);
-  if (learnt.fellFrom > 0) raise(learnt, limits, largestRaise);
-  else if (busy && ++learnt.calm >= enough(learnt, limits)) raise(learnt, limits, learnt.raiseBy);
-  use(learnt, limits);
-  holdBack(learnt, late);
-  if (learnt.perMs !== before) learnt.calm = 0;
+/** The service refused a request. `pause`: for how long it asked clients to back off. */
+export function decreaseAfterRefusal(estimate: RateEstimate, now: number, pause: number | undefined): void {
+  const { accepted, resumedAt, perMs } = estimate;
+  const isFarTooHigh = accepted < atOnce.requests || now < resumedAt + atOnce.ms;
+  // Refusals in a row say nothing about the rates after the first of them.
+  if (accepted > 0) estimate.refusedPerMs = perMs;
+  estimate.accepted = 0;
+  estimate.refusedAt = now;
+  changeAtOnce(estimate, Math.max(slowest, perMs * (isFarTooHigh ? decrease.atOnce : decrease.usual)), now);
+  if (pause !== undefined) estimate.nextAt = now + pause;
+  estimate.resumedAt = estimate.nextAt;
 }
 
-/** The service refused a request of `who`, which comes first after the `pause` that the service asked for, if any. */
-export function wasRefused(learnt: RateEstimate, who: string, startedAt: number, now: number, pause?: number): void {
-  answered(learnt, startedAt, now);
-  if (!isNews(learnt, startedAt)) return;
-  const earlier = learnt.underWay.filter((other) => other <= startedAt).length;
-  const before = learnt.perMs;
-  const limits = new PossibleLimits(learnt.limits);
-  if (learnt.refusedAt > 0 && !limits.refused(startedAt, earlier)) lost(learnt, limits);
-  limits.emptied(startedAt, now);
-  if (learnt.overlooked > 0) learnt.heldBack = Math.min(mostHeldBack, learnt.heldBack * 2);
-  learnt.proven = 0;
-  learnt.raiseBy = firstRaise;
-  learnt.calm = 0;
-  learnt.pause = pause ?? 0;
-  learnt.refusedAt = now;
-  use(learnt, limits);
-  if (++learnt.refusals === 1) learnt.fellFrom = Math.max(before, learnt.perMs);
-  learnt.tokens = pause === undefined ? 0 : Math.min(1, 1 - pause * learnt.perMs);
-  learnt.countedAt = now;
-  giveFirstPlace(learnt, who, now);
-}
-
-/** Fewer refusals for more waiting: as much as refusals have shown to be needed. */
-function holdBack(learnt: RateEstimate, late: number): void {
-  const lost = Math.max(0, late * learnt.perMs - (learnt.capacity - 1));
-  const held = Math.min(lost, learnt.heldBack);
-  learnt.tokens -= held;
-  learnt.overlooked = lost - held;
-  if (held > 0) learnt.heldBack = Math.max(leastHeldBack, learnt.heldBack * heldBackStill);
-}
-
-/** Successful requests needed at the current rate before it is raised. */
-function enough({ perMs, caution, pause }: RateEstimate, { burst }: PossibleLimits): number {
-  const usual = Math.max(
-    2,
-    Math.min(patience.requests, patience.ms * perMs),
-    Math.min(patience.perToken * burst, patience.mostForTokens),
-  );
-  return Math.max(caution * usual, worth * pause * perMs);
-}
-
-/** A request went through: after an outage the rate grows with each one, until it is what it was. */
-function endOutage(learnt: RateEstimate): void {
-  const wasOutage = learnt.refusals === 0 || learnt.refusals >= outage;
-  if (!wasOutage || learnt.fellFrom <= learnt.perMs * justBeside) learnt.fellFrom = 0;
-  learnt.refusals = 0;
-}
-
-/** The rate has gone well for long: lower rates no longer matter, and a higher one may be possible. */
-function raise(learnt: RateEstimate, limits: PossibleLimits, by: number): void {
-  learnt.calm = 0;
-  learnt.proven = learnt.perMs;
-  limits.consider(learnt.perMs * justBeside, Math.max(limits.fastest, learnt.perMs * by));
-  learnt.raiseBy = Math.min(learnt.raiseBy ** 2, largestRaise);
-}
-
-/** A refusal that no limit explains: the raise was wrong, or the limit fell, or others share it. */
-function lost(learnt: RateEstimate, limits: PossibleLimits): void {
-  if (learnt.proven > 0) {
-    limits.consider(learnt.proven, learnt.proven);
-    learnt.caution = Math.min(learnt.caution * 2, mostCaution);
-    return;
-  }
-  learnt.dropTo = learnt.through === 0 ? Math.max(largestDrop, learnt.dropTo ** 2) : firstDrop;
-  learnt.through = 0;
-  learnt.caution = Math.max(1, learnt.caution * 0.75);
-  limits.share();
-  limits.consider(Math.max(slowest / 2, learnt.perMs * learnt.dropTo), learnt.perMs / justBeside);
-}
-
-function use(learnt: RateEstimate, limits: PossibleLimits): void {
-  const { perMs, burst } = limits.best;
-  learnt.perMs = perMs;
-  learnt.capacity = burst;
+function changeAtOnce(estimate: RateEstimate, perMs: number, now: number): void {
+  estimate.perMs = perMs;
+  estimate.grownFrom = perMs;
+  estimate.growth = 0;
+  estimate.epoch += 1;
+  estimate.nextAt = now + 1 / perMs;
+  estimate.usedAt = now;
 }

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { makePrivateFolder } from "../../files/folder";
 import { underLock } from "../../files/lock";
 import { replaceFile } from "../../files/write";
-import type { Candidate } from "./possible-limits";
 import type { RateStore } from "./rate";
 import { fastest, type RateEstimate, slowest } from "./rate-estimate";
 
@@ -18,7 +17,7 @@ export function rateFile(folder: string, origin: string, key: string): string {
 const lifetime = 60_000;
 /** A file from the future was written by another clock. */
 const skew = 5000;
-const longestFile = 256 * 1024;
+const longestFile = 4096;
 const longestWait = 10 * 60_000;
 
 /**
@@ -38,7 +37,7 @@ export function fileStore(file: string, now: () => number): RateStore {
     if (stats.isFile() && stats.size <= longestFile) known = decoded(readFileSync(file, "utf8"), now()) ?? known;
   };
 
-  const save = (learnt: RateEstimate): void => replaceFile(file, encoded(learnt), { durable: false });
+  const save = (estimate: RateEstimate): void => replaceFile(file, JSON.stringify(estimate), { durable: false });
 
   /** No answer is lost for a file. */
   const trying = (work: () => void): void => {
@@ -73,52 +72,25 @@ export function fileStore(file: string, now: () => number): RateStore {
   };
 }
 
-const rounded = (value: number): number => Number(value.toPrecision(7));
-
-const encoded = ({ limits, ...rest }: RateEstimate): string =>
-  JSON.stringify({
-    ...rest,
-    limits: {
-      ...limits,
-      candidates: limits.candidates.map(({ perMs, burst, least, most }) => [perMs, burst, least, most].map(rounded)),
-    },
-  });
-
 /** The content of the file; undefined if it is torn, old, or implausible. */
 function decoded(text: string, now: number): RateEstimate | undefined {
   try {
-    const learnt = JSON.parse(text) as RateEstimate;
-    learnt.limits.candidates = (learnt.limits.candidates as unknown as number[][]).map(
-      ([perMs, burst, least, most]): Candidate => ({ perMs: perMs!, burst: burst!, least: least!, most: most! }),
-    );
-    return isFresh(learnt, now) && isSound(learnt, now) ? learnt : undefined;
+    const estimate = JSON.parse(text) as RateEstimate;
+    return isFresh(estimate, now) && isSound(estimate, now) ? estimate : undefined;
   } catch {
     return undefined;
   }
 }
 
-const isFresh = ({ countedAt }: RateEstimate, now: number): boolean =>
-  countedAt > now - lifetime && countedAt < now + skew;
+const isFresh = ({ usedAt }: RateEstimate, now: number): boolean => usedAt > now - lifetime && usedAt < now + skew;
 
-function isSound({ limits, line, underWay, ...numbers }: RateEstimate, now: number): boolean {
-  const { candidates, before, since, until, at } = limits;
-  const counts = [
-    ...Object.values(numbers),
-    ...underWay,
-    before,
-    since,
-    until,
-    at,
-    ...candidates.flatMap((rate) => Object.values(rate)),
-  ];
-  const isRate = (perMs: number): boolean => perMs >= slowest / 4 && perMs <= fastest * 2;
+function isSound(estimate: RateEstimate, now: number): boolean {
+  const { perMs, refusedPerMs, grownFrom, growth, accepted, refusedAt, resumedAt, nextAt, epoch } = estimate;
+  const isRate = (value: number): boolean => value >= slowest && value <= 2 * fastest;
   return (
-    counts.every(Number.isFinite) &&
-    candidates.length > 0 &&
-    [numbers.perMs, ...candidates.map(({ perMs }) => perMs)].every(isRate) &&
-    numbers.capacity >= 1 &&
-    (1 - numbers.tokens) / numbers.perMs <= longestWait &&
-    numbers.refusedAt < now + skew &&
-    line.every(({ who, until }) => typeof who === "string" && until < now + longestWait)
+    [growth, accepted, refusedAt, resumedAt, nextAt, epoch].every(Number.isFinite) &&
+    [perMs, refusedPerMs, grownFrom].every(isRate) &&
+    refusedAt < now + skew &&
+    nextAt < now + longestWait
   );
 }

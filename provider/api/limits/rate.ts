@@ -1,14 +1,19 @@
-import { randomUUID } from "node:crypto";
-import { stillWaits, take, waitFor } from "./bucket";
-import { type InitialTraffic, nothingYet, wentWell } from "./initial-traffic";
-import { firstRefusal, isOldNews, join, type RateEstimate, wasRefused, wentThrough } from "./rate-estimate";
+import {
+  decreaseAfterRefusal,
+  firstEstimate,
+  increase,
+  isAwaited,
+  type RateEstimate,
+  type Slot,
+  takeSlot,
+} from "./rate-estimate";
 
-/** Where what is learned about a limit is kept: in the process, or shared with others. */
+/** Where the estimate of a limit is kept: in the process, or shared with others. */
 export interface RateStore {
   /** What is known, maybe a moment old. */
   read(): RateEstimate | undefined;
-  /** Replaces the state with what `work` makes of it. Nobody else changes it meanwhile. */
-  change(work: (learnt: RateEstimate | undefined) => RateEstimate | undefined): void;
+  /** Replaces the estimate with what `work` returns. Nobody else changes it meanwhile. */
+  change(work: (estimate: RateEstimate | undefined) => RateEstimate | undefined): void;
 }
 
 export function ownStore(): RateStore {
@@ -23,30 +28,28 @@ export function ownStore(): RateStore {
 
 /** Initial concurrency; it grows with each answer, so that few requests meet a low limit at once. */
 const firstWindow = 4;
-/** A waiter checks again after a turn, since others may have learned by then, but not sooner: milliseconds. */
-const soonest = 20;
+/** A waiter checks this often whether its slot is still good, in milliseconds. */
+const recheckMs = 250;
+/** Milliseconds by which a request may be late for its slot. */
+const grace = 50;
 
 /**
- * Learns how fast an account may send from the answers alone (A096), in three steps. Until a first refusal
- * nothing is known, and more and more requests are sent at once. Then the limit is searched for among all that
- * are possible, much as a number is guessed by halves. Once it is known to within 2.5 % the rate is used, and
- * raised a little whenever it has gone well for long.
+ * Learns how fast an account may send from the answers alone (A096), by additive increase and multiplicative decrease:
+ * nothing is known until the first refusal, and more and more requests are sent at once. From then on requests are
+ * spaced evenly. A refusal lowers the rate by 15 %, or halves it if it comes at once; successful requests raise it
+ * again: fast at first, slowly near the rate that was refused, and faster again beyond it, to find a raised limit.
  *
- * What this costs are the pauses after refusals. A service that says how many milliseconds to wait, or nothing at
- * all, is used to within 5 % of its limit; one that rounds up to whole seconds as well, unless a second is long
- * against the work: 10 s of work at 100 requests per second then take 13. Processes that share a store learn together,
- * and take turns. Of a limit that others use as well, as many requests are sent as they leave; with a bucket of few
- * tokens much of it goes unused then, so give each its part as `requestsPerSecond`.
+ * Processes that share a store keep to one rate, and take turns: each reserves the slot of its next request.
  */
 export class Rate {
-  /** Of this process alone: tokens per millisecond that are never exceeded, the tokens, and when they were counted. */
+  /** Of this process alone: requests per millisecond that are never exceeded, and when the next one may start. */
   private readonly ceiling: number;
-  private tokens = 1;
-  private countedAt = 0;
+  private ownNextAt = 0;
 
   private width = firstWindow;
-  private beginning = nothingYet();
-  private readonly who = randomUUID();
+  /** Requests that went well since the last time when nothing waited, before anything was known. */
+  private traffic = { accepted: 0, since: Number.POSITIVE_INFINITY };
+  private slot: Slot | undefined;
 
   /** `perSecond` is never exceeded. */
   constructor(
@@ -63,71 +66,78 @@ export class Rate {
 
   /** Milliseconds until a request may start, as far as known; 0 is now. */
   waitFrom(now: number): number {
-    const learnt = this.store.read();
-    return Math.max(this.ceilingWait(now), learnt ? waitFor({ ...learnt }, now) : 0);
+    const known = this.store.read();
+    const nextAt = known && (this.validSlot(known, now)?.at ?? known.nextAt);
+    return Math.max(this.ownNextAt - now, (nextAt ?? 0) - now, 0);
   }
 
   /** Starts a request if it returns 0; otherwise returns how many milliseconds to wait before asking again. */
   start(now: number): number {
-    const wait = this.ceilingWait(now) || this.waitInLine(now);
+    const wait = Math.ceil(Math.max(this.ownNextAt - now, 0)) || this.waitForSlot(now);
     if (wait > 0) return wait;
-    this.tokens -= 1;
+    this.ownNextAt = now + 1 / this.ceiling;
     return 0;
   }
 
-  /** The service accepted a request. `busy`: others are waiting, so the rate is the bottleneck. */
+  /** The service accepted a request. `busy`: others are waiting, so the rate may be the bottleneck. */
   accepted(startedAt: number, now: number, busy: boolean): void {
-    if (!this.store.read()) {
-      wentWell(this.beginning, startedAt, now);
-      this.width += 2 / this.width;
-      return;
-    }
-    this.change((learnt) => {
-      const isHeldUp = busy || learnt.line.length > 0;
-      wentThrough(learnt, startedAt, now, isHeldUp && learnt.perMs < this.ceiling);
+    const seen = this.store.read();
+    if (!seen) return this.beforeAnyRefusal(startedAt, busy);
+    if (startedAt <= seen.refusedAt) return;
+    this.change((known) => {
+      const isBottleneck = (busy || isAwaited(known, now)) && known.perMs < this.ceiling;
+      if (startedAt > known.refusedAt) increase(known, now, isBottleneck);
     });
   }
 
-  /** The service refused a request, and asked for a `pause` if it gave one. */
+  /**
+   * The service refused a request, and asked for a `pause` if it gave one. The request gets the first slot after it. A
+   * request that was sent before the last refusal teaches nothing.
+   */
   refused(startedAt: number, now: number, pause?: number): void {
-    const seen = this.store.read();
-    if (seen && isOldNews(seen, startedAt)) return;
-    const first = (): RateEstimate => firstRefusal(startedAt, this.takeBeginning());
-    this.change((learnt) => wasRefused(learnt, this.who, startedAt, now, pause), first);
+    const { accepted, since } = this.traffic;
+    const first = (): RateEstimate => firstEstimate(accepted, now - Math.min(since, startedAt));
+    if (startedAt <= (this.store.read()?.refusedAt ?? Number.NEGATIVE_INFINITY)) return;
+    this.change((known) => {
+      if (startedAt <= known.refusedAt) return;
+      decreaseAfterRefusal(known, now, pause);
+      this.slot = takeSlot(known, now);
+    }, first);
   }
 
-  private waitInLine(now: number): number {
-    const seen = this.store.read();
-    if (!seen) return 0;
-    let wait = stillWaits(seen, this.who, now) ?? 0;
-    if (wait === 0)
-      this.change((learnt) => {
-        wait = take(learnt, this.who, now);
+  /** Without a queue the traffic says nothing about what the service would have let through. */
+  private beforeAnyRefusal(startedAt: number, busy: boolean): void {
+    this.width += 2 / this.width;
+    const { accepted, since } = this.traffic;
+    this.traffic = busy
+      ? { accepted: accepted + 1, since: Math.min(since, startedAt) }
+      : { accepted: 0, since: Number.POSITIVE_INFINITY };
+  }
+
+  private waitForSlot(now: number): number {
+    const known = this.store.read();
+    if (!known) return 0;
+    let slot = this.validSlot(known, now);
+    if (!slot)
+      this.change((latest) => {
+        slot = takeSlot(latest, now);
       });
-    return Math.min(wait, Math.max(soonest, Math.ceil(1 / seen.perMs)));
+    const wait = Math.max(0, Math.ceil(slot!.at - now));
+    this.slot = wait > 0 ? slot : undefined;
+    return Math.min(wait, recheckMs);
   }
 
-  /** Changes what is known, or what `first` makes of it, once it has what this process had seen before. */
-  private change(work: (learnt: RateEstimate) => void, first?: () => RateEstimate): void {
+  private validSlot({ epoch }: RateEstimate, now: number): Slot | undefined {
+    const { slot } = this;
+    return slot && slot.epoch === epoch && slot.at + grace >= now ? slot : undefined;
+  }
+
+  /** Changes what is known, or what `first` returns if nothing is. */
+  private change(work: (estimate: RateEstimate) => void, first?: () => RateEstimate): void {
     this.store.change((known) => {
-      const learnt = known ?? first?.();
-      if (!learnt) return undefined;
-      if (this.beginning.through > 0) join(learnt, this.takeBeginning());
-      work(learnt);
-      return learnt;
+      const estimate = known ?? first?.();
+      if (estimate) work(estimate);
+      return estimate;
     });
-  }
-
-  private takeBeginning(): InitialTraffic {
-    const { beginning } = this;
-    this.beginning = nothingYet();
-    return beginning;
-  }
-
-  private ceilingWait(now: number): number {
-    if (this.ceiling === Infinity) return 0;
-    this.tokens = Math.min(1, this.tokens + Math.max(0, now - this.countedAt) * this.ceiling);
-    this.countedAt = Math.max(this.countedAt, now);
-    return this.tokens >= 1 - 1e-9 ? 0 : Math.max(1, Math.ceil((1 - this.tokens) / this.ceiling));
   }
 }

@@ -8,6 +8,8 @@ export interface Limit {
   latency: number;
   /** What a refusal says about how long to wait. */
   advice: "exact" | "seconds" | "none";
+  /** Milliseconds of a fixed window, in which requests are counted anew. Default: none. */
+  window?: number;
   /** Further milliseconds on the way there, of the request that a process sends as its `index`-th. Default: 0. */
   late?: (index: number) => number;
 }
@@ -21,7 +23,31 @@ export interface Outcome {
   mostUnderWay: number;
 }
 
-/** Sends `count` requests through `gates`, in turn, to a token bucket, each as often as it takes. */
+const inWindow = ({ perSecond, window = 1000 }: Limit): number => (perSecond * window) / 1000;
+
+/** Counts requests: milliseconds until it takes one, 0 if it has just taken it. */
+function counter(limit: Limit, start: number, limitAt: (at: number) => number): (now: number) => number {
+  let tokens = limit.window === undefined ? limit.burst : inWindow(limit);
+  let countedAt = start;
+  return (now) => {
+    const perSecond = limitAt(now - start);
+    const { window } = limit;
+    if (window === undefined) tokens = Math.min(limit.burst, tokens + ((now - countedAt) * perSecond) / 1000);
+    else if (Math.floor((now - start) / window) > Math.floor((countedAt - start) / window)) tokens = inWindow(limit);
+    countedAt = now;
+    if (tokens < 1 - 1e-9) return window ? window - ((now - start) % window) : ((1 - tokens) * 1000) / perSecond;
+    tokens -= 1;
+    return 0;
+  };
+}
+
+/** Least milliseconds in which the limit lets `count` requests through. */
+const leastFor = (count: number, limit: Limit): number =>
+  limit.window === undefined
+    ? (Math.max(0, count - limit.burst) / limit.perSecond) * 1000
+    : Math.floor((count - 1) / inWindow(limit)) * limit.window;
+
+/** Sends `count` requests through `gates`, in turn, to a limited service, each as often as it takes. */
 export async function sendAll(
   gates: Gate | readonly Gate[],
   time: ManualTime,
@@ -31,22 +57,11 @@ export async function sendAll(
 ): Promise<Outcome> {
   const processes = Array.isArray(gates) ? (gates as readonly Gate[]) : [gates as Gate];
   const start = time.now();
-  let tokens = limit.burst;
-  let countedAt = start;
+  const take = counter(limit, start, limitAt);
   let refused = 0;
   let underWay = 0;
   let mostUnderWay = 0;
 
-  const take = (): { taken: boolean; wait: number } => {
-    const perSecond = limitAt(time.now() - start);
-    tokens = Math.min(limit.burst, tokens + ((time.now() - countedAt) * perSecond) / 1000);
-    countedAt = time.now();
-    if (tokens >= 1 - 1e-9) {
-      tokens -= 1;
-      return { taken: true, wait: 0 };
-    }
-    return { taken: false, wait: ((1 - tokens) * 1000) / perSecond };
-  };
   const advised = (wait: number): number | undefined =>
     ({ exact: Math.ceil(wait), seconds: Math.ceil(wait / 1000) * 1000, none: undefined })[limit.advice];
 
@@ -59,22 +74,22 @@ export async function sendAll(
       const index = sentBy.get(gate) ?? 0;
       sentBy.set(gate, index + 1);
       await time.sleep(limit.latency / 2 + (limit.late?.(index) ?? 0));
-      const { taken, wait } = take();
+      const wait = take(time.now());
       await time.sleep(limit.latency / 2);
       underWay--;
-      if (taken) turn.accepted();
+      if (wait === 0) turn.accepted();
       else {
         refused++;
         turn.refused(advised(wait));
       }
       turn.leave();
-      if (taken) return;
+      if (wait === 0) return;
     }
   };
   await time.run(Promise.all(Array.from({ length: count }, (_, index) => one(processes[index % processes.length]!))));
   return {
     took: time.now() - start,
-    least: (Math.max(0, count - limit.burst) / limit.perSecond) * 1000,
+    least: leastFor(count, limit),
     refused,
     mostUnderWay,
   };

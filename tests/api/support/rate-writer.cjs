@@ -4,4 +4,4 @@ const { fileStore } = require("../../../dist/api/limits/rate-file");
 const [file, times] = process.argv.slice(2);
 const store = fileStore(file, Date.now);
 for (let time = 0; time < Number(times); time++)
-  store.change((learnt) => ({ ...learnt, through: learnt.through + 1, countedAt: Date.now() }));
+  store.change((known) => ({ ...known, accepted: known.accepted + 1, usedAt: Date.now() }));
