@@ -16,6 +16,7 @@ import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
+import { objectKey } from "./journal/history";
 import { beginOperation, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import { objectionTo } from "./ownership/ownership";
@@ -86,12 +87,12 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     },
 
     async read(call, id, outputs) {
-      run.resource(call.hidden.urn).read(outputs);
+      const resource = run.resource(call.hidden.urn).read(outputs, objectKey(recordedIdentity(spec, id, outputs)));
       const leftOver = await acknowledge(call, id, outputs);
       const operation = await open(call, id, outputs, "update", outputs);
       if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
       const found = await readObject(operation, id, outputs);
-      return found && acknowledgeRecreated(operation, outputs, id, found);
+      return found && acknowledgeRecreated({ ...operation, resource }, outputs, id, found);
     },
 
     import: (call, id) => importObject(spec, id, () => open(call, id, {}, "update", {})),

@@ -23,6 +23,20 @@ describe("an object that somebody else recreated under the same id", () => {
   });
 });
 
+describe("an object that replaced one of the same name, which was removed outside", () => {
+  test("stays when a refresh reads both records and the old one is deleted", async () => {
+    const before = await at.process().create("User", "ada", { ...ada, userId: "ada" });
+    await at.vanish(before.id);
+    await at.clock.sleep(3_600_000);
+    const after = await at.process().create("User", "ada", { ...ada, userId: "ada" });
+    const process = at.process();
+    const [kept, old] = await Promise.all([after, before].map(({ outputs }) => process.read("User", "ada", outputs)));
+    if (old) await at.process().delete("User", "ada", old.outputs);
+    expect(kept).toBeDefined();
+    expect(at.names("users")).toContain(after.id);
+  });
+});
+
 describe("an object that somebody else recreated, once a refresh has seen it", () => {
   test("is not deleted either", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", fixed);

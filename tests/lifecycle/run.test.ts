@@ -37,7 +37,7 @@ describe("a resource in a run", () => {
     check(olds);
     expect(run.declares(urnOf("chat"))).toBe(true);
     expect(diff()).toBeDefined();
-    resource().read({ name: chat });
+    resource().read({ name: chat }, chat);
     expect(resource().diff(chat, { name: chat })).toBeUndefined();
     check(olds);
     expect(diff()).toBeDefined();
@@ -115,7 +115,7 @@ describe("a resource in a run", () => {
   });
 
   test.each<[string, (recorded: Values) => void]>([
-    ["a refresh", (recorded) => resource().read(recorded)],
+    ["a refresh", (recorded) => resource().read(recorded, chat)],
     ["an update", (recorded) => resource().update(chat, recorded, inputs)],
     ["a delete", (recorded) => resource().delete().present(recorded)],
     [

@@ -26,8 +26,8 @@ export const allowed = () => [
 export const mistakes = () => [
   // @ts-expect-error outside a call nothing is known
   resource.previous,
-  // @ts-expect-error a refresh's read answers nothing
-  resource.read({}).previous,
+  // @ts-expect-error a read does not know what the program says
+  resource.read({}, { name: "accounts/acme/users/ada" }).previous,
   // @ts-expect-error a diff may be that of a refresh, which has nothing to ask
   resource.diff("accounts/acme/users/ada", {}).isEdited("role"),
   // @ts-expect-error a check does not know which object there will be

@@ -1,7 +1,8 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
-import { type ResourceOperation, titleOf } from "../operation/operation";
-import { recordedIdentity } from "../ownership/facts";
+import { objectKey } from "../journal/history";
+import { type ReadOperation, type ResourceOperation, titleOf } from "../operation/operation";
+import { identityOf, recordedIdentity } from "../ownership/facts";
 import { isRecreated } from "../ownership/ownership";
 import { whose } from "../ownership/whose";
 
@@ -61,16 +62,18 @@ async function comeInstead(
 
 /**
  * What was read, with the object as the recorded one where an interrupted run of this stack has made it again: it is
- * not drift, and may be changed and deleted. Undefined where another declaration of this stack has made it.
+ * not drift, and may be changed and deleted. Undefined where another declaration of this stack has made it, and where
+ * it is what replaced the recorded one: it has a record of its own, and outlives the deletion of this one.
  */
 export async function acknowledgeRecreated(
-  operation: ResourceOperation,
+  operation: ReadOperation,
   recorded: Values,
   name: string,
   answer: ReadAnswer,
 ): Promise<ReadAnswer | undefined> {
   const live = { ...answer.outputs, name };
   if (!isRecreated(operation.spec, recorded, live)) return answer;
+  if (operation.resource.hasRecordOf(objectKey(identityOf(live)))) return undefined;
   const judged = await whose(operation, live, answer.inputs, recordedIdentity(operation.spec, name, recorded));
   if (judged.is === "another's" && !judged.begun) return undefined;
   if (judged.is !== "held" && judged.is !== "begun") return answer;

@@ -70,7 +70,7 @@ export class OwnershipHistory {
   }
 
   object(identity: ObjectIdentity): ObjectHistory | undefined {
-    return this.objects.get(keyOf(identity));
+    return this.objects.get(objectKey(identity));
   }
 
   /** The objects of that name that are there, as far as is known. */
@@ -127,13 +127,13 @@ export class OwnershipHistory {
 
   private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
     Object.assign(attempt, { made: object, urn });
-    entryIn(this.unfinished, keyOf(object)).add(attempt);
+    entryIn(this.unfinished, objectKey(object)).add(attempt);
   }
 
   private end(attempt: CreateAttempt | undefined, isSettled = false): void {
     if (!attempt || attempt.isOver) return;
     attempt.isOver = true;
-    const keys = [...keysOf(attempt.place), ...(attempt.made ? [keyOf(attempt.made)] : [])];
+    const keys = [...keysOf(attempt.place), ...(attempt.made ? [objectKey(attempt.made)] : [])];
     for (const key of keys) this.unfinished.get(key)?.delete(attempt);
     if (!isSettled) return;
     attempt.isSettled = true;
@@ -151,14 +151,14 @@ export class OwnershipHistory {
 
   /** Its place was empty then: whatever was sent for it before made nothing that is there. */
   private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
-    const made = this.unfinished.get(keyOf(identity)) ?? [];
+    const made = this.unfinished.get(objectKey(identity)) ?? [];
     for (const attempt of [...this.openAt({ name: identity.name }), ...made]) this.end(attempt);
     const object = this.object(identity);
     if (!object) return;
     object.gone = true;
     // Nothing tells a later object of the name from this one.
     if (identity.createTime !== undefined) return;
-    this.objects.delete(keyOf(identity));
+    this.objects.delete(objectKey(identity));
     this.byName.get(identity.name)?.delete(object);
     if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
   }
@@ -170,14 +170,14 @@ export class OwnershipHistory {
       ({ position, made }) =>
         (object.createTime === undefined || since > position) && (made === undefined || made.name === object.name),
     );
-    return [...new Set([...here, ...(this.unfinished.get(keyOf(object)) ?? [])])];
+    return [...new Set([...here, ...(this.unfinished.get(objectKey(object)) ?? [])])];
   }
 
   private objectOf(identity: ObjectIdentity, position: number): ObjectHistory {
     const known = this.object(identity);
     if (known) return known;
     const object: ObjectHistory = { identity, since: position, holders: new Set() };
-    this.objects.set(keyOf(identity), object);
+    this.objects.set(objectKey(identity), object);
     entryIn(this.byName, identity.name).add(object);
     return object;
   }
@@ -185,7 +185,8 @@ export class OwnershipHistory {
 
 type Seen = Extract<Fact, { fact: "made" | "held" | "seen" }>;
 
-const keyOf = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
+/** What tells an object from every other one of its account. */
+export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
 
 const keysOf = ({ name, keyDigest }: Place): string[] => [name, keyDigest].filter((key) => key !== undefined);
 

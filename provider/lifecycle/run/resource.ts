@@ -10,6 +10,7 @@ import type {
   DeleteView,
   DiffView,
   NewHost,
+  ReadView,
   ResourceMemory,
   Successor,
 } from "./views";
@@ -34,7 +35,7 @@ type Declaration =
   | { continues: false; successor: Successor; takesPlace: boolean };
 
 /** One resource in this process, and the views that its calls get. */
-export class Resource implements ResourceMemory, CheckView, DiffView, CreateView, DeleteView {
+export class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadView, DeleteView {
   private declaration: Declaration | undefined;
   /** The object that this process has left in place, updated or created. */
   private current: CurrentObject | undefined;
@@ -42,6 +43,8 @@ export class Resource implements ResourceMemory, CheckView, DiffView, CreateView
   private presented: Values | undefined;
   /** The object whose record, when a diff showed it, asked for no protection. */
   private unprotected: string | undefined;
+  /** The objects of the records that refreshes have had read: after a replacement, there are two for one URN. */
+  private readonly records = new Set<string>();
 
   constructor(
     private readonly urn: string,
@@ -88,9 +91,15 @@ export class Resource implements ResourceMemory, CheckView, DiffView, CreateView
     return this;
   }
 
-  read(recorded: Values): void {
+  read(recorded: Values, object: string): ReadView {
     this.presented = recorded;
     this.declaration = undefined;
+    this.records.add(object);
+    return this;
+  }
+
+  hasRecordOf(object: string): boolean {
+    return this.records.has(object);
   }
 
   update(name: string, recorded: Values, inputs: Values): void {

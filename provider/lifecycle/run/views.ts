@@ -17,7 +17,7 @@ export interface ResourceMemory {
   diff(name: string, recorded: Values): DiffView | undefined;
   create(): CreateView;
   /** A refresh begins: an engine shows what its state holds, and the program has to say again what it declares. */
-  read(recorded: Values): void;
+  read(recorded: Values, object: string): ReadView;
   update(name: string, recorded: Values, inputs: Values): void;
   delete(): DeleteView;
 }
@@ -55,6 +55,11 @@ export interface CreateView {
   hold(name: string, inputs: Values): void;
   /** The declaration has no object. */
   release(): void;
+}
+
+export interface ReadView {
+  /** Whether an engine has had a record of that very object read, for this resource. */
+  hasRecordOf(object: string): boolean;
 }
 
 export interface DeleteView {
