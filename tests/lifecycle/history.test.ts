@@ -55,6 +55,11 @@ describe("a place has one object at a time: a create that was sent for it", () =
       [],
     ],
     ["is not over by what was known before it", [about("held", ada), sent("1", atAda), about("held", ada)], ["1"]],
+    [
+      "is not over by a record of another name with its key that does not say when the object was created",
+      [sent("1", { ...atAda, keyDigest: "k" }), about("held", { name: "users/bob" }, { keyDigest: "k" })],
+      ["1"],
+    ],
     ["is not over by an object of another name", [sent("1", atAda), about("held", { name: "users/bob" })], ["1"]],
     [
       "is not over by an object of its name with another key",
@@ -62,8 +67,8 @@ describe("a place has one object at a time: a create that was sent for it", () =
       ["1"],
     ],
     [
-      "is over by an object of another name with its key",
-      [sent("1", { ...atAda, keyDigest: "k" }), about("held", { name: "users/bob" }, { keyDigest: "k" })],
+      "is over by an object of another name with its key that was found there",
+      [sent("1", { ...atAda, keyDigest: "k" }), about("seen", { name: "users/bob" }, { keyDigest: "k" })],
       [],
     ],
     [

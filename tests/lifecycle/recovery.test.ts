@@ -303,3 +303,17 @@ test("settings of another stack of this machine are reported until it releases t
   await at.process({}, {}, "security").delete("PolicySettings", "rules", theirs.outputs);
   expect(await told()).not.toContain("urn:pulumi:security");
 });
+
+test("a secret whose answer was lost is its own while the state still has a former one with its key", async () => {
+  const key = { keyName: "TRACKING_KEY", value: "one" };
+  const { outputs, id } = await at.process().create("Secret", "former", { ...key, secretId: "tracking-key" });
+  await at.vanish(id);
+  const cut = { path: /secrets/, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };
+  at.wire.push({ ...cut, method: "POST", at: "response" as const }, { ...cut, method: "GET", at: "request" as const });
+  await failure(at.process().create("Secret", "it", key));
+  await at.heal();
+  const process = at.process();
+  await process.read("Secret", "former", outputs);
+  const made = await process.create("Secret", "it", key);
+  expect(at.names("secrets")).toEqual([made.id]);
+});

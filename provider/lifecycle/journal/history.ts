@@ -63,7 +63,8 @@ export class OwnershipHistory {
     if (fact.fact === "made") object.maker = fact.urn;
     if (fact.fact === "seen") object.seen = true;
     if (fact.fact === "held") this.hold(object, fact, position);
-    for (const attempt of this.affected(fact, object)) {
+    const affected = fact.fact === "held" ? this.settledBy(fact) : this.affected(fact, object);
+    for (const attempt of affected) {
       if (fact.fact === "made") this.identify(attempt, fact);
       else this.end(attempt, fact.fact === "held");
     }
@@ -87,6 +88,17 @@ export class OwnershipHistory {
   openAt(place: Place): CreateAttempt[] {
     const candidates = keysOf(place).flatMap((key) => [...(this.unfinished.get(key) ?? [])]);
     return [...new Set(candidates)].filter((attempt) => isAt(attempt.place, place)).sort(inOrder);
+  }
+
+  /**
+   * The open attempts that end where a state holds the object. A state may hold what is gone: an object that has no
+   * time of creation tells nothing of an attempt that asked for another name.
+   */
+  settledBy(held: Seen): CreateAttempt[] {
+    const { name, createTime } = held.object;
+    return this.affected(held, this.object(held.object) ?? { since: this.length }).filter(
+      ({ place, made }) => createTime !== undefined || [undefined, name].includes(made?.name ?? place.name),
+    );
   }
 
   /** Everything that a state has held and that is there, as far as is known. */
@@ -164,7 +176,7 @@ export class OwnershipHistory {
   }
 
   /** The open attempts that the fact tells the result, or the end, of. */
-  private affected({ object, keyDigest }: Seen, { since }: ObjectHistory): CreateAttempt[] {
+  private affected({ object, keyDigest }: Seen, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
     const place = { name: object.name, ...(keyDigest !== undefined && { keyDigest }) };
     const here = this.openAt(place).filter(
       ({ position, made }) =>
@@ -183,7 +195,7 @@ export class OwnershipHistory {
   }
 }
 
-type Seen = Extract<Fact, { fact: "made" | "held" | "seen" }>;
+type Seen = Pick<Extract<Fact, { fact: "made" | "held" | "seen" }>, "object" | "keyDigest">;
 
 /** What tells an object from every other one of its account. */
 export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;

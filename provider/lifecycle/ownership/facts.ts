@@ -144,11 +144,8 @@ export async function writeHeld(
   const key = spec && naturalKey(spec, outputs);
   const keyDigest = key === undefined ? undefined : digestOfKey(kind, account, key);
   const about = { object, ...(keyDigest !== undefined && { keyDigest }) };
-  const open = history.openAt({ name: id, ...(keyDigest !== undefined && { keyDigest }) });
   const isNews =
-    known?.holder !== urn ||
-    (known.adopted === true) !== (adopted === true) ||
-    open.some(({ position }) => object.createTime === undefined || known.since > position);
+    known?.holder !== urn || (known.adopted === true) !== (adopted === true) || history.settledBy(about).length > 0;
   const fact: Fact = {
     fact: "held",
     ...about,
