@@ -309,7 +309,7 @@ test("a secret whose answer was lost is its own while the state still has a form
   const { outputs, id } = await at.process().create("Secret", "former", { ...key, secretId: "tracking-key" });
   await at.vanish(id);
   const cut = { path: /secrets/, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };
-  at.wire.push({ ...cut, method: "POST", at: "response" as const }, { ...cut, method: "GET", at: "request" as const });
+  at.wire.push({ ...cut, method: "POST", at: "answer" as const }, { ...cut, method: "GET", at: "request" as const });
   await failure(at.process().create("Secret", "it", key));
   await at.heal();
   const process = at.process();

@@ -85,8 +85,6 @@ class Player {
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
     for (const name of new Set(askedToDelete(outcome.errors, await this.account()))) {
-      // A service does not delete what it is still creating.
-      await this.scene.rest();
       await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }

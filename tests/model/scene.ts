@@ -102,6 +102,8 @@ export class Scene {
 
   /** Deletes an object for good, whoever made it. */
   async discard(name: string): Promise<void> {
+    // A service does not delete what it is still creating.
+    if (this.object(name)?.["state"] === "CREATING") await this.rest();
     await this.send("DELETE", `/v1/${name}`, undefined, name.includes("/deployments/") ? { hard: "true" } : {});
     await this.rest();
   }
