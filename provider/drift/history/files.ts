@@ -29,16 +29,24 @@ export class HistoryReader {
     private readonly warn: (warning: string) => void,
   ) {}
 
-  read(): HistoryRecord[] {
+  /** Records since the last call. `isGrown`: they are all that has changed since. */
+  read(): { added: HistoryRecord[]; isGrown: boolean } {
     const names = namesIn(this.folder).filter((name) => this.isReadable(name));
-    this.files = new Map(names.map((name) => [name, this.files.get(name) ?? this.opened(name)]));
+    const before = this.files;
+    this.files = new Map(names.map((name) => [name, before.get(name) ?? this.opened(name)]));
     try {
-      for (const [name, file] of this.files) this.receive(name, file);
+      const read = [...this.files].map(([name, file]) => this.receive(name, file));
+      const isGrown = [...before.keys()].every((name) => this.files.has(name)) && !read.some(({ again }) => again);
+      return { added: read.flatMap(({ records }) => records), isGrown };
     } catch (error) {
       // Whoever tries again is to fail again, and not to go on with what is left.
       this.files.clear();
       throw error;
     }
+  }
+
+  /** All that has been read. */
+  records(): HistoryRecord[] {
     return [...this.files.values()].flatMap(({ records }) => records);
   }
 
@@ -51,20 +59,18 @@ export class HistoryReader {
     return { reader: new LineReader(join(this.folder, name), longest), records: [] };
   }
 
-  private receive(name: string, file: DayFile): void {
+  private receive(name: string, file: DayFile): { records: HistoryRecord[]; again: boolean } {
     const { lines, again } = file.reader.read();
-    if (again) file.records = [];
     const path = join(this.folder, name);
-    let torn = 0;
-    for (const line of lines) {
-      const records = line === "" ? [] : recordsOf(line, path);
-      if (records) file.records.push(...records);
-      else torn++;
-    }
+    const parsed = lines.map((line) => (line === "" ? [] : recordsOf(line, path)));
+    const records = parsed.flatMap((found) => found ?? []);
+    file.records = again ? records : [...file.records, ...records];
+    const torn = parsed.filter((found) => found === undefined).length;
     if (torn > 0)
       this.warn(
         `${path}: ${torn === 1 ? "a line is torn and does" : `${torn} lines are torn and do`} not count. What a scan could not write, the next one finds again`,
       );
+    return { records, again };
   }
 
   /** A link could lead anywhere, and a pipe never ends. */

@@ -9,6 +9,7 @@ import type { DriftReport } from "../document";
 import { dated } from "./dated";
 import { dayFile, HistoryReader } from "./files";
 import { type History, historyOf } from "./history";
+import { HistoryLedger } from "./ledger";
 import { linesOf } from "./lines";
 import { movementsOf, type News, newsOf, scanId } from "./news";
 import type { HistoryRecord, ScanRecord } from "./records";
@@ -51,13 +52,16 @@ export const defaultHistoryDays = 400;
 
 export function openHistory(folder: string, options: HistoryOptions): HistoryStore {
   const reader = new HistoryReader(folder, options.warn);
+  const ledger = new HistoryLedger(reader);
   return {
-    read: () => historyOf(reader.read()),
+    read: () => ledger.read(),
     record: async (report) => {
       if (report.resolved !== undefined) throw new PartialReportError();
       makePrivateFolder(folder);
+      // The most of it before the lock is taken: others wait for that.
+      ledger.read();
       const { written, outdated, ...recorded } = await underPatientLock(folder, options, () =>
-        add(report, { folder, reader, options }),
+        add(report, { folder, reader, ledger, options }),
       );
       await written;
       for (const path of outdated) removeFile(path);
@@ -81,11 +85,15 @@ interface Added extends Recorded {
   outdated: string[];
 }
 
-function add(
-  report: DriftReport,
-  { folder, reader, options }: { folder: string; reader: HistoryReader; options: HistoryOptions },
-): Added {
-  const before = historyOf(reader.read());
+interface Surroundings {
+  folder: string;
+  reader: HistoryReader;
+  ledger: HistoryLedger;
+  options: HistoryOptions;
+}
+
+function add(report: DriftReport, { folder, reader, ledger, options }: Surroundings): Added {
+  const before = ledger.read();
   if (before.scans.some(({ scan }) => scan === scanId(report)))
     return { ...outcome(report, before, newsOf([])), written: Promise.resolve(), outdated: [] };
   const last = before.scans.at(-1);

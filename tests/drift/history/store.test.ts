@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "../../../provider/drift/document";
 import { HistoryVersionError } from "../../../provider/drift/history/index";
@@ -177,6 +186,26 @@ test("a scan that read before another one wrote adds the difference to both", as
   const { news, report: dated } = await slow.record(report({ at: second, findings: [finding(chat)] }));
   expect(news.found).toEqual([]);
   expect(dated.findings).toMatchObject([{ firstSeen: first, timesSeen: 2 }]);
+});
+
+test("findings that are read before the line of their scan count once that is there", async () => {
+  const { store, folder } = history();
+  await store.record(report({ at: first, findings: [finding(chat)] }));
+  const lines = readFileSync(join(folder, "2026-02-01.ndjson"), "utf8").split("\n");
+  const other = history();
+  const path = join(other.folder, "2026-02-01.ndjson");
+  writeFileSync(path, `${lines[0]}\n`);
+  expect(other.store.read().open.size).toBe(0);
+  appendFileSync(path, `${lines[1]}\n`);
+  expect(other.store.read()).toEqual(store.read());
+});
+
+test("a file that others remove is read no more", async () => {
+  const { store, folder } = history();
+  await store.record(report({ at: first, findings: [finding(chat)] }));
+  await store.record(report({ at: second }));
+  rmSync(join(folder, "2026-02-02.ndjson"));
+  expect([store.read().open.size, store.read().scans.length]).toEqual([1, 1]);
 });
 
 test("a torn line is reported once and does not count; its facts are found again", async () => {
