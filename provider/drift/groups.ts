@@ -177,7 +177,7 @@ function changeOf({ members, changes }: Shared): GroupChange {
   };
 }
 
-/** The members' reason, if they have one; else the most frequent of findings without a change. */
+/** Which fields differ, where the members say no more than how many do; else the most frequent of their reasons. */
 function reasonOf(members: readonly Finding[], changes: readonly GroupChange[]): string {
   const counts = new Map<string, number>();
   for (const { reason, account } of members) {
@@ -185,7 +185,16 @@ function reasonOf(members: readonly Finding[], changes: readonly GroupChange[]):
     counts.set(shared, (counts.get(shared) ?? 0) + 1);
   }
   const [[most]] = [...counts].sort(([, one], [, other]) => other - one) as [[string, number]];
-  return counts.size === 1 || changes.length === 0 ? most : countText(changes);
+  const saysMore = counts.size === 1 && members.some((member) => member.reason !== countText(member.changes));
+  return changes.length === 0 || saysMore ? most : differing(changes);
+}
+
+const mostNamed = 3;
+
+function differing(changes: readonly GroupChange[]): string {
+  if (changes.length > mostNamed) return countText(changes);
+  const names = changes.map(({ path }) => `\`${path}\``).join(", ");
+  return `${names} ${changes.length === 1 ? "differs" : "differ"} from what is recorded`;
 }
 
 function sumOf(members: readonly Finding[]): string | undefined {

@@ -29,6 +29,7 @@ export const groupedReport: DriftReport = withGroups({
       index === 3
         ? {
             ...finding,
+            reason: "2 fields differ from what is recorded",
             changes: [...finding.changes, chat.changes[2]!],
             hourlyCostChange: "48.5",
             firstSeen: "2026-02-01T02:00:00.000Z",

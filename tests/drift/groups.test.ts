@@ -178,6 +178,17 @@ test("a finding names the first of its groups, and one that shares nothing names
   expect(findings.map(({ group }) => group)).toEqual([groups![0]!.id, groups![0]!.id, groups![1]!.id, undefined]);
 });
 
+test("a group says which fields differ, and a reason that all members give instead", () => {
+  const both = (account: string, reason?: string) => {
+    const changes = [change("maxReplicaCount", 8), change("description", "x")];
+    return finding(account, changes, { reason: reason ?? "2 fields differ from what is recorded" });
+  };
+  const [named] = groupsOf([both("acme"), both("globex")]);
+  expect(named!.reason).toBe("`maxReplicaCount`, `description` differ from what is recorded");
+  const [opened] = groupsOf([both("acme", "opens up what it did not"), both("globex", "opens up what it did not")]);
+  expect(opened!.reason).toBe("opens up what it did not");
+});
+
 test("what stacks have recorded may differ, and is then told as various", () => {
   const [group] = groupsOf([
     finding("acme", [change("maxReplicaCount", 8, { recorded: 2 })]),

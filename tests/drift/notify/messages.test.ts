@@ -53,7 +53,7 @@ test("a notice tells causes of what is new, what is worse, and what is gone", ()
       count: 15,
       entries: [
         {
-          title: "changed: 15 of Deployment: 1 field differs from what is recorded",
+          title: "changed: 15 of Deployment: `maxReplicaCount` differs from what is recorded",
           changes: ["maxReplicaCount: (various) → 8"],
           facts: ["in 5 accounts, recorded in 3 stacks", "costs 48.50 USD more per hour", "1 object depends on them"],
           omitted: 5,
