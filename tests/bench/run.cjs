@@ -14,6 +14,7 @@ else {
     "engine-up",
     "plugin",
     "rates",
+    "waits",
     "shared-rate",
     "emulator-throughput",
     "upload-memory",

@@ -5,44 +5,37 @@ export interface NextPoll {
   apart: number;
 }
 
-/** What was waited for was not there at `from` and was at `to`, in milliseconds of its age. */
-interface SeenDuration {
-  from: number;
-  to: number;
-  /** The last of its kind was looked at before `from`, and not since: it may have been there earlier. */
-  unsure?: true;
-}
-
-/** Number of remembered stays; older ones say less. */
-const remembered = 8;
 /**
  * Pauses between two looks where an end is near: at least and at most, and by age, so that the lag is half of that on
- * average.
+ * average. The constants here are the best of those that `npm run bench -- waits` has tried.
  */
 const shortest = 50;
 const longest = 4500;
-const share = 0.09;
-/** Differences in age that do not matter: as a share, and at most. */
-const blur = 0.03;
-const mostBlur = 1000;
-/** Growth of age from look to look while nothing is known. */
-const growth = 1.6;
-/** First look before anything is expected, in case something has gone wrong. */
+const share = 0.08;
+/** Growth of age from look to look while nothing is expected, in case something has gone wrong. */
+const growth = 2;
+/** Fraction of the time until anything is expected; a look that would come later waits until then. */
+const worthLook = 0.75;
+/** The first of them where waits have been seen, and how far apart they are at least. */
 const firstDoubt = 1000;
-/** Fraction of the time until anything is expected; a doubt that would come later waits until then. */
-const worthDoubt = 0.75;
+const doubtApart = 1000;
+/** How much of the way a bound moves to the end of a wait that lies within. */
+const narrowing = 0.5;
+/** Differences in age that do not matter: as a share, at least and at most. */
+const blur = { share: 0.03, least: 10, most: 1000 };
 
 /** The pause that keeps the lag small against the wait. */
 const pauseAt = (age: number): number => Math.min(Math.max(age * share, shortest), longest);
+const blurAt = (age: number): number => Math.min(Math.max(age * blur.share, blur.least), blur.most);
 
 /**
- * How long objects take from one state to another: what this process has seen, and before that what the declaration
- * calls usual. Looks are close to each other where stays have ended before and far apart elsewhere.
+ * How long objects take from one state to another: the bounds between which waits of this process have ended, and
+ * before the first the time that the declaration calls usual. Looks are close to each other from the lower bound on,
+ * and rare elsewhere.
  */
 export class DurationEstimate {
-  private readonly seen: SeenDuration[] = [];
-  /** The highest age at which something was still on its way, while none has arrived. */
-  private survived = 0;
+  /** No recent wait has ended before `low`, and none after `high`. */
+  private bounds: { low: number; high: number } | undefined;
 
   /** `usual`: of the declaration; `rarest`: the longest pause between two looks. In milliseconds. */
   constructor(
@@ -50,69 +43,43 @@ export class DurationEstimate {
     private readonly rarest: number,
   ) {}
 
-  /** An object of this age was not there yet. */
-  missed(age: number): void {
-    this.survived = Math.max(this.survived, age);
-  }
-
-  /**
-   * Something arrived between two looks. An interval that overlaps a known one narrows it; if the known one was not
-   * watched from its start, it is widened downwards once, so that a service that gets faster is noticed.
-   */
+  /** What was waited for was not there at the age `from`, and was at the age `to`. */
   arrived(from: number, to: number): void {
-    const index = this.seen.findIndex((stay) => stay.from < to && from < stay.to);
-    const [known] = index < 0 ? [] : this.seen.splice(index, 1);
-    this.seen.push(known ? narrowed(known, from, to) : { from, to });
-    if (this.seen.length > remembered) this.seen.shift();
+    const { low, high } = this.bounds ?? { low: from, high: to };
+    this.bounds = { low: lowered(low, high, from, to), high: from >= high ? to : Math.min(high, (high + to) / 2) };
   }
 
   /** The look after one at this age; 0 is the beginning. */
   after(age: number): NextPoll {
-    const at = Math.min(this.seen.length > 0 ? this.expected(age) : this.groped(age), age + this.rarest);
-    return { at, apart: at < this.earliest ? this.doubtsApart(at) : pauseAt(at) };
+    const { usual = 0 } = this;
+    const { low, high } = this.bounds ?? { low: usual, high: usual };
+    const at = Math.min(age + this.rarest, age < low ? this.early(age, low, high) : late(age, high));
+    if (at >= low) return { at, apart: pauseAt(at) };
+    return { at, apart: Math.max(shortest, Math.min(Math.max(doubtApart, pauseAt(at) / 2), low - at)) };
   }
 
-  /** A doubt is never put off beyond the time when something is expected. */
-  private doubtsApart(at: number): number {
-    return this.seen.length === 0 ? firstDoubt : Math.max(shortest, Math.min(firstDoubt, this.earliest - at));
-  }
-
-  /** Earliest age at which a wait is known to have ended. */
-  private get earliest(): number {
-    return this.seen.length > 0 ? Math.min(...this.seen.map(({ from }) => from)) : this.survived;
-  }
-
-  private groped(age: number): number {
-    const { usual = Infinity } = this;
-    if (age >= usual) return age + Math.max(pauseAt(age), (age - usual) / 2);
-    const grown = Math.max(age * growth, age + shortest);
-    return Math.min(age < this.survived ? Math.max(grown, Math.min(doubted(age), this.survived)) : grown, usual);
-  }
-
-  private expected(age: number): number {
-    const last = Math.max(...this.seen.map(({ to }) => to));
-    if (age >= last) return age + Math.max(pauseAt(age), (age - last) / 2);
-    const ends = this.seen
-      .filter(({ to }) => to > age)
-      .map(({ from, to }) => Math.min(to, Math.max(from, age) + within(from, to)));
-    const doubt = doubted(age);
-    const between = age >= this.earliest ? age + Math.max(pauseAt(age), (last - age) / 3) : Infinity;
-    const next = Math.min(...ends, between, doubt > this.earliest * worthDoubt ? Infinity : doubt);
-    return Math.max(age + Math.max(shortest, Math.min(age * blur, mostBlur)), next);
+  /** Before an end is expected. The last look before it leaves a pause, so that both are not made one. */
+  private early(age: number, low: number, high: number): number {
+    const within = Math.max(blurAt(low), Math.min(pauseAt(low), (high - low) / 2));
+    const first = Math.max(age + shortest, Math.min(high, low + within));
+    const doubt = Math.max(age * growth, this.bounds ? firstDoubt : age + shortest);
+    if (doubt <= first * worthLook) return doubt;
+    const last = first - pauseAt(first);
+    return first <= age + this.rarest || age >= last ? first : last;
   }
 }
 
-const doubted = (age: number): number => Math.max(age * 2, firstDoubt);
+/** From the lower bound on. */
+const late = (age: number, high: number): number =>
+  age < high
+    ? Math.max(age + shortest, Math.min(age + pauseAt(age), high))
+    : age + Math.max(pauseAt(age), (age - high) / 2);
 
-/** The pause between looks from the beginning of a known stay on: the wider it is, the more of it there is to learn. */
-const within = (from: number, to: number): number =>
-  Math.max(Math.min(pauseAt(from), (to - from) / 2), Math.min(to * blur, mostBlur));
-
-function narrowed(known: SeenDuration, from: number, to: number): SeenDuration {
-  const end = Math.min(known.to, to);
-  if (from >= known.from) return { from, to: end };
-  if (known.unsure && to >= known.to) return known;
-  return { from: Math.max(from, 2 * known.from - end), to: end, unsure: true };
+/** An end before the bound moves it there, one after it moves it up; a little, where nobody looked in between. */
+function lowered(low: number, high: number, from: number, to: number): number {
+  if (to <= low) return from;
+  if (from >= low) return low + (Math.min(from, high) - low) * narrowing;
+  return Math.max(from, Math.min(low, to - blurAt(to)));
 }
 
 /** The looks of one wait. */
@@ -136,10 +103,8 @@ export class PollSchedule {
     this.age = now - this.startedAt;
   }
 
-  /** What the last look has shown. */
-  learn(isThere: boolean): void {
-    if (this.age === 0) return;
-    if (isThere) this.estimate.arrived(this.previousAge, this.age);
-    else this.estimate.missed(this.age);
+  /** The last look has shown the end of the wait. */
+  ended(): void {
+    if (this.age > 0) this.estimate.arrived(this.previousAge, this.age);
   }
 }

@@ -73,10 +73,9 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     const end = last !== undefined ? verdict(spec, wait, last) : undefined;
     if (end) {
       if (last?.["state"] !== undefined && clock.now() > startedAt) call.reporter.status(end.detail);
-      if (end.how === "reached") schedule.learn(true);
+      if (end.how === "reached") schedule.ended();
       return end;
     }
-    schedule.learn(false);
     const seconds = Math.round((clock.now() - startedAt) / 1000);
     if (last !== undefined) call.reporter.status(statusText(spec, last));
     if (last !== undefined && !warned && !wait.inMotion && phaseOf(spec.lifecycle, last) === "resting") {
@@ -99,7 +98,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     if (found === "late") continue;
     if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
       call.reporter.status("gone");
-      schedule.learn(wait.reached(undefined));
+      if (wait.reached(undefined)) schedule.ended();
       return wait.reached(undefined)
         ? { how: "reached", ...(last && { last }), detail: "gone" }
         : { how: "gone", ...(last && { last }), detail: "it is gone" };
