@@ -164,22 +164,32 @@ test("a scan that goes on after an interruption knows what the first part has re
   try {
     const abort = new AbortController();
     const clock = instantTime();
-    let isCut = true;
+    let keptModels = (): void => {};
+    const areModelsKept = new Promise<void>((resolve) => (keptModels = resolve));
     const scene = createScene({
       time: clock,
-      // The collection of deployed models has been read and kept when the users are asked for.
+      // Interrupted once the deployed models are read and kept.
       travel: async ({ path }) => {
-        if (isCut && path.includes("/secrets")) abort.abort();
+        if (!path.includes("/secrets") || abort.signal.aborted) return;
+        await areModelsKept;
+        abort.abort();
       },
     });
     scene.put(host, drifted);
     scene.put(loaded("support")["name"] as string, loaded("support"));
-    const journal = () => fileJournal(folder, "1.2.3", clock.now);
-    await expect(scene.scan([recordedHost], { journal: journal(), signal: abort.signal })).rejects.toThrow();
-    isCut = false;
-    expect(dependentsOf(await scene.scan([recordedHost], { journal: journal() }), host)).toEqual([
-      "accounts/acme/deployedModels/support",
-    ]);
+    const journal = fileJournal(folder, "1.2.3", clock.now);
+    const telling: typeof journal = {
+      ...journal,
+      write: async (scan, result) => {
+        await journal.write(scan, result);
+        if (scan.spec.kind === "DeployedModel") keptModels();
+      },
+    };
+    await expect(scene.scan([recordedHost], { journal: telling, signal: abort.signal })).rejects.toThrow();
+    scene.requests.length = 0;
+    const report = await scene.scan([recordedHost], { journal: fileJournal(folder, "1.2.3", clock.now) });
+    expect(dependentsOf(report, host)).toEqual(["accounts/acme/deployedModels/support"]);
+    expect(scene.requests.filter(({ path }) => path.includes("/deployedModels"))).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -129,7 +129,7 @@ test("planted causes over many accounts are exactly the groups", async () => {
         new Set(causes.flatMap(({ kind, members }) => [...members].map((index) => `${kind} ${index}`))).size,
       );
     }),
-    { numRuns: isNightly ? 20 : 4 },
+    { numRuns: isNightly ? 6 : 3 },
   );
 });
 
