@@ -10,14 +10,13 @@ import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
 import { acknowledgeRecreated } from "./comparison/recreated";
 import { createObject } from "./creation/create";
 import { watchLeftOver } from "./creation/left-over";
-import { refuseDelete } from "./deletion/protection";
-import { knownRefusal } from "./deletion/refusal";
+import { knownRefusal, refuseDelete } from "./deletion/protection";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
 import { objectKey } from "./journal/history";
-import { beginOperation, type ResourceOperation, titleOf } from "./operation/operation";
+import { beginOperation, type Compared, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import { objectionTo } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
@@ -33,7 +32,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
   /** A state holds this object. Resolves to the name of another one that was begun, and that no state holds. */
   const acknowledge = ({ hidden }: Call, id: string, outputs: Values): Promise<string | undefined> =>
-    writeHeld(ports.journal, hidden, spec, id, outputs, ports.clock.now());
+    writeHeld(ports.journal, { ...hidden, spec, id, outputs, at: ports.clock.now() });
 
   /**
    * The call in the name of the declaration that continues with the object: engines delete what was renamed
@@ -44,15 +43,15 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     return urn === undefined ? call : { ...call, hidden: { ...call.hidden, urn } };
   }
 
+  /** Begins an operation on a recorded object. `values`: with the options that count. */
   async function open(
     call: Call,
-    id: string,
-    outputs: Values,
-    verb: "create" | "update" | "delete",
-    options: Values,
+    { id, outputs }: Pick<Compared, "id" | "outputs">,
+    verb: "update" | "delete",
+    values: Values,
   ): Promise<ResourceOperation> {
     const account = String(recordsIn(outputs).accountId ?? accountOf(id));
-    const operation = await beginOperation(ports, spec, call, account, verb, options);
+    const operation = await beginOperation({ ports, spec, call }, { account, verb, values });
     refuseOtherEndpoint(titleOf(operation, id), outputs, operation.objects.origin, ports.allowEndpointChange);
     return operation;
   }
@@ -73,13 +72,13 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const compared = { ports, spec, call, id, outputs, inputs };
       const resource = run.resource(call.hidden.urn).diff(id, outputs);
       return resource
-        ? diffOfProgram({ ...compared, resource }, () => open(call, id, outputs, "update", inputs))
+        ? diffOfProgram({ ...compared, resource }, () => open(call, { id, outputs }, "update", inputs))
         : diffOfRefresh(compared);
     },
 
     async create(call, inputs) {
       const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
-      const begun = await beginOperation(ports, spec, call, account, "create", inputs);
+      const begun = await beginOperation({ ports, spec, call }, { account, verb: "create", values: inputs });
       const operation = { ...begun, resource: run.resource(call.hidden.urn).create() };
       return operation.objects.concurrency.during(() =>
         spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs),
@@ -89,18 +88,18 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     async read(call, id, outputs) {
       const resource = run.resource(call.hidden.urn).read(outputs, objectKey(recordedIdentity(spec, id, outputs)));
       const leftOver = await acknowledge(call, id, outputs);
-      const operation = await open(call, id, outputs, "update", outputs);
+      const operation = await open(call, { id, outputs }, "update", outputs);
       if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
       const found = await readObject(operation, id, outputs);
       return found && acknowledgeRecreated({ ...operation, resource }, outputs, id, found);
     },
 
-    import: (call, id) => importObject(spec, id, () => open(call, id, {}, "update", {})),
+    import: (call, id) => importObject(spec, id, () => open(call, { id, outputs: {} }, "update", {})),
 
     async update(call, id, outputs, inputs) {
       run.resource(call.hidden.urn).update(id, outputs, inputs);
       await acknowledge(call, id, outputs);
-      const operation = await open(call, id, outputs, "update", inputs);
+      const operation = await open(call, { id, outputs }, "update", inputs);
       const updated = await operation.objects.concurrency.during(() =>
         spec.singleton ? updateSingleton(operation, id, outputs, inputs) : updateObject(operation, id, outputs, inputs),
       );
@@ -113,7 +112,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const resource = run.resource(call.hidden.urn).delete();
       const wasTaken = resource.hasTaken(id);
       resource.present(outputs);
-      const operation = { ...(await open(call, id, outputs, "delete", outputs)), resource };
+      const operation = { ...(await open(call, { id, outputs }, "delete", outputs)), resource };
       const objection = await objectionTo(operation, id, outputs);
       if (objection) {
         if (wasTaken) await acknowledge(call, id, outputs);
@@ -123,13 +122,11 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(operation, id, outputs);
       const successor = resource.successorOf(id);
-      const removal = await operation.objects.concurrency.during(async () =>
-        spec.singleton
-          ? removeSingleton(operation, id, outputs)
-          : successor && !retains
-            ? removeAfterSuccessor(operation, id, outputs, successor)
-            : removeObject(operation, id, outputs),
-      );
+      const removal = await operation.objects.concurrency.during(async () => {
+        if (spec.singleton) return removeSingleton(operation, id, outputs);
+        if (successor && !retains) return removeAfterSuccessor(operation, id, outputs, successor);
+        return removeObject(operation, id, outputs);
+      });
       if (removal === "another's") return;
       await writeAnswered(operation, { fact: "gone", object: recordedIdentity(spec, id, outputs) });
     },
@@ -137,7 +134,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     refusal: (given, id, outputs) =>
       knownRefusal(spec, outputs, async () => {
         const call = underCurrentUrn(given, id);
-        const begun = await open(call, id, outputs, "delete", outputs);
+        const begun = await open(call, { id, outputs }, "delete", outputs);
         const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
         if (await objectionTo(operation, id, outputs)) return;
         await refuseDelete(operation, id, outputs);

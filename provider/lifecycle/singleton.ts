@@ -148,7 +148,7 @@ export async function updateSingleton(
   };
   try {
     const after = await applyChanges(operation, live, inputs, records);
-    const accepted = acceptance(spec, recorded, inputs, live, after);
+    const accepted = acceptance(spec, { recorded, inputs, before: live, after: after });
     const outputs = await outputsOf(operation, inputs, after, { ...kept, ...accepted });
     warnOfRemoval(operation, outputs);
     return outputs;
@@ -157,7 +157,7 @@ export async function updateSingleton(
     if (!now || now[spec.versionField ?? ""] === live[spec.versionField ?? ""]) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
-      ...acceptance(spec, recorded, inputs, live, now),
+      ...acceptance(spec, { recorded, inputs, before: live, after: now }),
     });
     throw initFailure(name, outputs, error);
   }

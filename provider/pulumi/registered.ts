@@ -29,8 +29,9 @@ export function writeHeldOnceRegistered(resource: pulumi.CustomResource, urn: Pr
     if (typeof name !== "string" || typeof origin !== "string" || known === undefined) return;
     const of = await urn;
     const kind = memberOf(of.split("::")[2]!.split("$").at(-1)!) ?? "";
-    const recorded = { accountId: account, endpoint: origin, createTime: created };
-    await writeHeld(journalOf(known as ProviderSettings), { urn: of, kind }, specOf(kind), name, recorded, Date.now());
+    const outputs = { accountId: account, endpoint: origin, createTime: created };
+    const recorded = { kind, urn: of, spec: specOf(kind), id: name, outputs, at: Date.now() };
+    await writeHeld(journalOf(known as ProviderSettings), recorded);
   };
   // A program does not end before that is written. What is not looks like an interrupted run: nothing fails for it.
   const done = pulumi.runtime.rpcKeepAlive();

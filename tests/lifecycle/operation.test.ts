@@ -9,7 +9,10 @@ const world = { clock: { now: () => 1000 }, objects: async () => ({}) } as unkno
 async function secondsOf(given: { timeout?: number; timeouts?: Record<string, string> }): Promise<number> {
   const call = { ...(given.timeout !== undefined && { timeout: given.timeout }) } as Call;
   const values = given.timeouts ? { timeouts: given.timeouts } : {};
-  const { startedAt, deadline } = await beginOperation(world, specOf("User")!, call, "acme", "create", values);
+  const { startedAt, deadline } = await beginOperation(
+    { ports: world, spec: specOf("User")!, call },
+    { account: "acme", verb: "create", values },
+  );
   return (deadline - startedAt) / 1000;
 }
 

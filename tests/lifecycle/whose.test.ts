@@ -43,7 +43,7 @@ async function operationFor(kind: string, { urn = "it", aliases = [], claimedBy 
       .hold(kind === "User" ? ada.name : key.name, {});
   const reporter = { status: () => {}, info: () => {}, warn: () => {} };
   const call = { hidden, reporter, signal: new AbortController().signal };
-  return beginOperation(world, specOf(kind)!, call, "acme", "create", {});
+  return beginOperation({ ports: world, spec: specOf(kind)!, call }, { account: "acme", verb: "create", values: {} });
 }
 
 async function judged(kind: string, lines: readonly Line[], told: Told = {}): Promise<object> {

@@ -58,7 +58,7 @@ export class Scene {
 
   /** The program hears that the state holds an object. */
   settle = async ({ urn, id, kind, outputs }: Pick<Held, "urn" | "id" | "kind" | "outputs">): Promise<void> =>
-    void (await writeHeld(this.journal, { urn, kind }, specOf(kind), id, outputs, this.clock.now()));
+    void (await writeHeld(this.journal, { urn, kind, spec: specOf(kind), id, outputs, at: this.clock.now() }));
 
   isOwn = async (declaration: Declaration, object: string): Promise<boolean> =>
     this.open().some(({ urn, place }) => urnsOf(declaration).includes(urn) && isAbout(place, this.live().get(object)));

@@ -67,10 +67,10 @@ async function takenError(
  * Moves an object that failed on its new host back to the old one, if that still exists; the error is still reported.
  */
 async function moveBack(operation: ResourceOperation, before: LiveObject, error: unknown): Promise<never> {
-  const { spec, objects, call, ports } = operation;
+  const { spec, objects, call } = operation;
   const { host, lifecycle } = spec;
   const name = before.name;
-  const own = await beginOperation(ports, spec, call, objects.account, "update", {});
+  const own = await beginOperation(operation, { account: objects.account, verb: "update", values: {} });
   const now =
     host && phaseOf(lifecycle, before) === "ready" && !call.signal.aborted
       ? await objects.find(name, requestOptions(own))

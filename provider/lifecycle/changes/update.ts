@@ -33,7 +33,7 @@ export async function updateObject(
     ...(records.attempts !== undefined && { attempts: records.attempts }),
     ...(records.retired && { retired: true }),
     ...uploadRecord(spec, inputs, records),
-    ...acceptance(spec, recorded, inputs, recorded, recorded),
+    ...acceptance(spec, { recorded, inputs, before: recorded, after: recorded }),
   };
   if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
   const found = await findRecorded(operation, id, recorded);
@@ -45,13 +45,16 @@ export async function updateObject(
     last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
     last = await waitUntilSettled(operation, inputs, last);
     last = await changeObject(operation, last, inputs, records);
-    return await outputsOf(operation, inputs, last, { ...kept, ...acceptance(spec, recorded, inputs, found, last) });
+    return await outputsOf(operation, inputs, last, {
+      ...kept,
+      ...acceptance(spec, { recorded, inputs, before: found, after: last }),
+    });
   } catch (error) {
     const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
     if (!mustRecord(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
-      ...acceptance(spec, recorded, inputs, found, now),
+      ...acceptance(spec, { recorded, inputs, before: found, after: now }),
     });
     throw initFailure(id, outputs, error);
   }

@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { isConfigurationError } from "../../core/errors";
 import { isUnknown } from "../../core/values/unknowns";
 import { refusalAfterDiff } from "../deletion/replacement";
-import type { ResourceOperation } from "../operation/operation";
+import type { CallContext } from "../operation/operation";
 import type { Ports } from "../ports/ports";
 import type { CheckView } from "../run/views";
 import { absentSources } from "../sources/absent-sources";
@@ -16,7 +16,7 @@ import { conflicts, recommendations } from "./conflicts";
  * with these inputs.
  */
 export async function checkInputs(
-  { ports, spec, call }: Pick<ResourceOperation, "ports" | "spec" | "call">,
+  { ports, spec, call }: CallContext,
   olds: Values,
   news: Values,
   enter: (inputs: Values) => CheckView,

@@ -10,7 +10,7 @@ import type { CheckView } from "../run/views";
 import type { Call, Values } from "../types";
 
 /** One declaration of a program under check, in its account. */
-export interface CheckedDeclaration {
+interface CheckedDeclaration {
   spec: ResourceSpec;
   call: Call;
   account: unknown;

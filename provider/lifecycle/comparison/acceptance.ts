@@ -8,6 +8,7 @@ import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
+import type { Compared } from "../operation/operation";
 import type { Call, Values } from "../types";
 
 /**
@@ -33,10 +34,7 @@ export const hasAccepted = (inputs: Values, recorded: Values, token: string): bo
 /** What to record as accepted once an update has turned `before` into `after`. */
 export const acceptance = (
   spec: ResourceSpec,
-  recorded: Values,
-  inputs: Values,
-  before: Values,
-  after: Values,
+  { recorded, inputs, before, after }: { recorded: Values; inputs: Values; before: Values; after: Values },
 ): Pick<Records, "accepted"> => ({
   accepted: acceptedAfter(spec, {
     recorded,
@@ -53,10 +51,9 @@ export const acceptance = (
  * could neither set it back nor accept it without being told to.
  */
 export function withDeviations(
-  spec: ResourceSpec,
-  { reporter }: Call,
-  { id, outputs, inputs, isRefresh }: { id: string; outputs: Values; inputs: Values; isRefresh: boolean },
+  { spec, call: { reporter }, id, outputs, inputs }: Compared,
   answer: DiffAnswer,
+  isRefresh = false,
 ): DiffAnswer {
   const found = deviations(spec, outputs);
   if (found.length === 0) return answer;

@@ -5,13 +5,13 @@ import { containsUnknown } from "../../core/values/unknowns";
 import { leftOverText } from "../creation/left-over";
 import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity/endpoint";
-import type { ResourceOperation } from "../operation/operation";
+import type { Compared, ResourceOperation } from "../operation/operation";
 import { writeHeld } from "../ownership/facts";
 import { isRecreated } from "../ownership/ownership";
 import type { DiffView } from "../run/views";
 import { unchangedBy } from "../sources/digests";
 import { valuesAtHand } from "../sources/secret-source";
-import type { Comparison, Values } from "../types";
+import type { Comparison } from "../types";
 import { uploadChanges } from "../uploads/upload";
 import { withDeviations } from "./acceptance";
 import { announceRun, announceUnseen } from "./announcements";
@@ -20,22 +20,15 @@ import { afterwards, refuseLoosening } from "./loosening";
 import { refuseRecreated } from "./recreated";
 import { refuseInPlaceOfAdopted, refuseReplacement } from "./replaceable";
 
-/** What an engine has compared: the outputs of an object, and a program's inputs. */
-interface Compared extends Pick<ResourceOperation, "ports" | "spec" | "call"> {
-  id: string;
-  outputs: Values;
-  inputs: Values;
-}
-
 /**
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
  * Nothing is refused or learnt. With unknowns it belongs to a deletion, whose reach the engine works out.
  */
 export async function diffOfRefresh(compared: Compared): Promise<Comparison> {
-  const { spec, call, inputs } = compared;
+  const { spec, inputs } = compared;
   const found = await differences(compared);
   const isRefresh = !containsUnknown(inputs);
-  return { ...withDeviations(spec, call, { ...compared, isRefresh }, diffAnswer(spec, found, inputs)), found };
+  return { ...withDeviations(compared, diffAnswer(spec, found, inputs), isRefresh), found };
 }
 
 interface ComparedByProgram extends Compared {
@@ -48,15 +41,15 @@ export async function diffOfProgram(
   begin: () => Promise<ResourceOperation>,
 ): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
-  const leftOver = await writeHeld(ports.journal, call.hidden, spec, id, outputs, ports.clock.now());
+  const leftOver = await writeHeld(ports.journal, { ...call.hidden, spec, id, outputs, at: ports.clock.now() });
   const changes = (await differences(compared)).map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs))
     refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields), inputs);
-  const lost = await changesIfForeign(compared, id, outputs, inputs, begin);
+  const lost = await changesIfForeign(compared, begin);
   const found = [...changes, ...lost];
-  const answer = withDeviations(spec, call, { ...compared, isRefresh: false }, diffAnswer(spec, found, inputs));
+  const answer = withDeviations(compared, diffAnswer(spec, found, inputs));
   if (lost.length === 0) await refuse(compared, changes, answer, begin);
-  announceRun(spec, call, id, outputs, inputs, answer);
+  announceRun(compared, answer);
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, answer);
   if (answer.changes === false && leftOver !== undefined) call.reporter.warn(leftOverText(spec, leftOver));
@@ -71,14 +64,15 @@ const asEngineSees = (resource: DiffView, { beneathInputs, ...change }: FieldCha
   beneathInputs && !resource.isEdited(change.property) ? { ...change, beneathInputs } : change;
 
 async function refuse(
-  { ports, spec, id, outputs, inputs, resource }: ComparedByProgram,
+  compared: ComparedByProgram,
   changes: readonly FieldChange[],
   answer: DiffAnswer,
   begin: () => Promise<ResourceOperation>,
 ): Promise<void> {
+  const { spec, id, outputs, inputs } = compared;
   refuseReplacement(spec, id, changes, inputs);
   refuseInPlaceOfAdopted(spec, id, outputs, answer);
-  refuseToReplaceProtected(ports, spec, resource, id, outputs, changes);
+  refuseToReplaceProtected(compared, compared.resource, changes);
   const seen = { ...outputs, name: id };
   if (isUpdate(answer) && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
     await refuseRecreated(await begin(), outputs, seen, inputs);

@@ -1,8 +1,7 @@
 import { hasOwnMark } from "../../core/comparison/accepted";
 import type { FieldChange } from "../../core/comparison/diff";
-import type { ResourceOperation } from "../operation/operation";
+import type { Compared, ResourceOperation } from "../operation/operation";
 import { isRecreated } from "../ownership/ownership";
-import type { Values } from "../types";
 import { makerOfRecreated } from "./recreated";
 
 /**
@@ -12,10 +11,7 @@ import { makerOfRecreated } from "./recreated";
  * compares second.
  */
 export async function changesIfForeign(
-  { ports, call, spec }: Pick<ResourceOperation, "ports" | "call" | "spec">,
-  id: string,
-  outputs: Values,
-  inputs: Values,
+  { ports, call, spec, id, outputs, inputs }: Compared,
   open: () => Promise<ResourceOperation>,
 ): Promise<FieldChange[]> {
   const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;

@@ -37,7 +37,7 @@ import { adopt, bringBack, mayAdopt, type Placement } from "./take-over";
  * Never loses or duplicates one.
  */
 export async function createObject(operation: CreateOperation, inputs: Values): Promise<Created> {
-  const { ports, objects, resource } = operation;
+  const { ports, resource } = operation;
   const { previous } = resource;
   await requireSources(ports, operation.spec, inputs);
   await resumeFormerStack(operation, inputs);
@@ -65,10 +65,10 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
     }
     const given = placed.existed
       ? undefined
-      : await reasonToGiveUp(operation, inputs, name, end, previous?.["name"] ?? before);
+      : await reasonToGiveUp(operation, inputs, { name, end, before: previous?.["name"] ?? before });
     if (given !== undefined) await giveUp(operation, inputs, placed.object, given);
     throw new InitFailedError(name, await outputsOf(operation, inputs, last, records), [
-      unfinished(operation, name, end.how, end.detail, objects.origin),
+      unfinished(operation, name, end),
     ]);
   } catch (error) {
     throw error instanceof InitFailedError || error instanceof GivenUpError
@@ -95,9 +95,7 @@ interface GivingUp {
 async function reasonToGiveUp(
   operation: ResourceOperation,
   inputs: Values,
-  name: string,
-  end: WaitEnd,
-  before: unknown,
+  { name, end, before }: { name: string; end: WaitEnd; before: unknown },
 ): Promise<GivingUp | undefined> {
   const { how, detail } = end;
   const title = titleOf(operation, name);
@@ -126,11 +124,14 @@ async function giveUp(
   object: LiveObject,
   { why, then: outcome, advice }: GivingUp,
 ): Promise<never> {
-  const { ports, spec, call, objects } = operation;
-  const name = object.name;
+  const { name } = object;
   let then = outcome;
   try {
-    const removing = await beginOperation(ports, spec, call, objects.account, "delete", inputs);
+    const removing = await beginOperation(operation, {
+      account: operation.objects.account,
+      verb: "delete",
+      values: inputs,
+    });
     const left = await removeObject(removing, name, await outputsOf(operation, inputs, object));
     if (left !== undefined) then = "another object has its name by now, and is left as it is";
   } catch (cause) {
@@ -145,15 +146,15 @@ async function giveUp(
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
 
-function unfinished(operation: ResourceOperation, name: string, how: string, detail: string, origin: string): string {
-  const title = `${titleOf(operation, name)} at ${origin}`;
-  const next =
-    how === "failed"
-      ? "It is recorded; the next `up` acts on it as the program says."
-      : how === "gone"
-        ? "Run `refresh`, then `up`."
-        : "It is recorded and still under way; the next `up` waits for it again. To wait longer, raise `timeouts.create`.";
-  return `${title} was created and did not reach the desired state: ${detail}. ${next}`;
+function unfinished(operation: ResourceOperation, name: string, { how, detail }: WaitEnd): string {
+  const title = `${titleOf(operation, name)} at ${operation.objects.origin}`;
+  return `${title} was created and did not reach the desired state: ${detail}. ${nextStep(how)}`;
+}
+
+function nextStep(how: WaitEnd["how"]): string {
+  if (how === "failed") return "It is recorded; the next `up` acts on it as the program says.";
+  if (how === "gone") return "Run `refresh`, then `up`.";
+  return "It is recorded and still under way; the next `up` waits for it again. To wait longer, raise `timeouts.create`.";
 }
 
 /** Counts the runs of a job, so that `maxAttempts` holds across runs of the program. New inputs start a new count. */
@@ -194,7 +195,7 @@ async function placeAt(operation: CreateOperation, inputs: Values, open: readonl
     return { object: await send(operation, inputs, id), adopted: false };
   } catch (error) {
     const found = await findInstead(operation, name, error);
-    if (await isResultOfLostRequest(operation, found, inputs, error, isBegun))
+    if (await isResultOfLostRequest(operation, found, inputs, { error, wasLost: isBegun }))
       return isBegun ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
     return phaseOf(operation.spec.lifecycle, found) === "gone"
       ? replaceTombstone(operation, found, inputs, id)

@@ -19,8 +19,8 @@ export async function lookOnceMore(
   name: string,
   waited: WaitEnd,
 ): Promise<WaitEnd> {
-  const { ports, spec, call, objects } = operation;
-  const looking = await beginOperation(ports, spec, call, objects.account, "delete", inputs);
+  const { spec, objects } = operation;
+  const looking = await beginOperation(operation, { account: objects.account, verb: "delete", values: inputs });
   const last = await objects.find(name, requestOptions(looking));
   if (last === undefined) return waited;
   const goal = spec.lifecycle && goalOf(spec.lifecycle, inputs);

@@ -87,7 +87,7 @@ async function sendOnce(operation: CreateOperation, inputs: Values, { id, left, 
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const isLate = lost !== undefined && isAlreadyExists(error);
     const found = await (isLate ? findLate(operation, inputs) : findExisting(operation, inputs));
-    if (found) return decideOn(operation, found, inputs, error, lost);
+    if (found) return decideOn(operation, found, inputs, { error, lost });
     const next = isAlreadyExists(error) ? await chooseOtherId(operation, inputs, id) : id;
     if ((isAlreadyExists(error) && next === id) || left <= 1) throw error;
     const isLost = lost ?? (isAmbiguousOutcome(error) ? "now" : undefined);
@@ -100,10 +100,9 @@ async function decideOn(
   operation: CreateOperation,
   found: LiveObject,
   inputs: Values,
-  error: unknown,
-  lost: Trial["lost"],
+  { error, lost }: { error: unknown; lost: Trial["lost"] },
 ): Promise<Placement> {
-  if (await isResultOfLostRequest(operation, found, inputs, error, lost !== undefined))
+  if (await isResultOfLostRequest(operation, found, inputs, { error, wasLost: lost !== undefined }))
     return lost === "before" ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
   if (!isAlreadyExists(error)) throw error;
   return (await hostMadeAlong(operation, found, inputs))

@@ -19,8 +19,7 @@ export async function isResultOfLostRequest(
   operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,
-  error: unknown,
-  wasLost = false,
+  { error, wasLost = false }: { error: unknown; wasLost?: boolean },
 ): Promise<boolean> {
   if (!wasLost && !mayHaveBeenMade(error)) return false;
   const { is } = await whose(operation, found, inputs);

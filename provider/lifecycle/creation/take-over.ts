@@ -119,7 +119,7 @@ export async function adopt(operation: CreateOperation, live: LiveObject, inputs
         : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }
-  const taken = await having(operation, name, () => adoptAs(mode, operation, live, inputs, judged));
+  const taken = await having(operation, name, () => adoptAs(operation, live, inputs, { mode, judged }));
   if (!singleton) await writeFactOf(operation, taken.adopted ? "adopted" : "made", taken.object);
   if (taken.adopted) reportAdopted(operation, name, mode);
   return taken;
@@ -132,11 +132,10 @@ export const reportAdopted = (operation: ResourceOperation, name: string, mode: 
   );
 
 async function adoptAs(
-  mode: "ifEqual" | "overwrite",
   operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
-  judged: Whose,
+  { mode, judged }: { mode: "ifEqual" | "overwrite"; judged: Whose },
 ): Promise<Placement> {
   refuseUnlike(operation, live, inputs);
   if (mode === "ifEqual") {

@@ -3,8 +3,8 @@ import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, isDeleted } from "../../core/declaration/states";
-import { ModelPlatformError } from "../../core/errors";
-import { type DeleteOperation, requestOptions, titleOf } from "../operation/operation";
+import { isConfigurationError, isForbidden, isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import { type Compared, type DeleteOperation, requestOptions, titleOf } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
 import type { Ports } from "../ports/ports";
 import type { DiffView } from "../run/views";
@@ -16,7 +16,7 @@ import { removalOf } from "./deletion-mode";
  * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before
  * whatever deletes. Nothing is lost by the deletion of what failed, and a new object in its place is what fixes it.
  */
-export const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
+const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   optionsIn(recorded).deletionProtection === true &&
   !isRetained(spec, recorded) &&
   !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
@@ -54,11 +54,8 @@ export async function refuseDelete(operation: DeleteOperation, name: string, rec
  * protection, for the delete of the object that it has replaced.
  */
 export function refuseToReplaceProtected(
-  ports: Ports,
-  spec: ResourceSpec,
+  { ports, spec, id: name, outputs: recorded }: Compared,
   resource: DiffView,
-  name: string,
-  recorded: Values,
   changes: readonly FieldChange[],
 ): void {
   if (optionsIn(recorded).deletionProtection !== true) resource.noteUnprotected(name);
@@ -72,4 +69,26 @@ export function refuseToReplaceProtected(
       advice: `${protector(ports)}Set the field back, or make the change in two steps: \`deletionProtection: false\` and \`up\` with that alone, then the change.`,
     },
   );
+}
+
+/**
+ * What `look` refuses, in words, where it can be known ahead of the delete; undefined where nothing stands against it.
+ * A service that cannot be asked is asked again by the delete itself. Looks at what is recorded first: most objects
+ * need no request.
+ */
+export async function knownRefusal(
+  spec: ResourceSpec,
+  recorded: Values,
+  look: () => Promise<void>,
+): Promise<string | undefined> {
+  const mayBeRefused = isProtected(spec, recorded) || (spec.singleton && removalOf(recorded) !== "retain");
+  if (!mayBeRefused) return undefined;
+  try {
+    await look();
+    return undefined;
+  } catch (error) {
+    if (!isModelPlatformError(error)) throw error;
+    const isOurs = error.operation === undefined && !isConfigurationError(error);
+    return isOurs || isForbidden(error) ? error.message : undefined;
+  }
 }

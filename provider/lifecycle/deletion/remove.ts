@@ -43,7 +43,7 @@ export async function removeObject(
   const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancel(operation, name, live);
   const sent =
     quiet !== undefined &&
-    (phaseOf(spec.lifecycle, quiet) === "gone" || (await sendDelete(operation, name, quiet, recorded, successor)));
+    (phaseOf(spec.lifecycle, quiet) === "gone" || (await sendDelete(operation, quiet, recorded, successor)));
   if (sent) await untilGone(operation, name);
   if (sent) await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
   return undefined;
@@ -86,12 +86,12 @@ async function findVisible(
 /** False: the object stays, because the service cannot delete such objects. */
 async function sendDelete(
   operation: ResourceOperation,
-  name: string,
   live: LiveObject,
   recorded: Values,
   successor: string | undefined,
 ): Promise<boolean> {
   const { objects, spec } = operation;
+  const { name } = live;
   const ignoreChecks = optionsIn(recorded).ignoreChecks === true || successor !== undefined;
   const query = {
     hard: deletesHard(spec, recorded) ? true : undefined,
@@ -106,7 +106,7 @@ async function sendDelete(
     return true;
   } catch (error) {
     if (isUnsupportedOperation(error) && spec.demotion) {
-      await removeWithoutDelete(operation, name, live, recorded, error);
+      await removeWithoutDelete(operation, live, recorded, error);
       return false;
     }
     if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
@@ -139,7 +139,10 @@ async function unload(
     (hosted) => !isHeld(operation, hosted) && (ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error)),
   );
   for (const { guest, object } of guests) {
-    const own = await beginOperation(ports, guest, call, objects.account, "delete", {});
+    const own = await beginOperation(
+      { ...operation, spec: guest },
+      { account: objects.account, verb: "delete", values: {} },
+    );
     call.reporter.status(`unloading ${object.name}`);
     await removeObject(own, object.name, {});
   }
@@ -157,12 +160,12 @@ const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
 /** The service cannot delete such objects: fail, forget it, or reduce its rights and forget it (A050). */
 async function removeWithoutDelete(
   operation: ResourceOperation,
-  name: string,
   live: LiveObject,
   recorded: Values,
   error: unknown,
 ): Promise<void> {
   const { objects, spec, call } = operation;
+  const { name } = live;
   const demotion = spec.demotion ?? {};
   switch (optionsIn(recorded).onDeleteUnsupported) {
     case "abandon":

@@ -7,9 +7,9 @@ import { containsUnknown } from "../../core/values/unknowns";
 import { automaticId, chosenId } from "../identity/ids";
 import {
   beginOperation,
+  type CallContext,
   type DeleteOperation,
   directivesOf,
-  type ResourceOperation,
   requestOptions,
   withSources,
 } from "../operation/operation";
@@ -42,10 +42,10 @@ export async function requireSuccessor(operation: DeleteOperation, name: string,
 }
 
 /** The same in a check that follows a diff by which the old object goes first, so that a preview tells it, too. */
-export async function refusalAfterDiff(declared: Declared, resource: CheckView): Promise<string | undefined> {
+export async function refusalAfterDiff(context: CallContext, resource: CheckView): Promise<string | undefined> {
   const successor = resource.successorInPlace;
   const refusal =
-    successor && (await refusalOf(declared, successor, (objects) => objects.validateOnly?.() === "honored"));
+    successor && (await refusalOf(context, successor, (objects) => objects.validateOnly?.() === "honored"));
   return refusal && `the object stays as it is, because its replacement would be refused: ${refusal}`;
 }
 
@@ -58,13 +58,12 @@ function refusalOfId(spec: ResourceSpec, { inputs }: Successor, name: string, re
   return 'its id stays taken until the deleted object is purged; set `onSoftDeletedConflict: "hardDelete"`, or run `up` with `deletionMode: "hard"` first';
 }
 
-type Declared = Pick<ResourceOperation, "ports" | "spec" | "call">;
 type MayAsk = (objects: Objects) => boolean;
 
 /** Asks until the service has said once that it would make it. */
-async function refusalOf(declared: Declared, successor: Successor, mayAsk: MayAsk): Promise<string | undefined> {
+async function refusalOf(context: CallContext, successor: Successor, mayAsk: MayAsk): Promise<string | undefined> {
   if (successor.isPossible) return undefined;
-  const { refusal, isFinal } = await judge(declared, successor.inputs, mayAsk);
+  const { refusal, isFinal } = await judge(context, successor.inputs, mayAsk);
   successor.isPossible = refusal === undefined && isFinal;
   return refusal;
 }
@@ -75,13 +74,14 @@ async function refusalOf(declared: Declared, successor: Successor, mayAsk: MayAs
  * never sends a create that the service might obey. What is not known yet cannot be judged.
  */
 async function judge(
-  { ports, spec, call }: Declared,
+  context: CallContext,
   inputs: Values,
   mayAsk: MayAsk,
 ): Promise<{ refusal?: string; isFinal: boolean }> {
   if (containsUnknown(inputs)) return { isFinal: false };
+  const { ports, spec, call } = context;
   const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
-  const operation = await beginOperation(ports, spec, call, account, "create", inputs);
+  const operation = await beginOperation(context, { account, verb: "create", values: inputs });
   const { validate } = operation.objects;
   if (!validate || !mayAsk(operation.objects)) {
     const { failures } = await ports.judge({ spec, account, olds: {}, inputs, signal: call.signal });

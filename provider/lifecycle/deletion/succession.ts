@@ -30,14 +30,14 @@ export async function removeAfterSuccessor(
   recorded: Values,
   successor: CurrentObject,
 ): Promise<LeftAlone | undefined> {
-  const { ports, spec, call, objects } = operation;
+  const { spec, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
   const old = await objects.find(name, requestOptions(operation));
   if (!old || phaseOf(spec.lifecycle, old) === "gone" || (await objectionToLive(operation, name, recorded, old)))
     return removeObject(operation, name, recorded, successor.name);
   if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(operation, old, fresh);
   if (phaseOf(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);
-  const rest = await beginOperation(ports, spec, call, objects.account, "delete", recorded);
+  const rest = await beginOperation(operation, { account: objects.account, verb: "delete", values: recorded });
   return removeObject(rest, name, recorded, successor.name);
 }
 
@@ -46,11 +46,16 @@ export async function removeAfterSuccessor(
  * anyway. Undefined where its record is gone and what it has made is not (A075).
  */
 async function readySuccessor(
-  { ports, spec, call }: ResourceOperation,
+  deletion: ResourceOperation,
   name: string,
   { name: freshName, inputs }: CurrentObject,
 ): Promise<LiveObject | undefined> {
-  const operation = await beginOperation(ports, spec, call, accountOf(freshName) ?? "", "delete", inputs);
+  const { spec } = deletion;
+  const operation = await beginOperation(deletion, {
+    account: accountOf(freshName) ?? "",
+    verb: "delete",
+    values: inputs,
+  });
   const live = await operation.objects.find(freshName, requestOptions(operation));
   if (spec.deletion === "forever" && (!live || phaseOf(spec.lifecycle, live) === "gone")) return undefined;
   const end = live && (await waitUntilDesired(operation, inputs, live));
@@ -91,9 +96,9 @@ export async function predecessorOf(
   name: string,
   old: unknown,
 ): Promise<string | undefined> {
-  const { ports, spec, call } = operation;
+  const { spec } = operation;
   if (typeof old !== "string" || old === name) return undefined;
-  const own = await beginOperation(ports, spec, call, accountOf(old) ?? "", "delete", {});
+  const own = await beginOperation(operation, { account: accountOf(old) ?? "", verb: "delete", values: {} });
   const live = await own.objects.find(old, requestOptions(own));
   return live && !["failed", "gone"].includes(phaseOf(spec.lifecycle, live)) ? old : undefined;
 }

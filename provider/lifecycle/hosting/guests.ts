@@ -38,11 +38,11 @@ export async function guestsOn(operation: ResourceOperation, name: string): Prom
  * the service loads a host's own content along with it (A081).
  */
 export async function strangersOn(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<Hosted[]> {
-  const { ports, spec, objects, call } = operation;
+  const { ports, spec, objects } = operation;
   const found: Hosted[] = [];
   for (const guest of ports.guestsOf(spec)) {
     const account = accountOf(host.name) ?? objects.account;
-    const own = await beginOperation(ports, guest, call, account, "delete", {});
+    const own = await beginOperation({ ...operation, spec: guest }, { account, verb: "delete", values: {} });
     for (const object of await own.objects.recent(requestOptions(operation))) {
       const hosted = { guest, object };
       if (object[guest.host.field] !== host.name || isLeaving(hosted) || isItsOwn(hosted, host, recorded)) continue;
@@ -87,8 +87,8 @@ export async function handOver(operation: ResourceOperation, host: LiveObject, s
 
 /** Waits until a guest serves or has failed; the resource that declares it reports a failure. */
 async function waitUntilServing(operation: ResourceOperation, { guest, object }: Hosted): Promise<void> {
-  const { ports, call, objects } = operation;
-  const own = await beginOperation(ports, guest, call, objects.account, "update", {});
+  const { account } = operation.objects;
+  const own = await beginOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
   const end = await waitUntilDesired(own, {}, object);
   if (end.how !== "timeout" && end.how !== "aborted") return;
   throw new ModelPlatformError(`${titleOf(own, object.name)} does not serve yet: ${end.detail}`, {
@@ -102,13 +102,13 @@ async function changeGuest(
   object: LiveObject,
   wanted: Values,
 ): Promise<void> {
-  const { ports, call, objects } = operation;
-  const own = await beginOperation(ports, guest, call, objects.account, "update", {});
-  await applyChanges(own, object, wanted, { accountId: objects.account });
+  const { account } = operation.objects;
+  const own = await beginOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
+  await applyChanges(own, object, wanted, { accountId: account });
 }
 
 /** The host that the inputs of a guest name; undefined where they name none, or it is gone. */
-export async function hostOf(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
+async function hostOf(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
   const { ports, spec, objects } = operation;
   const name = spec.host && inputs[spec.host.field];
   const collection = hostCollection(spec);

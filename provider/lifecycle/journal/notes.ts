@@ -28,7 +28,7 @@ interface Note extends Pick<Circumstances, "kind" | "urn" | "origin" | "account"
 /** What is in the folder may be a device, or never end. */
 const longest = 64 * 1024;
 
-export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
+const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
 
 /** What the notes in the folder tell, as facts, oldest first. */
 export function factsOfNotes(folder: string): Fact[] {

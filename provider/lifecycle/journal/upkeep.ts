@@ -51,11 +51,17 @@ export function shorten(folder: string, path: string, stack: string, now: number
 const isShortLived = (name: string): boolean =>
   /^[0-9a-f]{40}\.(jsonl?\.[0-9a-f-]{36}(\.tmp)?|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
 
+/** How long a file may stay that nobody changes; undefined for what is not of this folder's. */
+function longestOf(name: string): number | undefined {
+  if (isShortLived(name)) return shortLived;
+  return name.endsWith(".jsonl") ? kept : undefined;
+}
+
 /** Removes what is of no more use to anybody. What cannot be done is left to the next process. */
 export function tidyFolder(folder: string, now: number): void {
   for (const { file, note } of notesIn(folder)) if (now - note.time > kept) removeFile(file);
   for (const name of readdirSync(folder)) {
-    const longest = isShortLived(name) ? shortLived : name.endsWith(".jsonl") ? kept : undefined;
+    const longest = longestOf(name);
     const file = join(folder, name);
     const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     if (longest !== undefined && changed !== undefined && now - changed > longest) removeFile(file);

@@ -49,16 +49,29 @@ export interface DeleteOperation extends ResourceOperation {
   resource: DeleteView;
 }
 
+/** What an engine compares: the outputs of an object, and a program's inputs. */
+export interface Compared extends CallContext {
+  id: string;
+  outputs: Values;
+  inputs: Values;
+}
+
 const pollers = new WeakMap<Objects, Poller>();
+
+/** What a call is about. An operation within another one is about the same, or about another kind. */
+export type CallContext = Pick<ResourceOperation, "ports" | "spec" | "call">;
+
+/** What to begin: `values` are inputs or outputs with the program's options. */
+interface Beginning {
+  account: string;
+  verb: Verb;
+  values: Values;
+}
 
 /** Begins an operation in an account, with the time that the program or the declaration allows for it. */
 export async function beginOperation(
-  ports: Ports,
-  spec: ResourceSpec,
-  call: Call,
-  account: string,
-  verb: Verb,
-  values: Values,
+  { ports, spec, call }: CallContext,
+  { account, verb, values }: Beginning,
 ): Promise<ResourceOperation> {
   const given = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;

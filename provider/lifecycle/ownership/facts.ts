@@ -123,17 +123,20 @@ const leftOverIn = (history: OwnershipHistory, urns: ReadonlySet<string>, id: st
     .map(({ made, place }) => made?.name ?? place.name)
     .find((name) => name !== undefined && name !== id);
 
+/** What a state holds under a URN. */
+interface RecordedObject extends Pick<Fact, "kind" | "urn" | "at"> {
+  spec: ResourceSpec | undefined;
+  id: string;
+  outputs: Values;
+}
+
 /**
  * A state holds this object under that URN, which is written down where it is news. Resolves to the name of another
  * object that was begun under the URN, and that no state holds.
  */
 export async function writeHeld(
   journal: OwnershipJournal,
-  { kind, urn }: Pick<Fact, "kind" | "urn">,
-  spec: ResourceSpec | undefined,
-  id: string,
-  outputs: Values,
-  at: number,
+  { kind, urn, spec, id, outputs, at }: RecordedObject,
 ): Promise<string | undefined> {
   const { endpoint: origin, accountId, adopted } = recordsIn(outputs);
   if (origin === undefined) return undefined;

@@ -27,7 +27,7 @@ const keysOf = (field: Field): string =>
     .join(" and ");
 
 /** A message to create an object with, and what to say of the object where it does not carry its owner's marks. */
-export interface MarkedMessage {
+interface MarkedMessage {
   message: Values;
   warn?: (name: string) => void;
 }
@@ -86,7 +86,7 @@ export function markings(
   return { kept, due: isDue && isRoomFor(field, own) ? own : kept };
 }
 
-export interface Markings {
+interface Markings {
   /** With the marks that are live. */
   kept: unknown;
   /** With the marks that it should have. */

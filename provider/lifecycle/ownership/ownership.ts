@@ -20,7 +20,7 @@ import { whose } from "./whose";
  */
 
 /** Why a delete that the engine asks for is not carried out, although the engine may forget the entry. */
-export interface DeleteObjection {
+interface DeleteObjection {
   because: string;
 }
 

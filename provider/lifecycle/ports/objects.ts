@@ -9,7 +9,7 @@ export interface LiveObject extends Values {
 }
 
 /** Objects that one request has answered. */
-export interface ObjectPage {
+interface ObjectPage {
   items: readonly LiveObject[];
   /** By which the page is to be had again; absent for the first one. */
   token?: string;

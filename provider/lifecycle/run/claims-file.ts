@@ -17,7 +17,7 @@ const Line = z.object({
   formers: z.array(z.object({ urn: z.string().optional(), name: z.string().optional() })).optional(),
 });
 
-export interface ClaimsFileOptions {
+interface ClaimsFileOptions {
   /** Folder of the runs of this user; made where it is missing. */
   folder: string;
   /** Tells runs apart: the same for every process that works for one engine at one service. */
