@@ -16,7 +16,7 @@ import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
 import { objectKey } from "./journal/history";
-import { beginOperation, type Compared, type ResourceOperation, titleOf } from "./operation/operation";
+import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import { objectionTo } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
@@ -46,7 +46,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
   /** Begins an operation on a recorded object. `values`: with the options that count. */
   async function open(
     call: Call,
-    { id, outputs }: Pick<Compared, "id" | "outputs">,
+    { id, outputs }: Pick<ComparedResource, "id" | "outputs">,
     verb: "update" | "delete",
     values: Values,
   ): Promise<ResourceOperation> {

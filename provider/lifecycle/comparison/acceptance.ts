@@ -8,7 +8,7 @@ import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
-import type { Compared } from "../operation/operation";
+import type { ComparedResource } from "../operation/operation";
 import type { Call, Values } from "../types";
 
 /**
@@ -51,7 +51,7 @@ export const acceptance = (
  * could neither set it back nor accept it without being told to.
  */
 export function withDeviations(
-  { spec, call: { reporter }, id, outputs, inputs }: Compared,
+  { spec, call: { reporter }, id, outputs, inputs }: ComparedResource,
   answer: DiffAnswer,
   isRefresh = false,
 ): DiffAnswer {

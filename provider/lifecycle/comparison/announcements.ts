@@ -5,7 +5,7 @@ import { phaseOf } from "../../core/declaration/states";
 import { derivedNames } from "../../core/recording/recorded";
 import { moneyText } from "../../core/rules/cost-limit";
 import { accountOf } from "../../core/values/names";
-import type { Compared } from "../operation/operation";
+import type { ComparedResource } from "../operation/operation";
 import type { Call, Values } from "../types";
 
 /**
@@ -13,7 +13,7 @@ import type { Call, Values } from "../types";
  * the last one's model again where it would (A070).
  */
 export function announceRun(
-  { spec, call: { reporter }, id, outputs, inputs }: Compared,
+  { spec, call: { reporter }, id, outputs, inputs }: ComparedResource,
   { replaces }: DiffAnswer,
 ): void {
   if (!spec.identity.neverReused || replaces.length === 0) return;

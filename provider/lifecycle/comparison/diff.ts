@@ -5,7 +5,7 @@ import { containsUnknown } from "../../core/values/unknowns";
 import { leftOverText } from "../creation/left-over";
 import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity/endpoint";
-import type { Compared, ResourceOperation } from "../operation/operation";
+import type { ComparedResource, ResourceOperation } from "../operation/operation";
 import { writeHeld } from "../ownership/facts";
 import { isRecreated } from "../ownership/ownership";
 import type { DiffView } from "../run/views";
@@ -24,14 +24,14 @@ import { refuseInPlaceOfAdopted, refuseReplacement } from "./replaceable";
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
  * Nothing is refused or learnt. With unknowns it belongs to a deletion, whose reach the engine works out.
  */
-export async function diffOfRefresh(compared: Compared): Promise<Comparison> {
+export async function diffOfRefresh(compared: ComparedResource): Promise<Comparison> {
   const { spec, inputs } = compared;
   const found = await differences(compared);
   const isRefresh = !containsUnknown(inputs);
   return { ...withDeviations(compared, diffAnswer(spec, found, inputs), isRefresh), found };
 }
 
-interface ComparedByProgram extends Compared {
+interface ComparedByProgram extends ComparedResource {
   resource: DiffView;
 }
 
@@ -81,7 +81,7 @@ async function refuse(
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
 
 /** Everything that differs, in what is recorded and in what is on this machine. */
-async function differences({ ports, spec, call, id, outputs, inputs }: Compared): Promise<FieldChange[]> {
+async function differences({ ports, spec, call, id, outputs, inputs }: ComparedResource): Promise<FieldChange[]> {
   const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
   refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
   return [

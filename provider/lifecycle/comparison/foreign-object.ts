@@ -1,6 +1,6 @@
 import { hasOwnMark } from "../../core/comparison/accepted";
 import type { FieldChange } from "../../core/comparison/diff";
-import type { Compared, ResourceOperation } from "../operation/operation";
+import type { ComparedResource, ResourceOperation } from "../operation/operation";
 import { isRecreated } from "../ownership/ownership";
 import { makerOfRecreated } from "./recreated";
 
@@ -11,7 +11,7 @@ import { makerOfRecreated } from "./recreated";
  * compares second.
  */
 export async function changesIfForeign(
-  { ports, call, spec, id, outputs, inputs }: Compared,
+  { ports, call, spec, id, outputs, inputs }: ComparedResource,
   open: () => Promise<ResourceOperation>,
 ): Promise<FieldChange[]> {
   const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;

@@ -60,9 +60,9 @@ async function moveHere(operation: ResourceOperation, attempt: CreateAttempt, fo
     id,
     place,
     digest,
-    ...(sent && { sent }),
-    ...(clock !== undefined && { clock }),
-    ...(version !== undefined && { version }),
+    sent,
+    clock,
+    version,
   });
   await writeFactOf(operation, "made", found);
   await writeFact(inNameOf(operation, urn), { fact: "void", id });

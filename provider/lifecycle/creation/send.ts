@@ -24,11 +24,11 @@ export async function announce(
   await writeFact(operation, {
     fact: "sent",
     id,
-    place: { ...(name !== undefined && { name }), ...(keyDigest !== undefined && { keyDigest }) },
+    place: { name, keyDigest },
     digest: inputsDigest(spec, inputs),
     sent: digestsOfSent(spec, inputs, ports.randomHex(16)),
-    ...(clock !== undefined && { clock }),
-    ...(version !== undefined && { version }),
+    clock,
+    version,
   });
   return id;
 }

@@ -36,7 +36,7 @@ export async function waitWithinLimit(
   const last = await cancel(operation, name, end.last).catch((error: unknown) => findEnded(operation, name, error));
   return {
     how: "failed",
-    ...(last && { last }),
+    last,
     detail: `${end.detail}, so it was cancelled (${stateOf(last)}). Raise the limit or ask for less; it will not be run again unchanged`,
   };
 }

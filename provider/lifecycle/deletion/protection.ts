@@ -4,7 +4,7 @@ import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, isDeleted } from "../../core/declaration/states";
 import { isConfigurationError, isForbidden, isModelPlatformError, ModelPlatformError } from "../../core/errors";
-import { type Compared, type DeleteOperation, requestOptions, titleOf } from "../operation/operation";
+import { type ComparedResource, type DeleteOperation, requestOptions, titleOf } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
 import type { Ports } from "../ports/ports";
 import type { DiffView } from "../run/views";
@@ -54,7 +54,7 @@ export async function refuseDelete(operation: DeleteOperation, name: string, rec
  * protection, for the delete of the object that it has replaced.
  */
 export function refuseToReplaceProtected(
-  { ports, spec, id: name, outputs: recorded }: Compared,
+  { ports, spec, id: name, outputs: recorded }: ComparedResource,
   resource: DiffView,
   changes: readonly FieldChange[],
 ): void {

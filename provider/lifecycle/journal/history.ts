@@ -177,7 +177,7 @@ export class OwnershipHistory {
 
   /** The open attempts that the fact tells the result, or the end, of. */
   private affected({ object, keyDigest }: Seen, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
-    const place = { name: object.name, ...(keyDigest !== undefined && { keyDigest }) };
+    const place = { name: object.name, keyDigest };
     const here = this.openAt(place).filter(
       ({ position, made }) =>
         (object.createTime === undefined || since > position) && (made === undefined || made.name === object.name),

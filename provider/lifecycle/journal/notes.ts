@@ -69,7 +69,7 @@ function factsOf(note: Note): Fact[] {
   const { kind, origin, account, time, name, made } = note;
   const urn = note.of ?? note.urn;
   const keyDigest = note.key === undefined ? note.keyDigest : digestOfKey(kind, account, note.key);
-  const about = (object: ObjectIdentity) => ({ object, ...(keyDigest !== undefined && { keyDigest }) });
+  const about = (object: ObjectIdentity) => ({ object, keyDigest });
   const fact = (event: Event, of = urn): Fact => ({
     ...event,
     kind,
@@ -78,12 +78,12 @@ function factsOf(note: Note): Fact[] {
     account,
     at: time,
   });
-  const object = name === undefined ? undefined : { name, ...(made !== undefined && { createTime: made }) };
+  const object = name === undefined ? undefined : { name, createTime: made };
   if (note.settled || note.taken) {
     if (!object) return [];
     if (!note.settled) return note.own ? [] : [fact({ fact: "seen", ...about(object) })];
     const adopted = note.taken === true && !note.own;
-    const held = { fact: "held" as const, ...about(object), ...(adopted && { adopted: true as const }) };
+    const held = { fact: "held" as const, ...about(object), adopted: adopted ? (true as const) : undefined };
     return [...(note.formerly ?? []), urn].map((each) => fact(held, each));
   }
   const before = (note.stood ?? []).map((each) =>
@@ -106,10 +106,10 @@ function sentBy(note: Note, keyDigest: string | undefined): Event {
       .update(JSON.stringify([note.origin, note.account, note.urn, note.time]))
       .digest("hex")
       .slice(0, 32),
-    place: { ...(name !== undefined && { name }), ...(keyDigest !== undefined && { keyDigest }) },
+    place: { name, keyDigest },
     digest,
-    ...(clock !== undefined && { clock }),
-    ...(sent && { sent }),
-    ...(version !== undefined && { version }),
+    clock,
+    sent,
+    version,
   };
 }

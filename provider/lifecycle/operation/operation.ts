@@ -50,7 +50,7 @@ export interface DeleteOperation extends ResourceOperation {
 }
 
 /** What an engine compares: the outputs of an object, and a program's inputs. */
-export interface Compared extends CallContext {
+export interface ComparedResource extends CallContext {
   id: string;
   outputs: Values;
   inputs: Values;

@@ -25,14 +25,14 @@ export function keyDigestOf(
 
 export const identityOf = ({ name, createTime }: LiveObject): ObjectIdentity => ({
   name,
-  ...(typeof createTime === "string" && { createTime }),
+  createTime: typeof createTime === "string" ? createTime : undefined,
 });
 
 /** The object that outputs record: a read may show another one, which nobody has accepted. */
 export function recordedIdentity(spec: ResourceSpec | undefined, name: string, outputs: Values): ObjectIdentity {
   const accepted = spec ? acceptedOf(spec, outputs) : recordsIn(outputs).accepted;
   const createTime = accepted?.["createTime"] ?? recordsIn(outputs).accepted?.["createTime"] ?? outputs["createTime"];
-  return { name, ...(typeof createTime === "string" && { createTime }) };
+  return { name, createTime: typeof createTime === "string" ? createTime : undefined };
 }
 
 /** What is known of this stack's creates and objects in the account. */
@@ -82,7 +82,7 @@ export function writeFactOf(
   found: LiveObject,
 ): Promise<void> {
   const keyDigest = keyDigestOf(operation, found);
-  const about = { object: identityOf(found), ...(keyDigest !== undefined && { keyDigest }) };
+  const about = { object: identityOf(found), keyDigest };
   return writeAnswered(
     operation,
     what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: what, ...about },
@@ -92,7 +92,7 @@ export function writeFactOf(
 /** What an object, or what a program declares, can have alone. */
 export function placeOf(operation: ResourceOperation, found: LiveObject): Place {
   const keyDigest = keyDigestOf(operation, found);
-  return { name: found.name, ...(keyDigest !== undefined && { keyDigest }) };
+  return { name: found.name, keyDigest };
 }
 
 /** Whether a create was about what the program declares: the id that the program gives, its key, or an own id. */
@@ -146,13 +146,13 @@ export async function writeHeld(
   const known = history.object(object);
   const key = spec && naturalKey(spec, outputs);
   const keyDigest = key === undefined ? undefined : digestOfKey(kind, account, key);
-  const about = { object, ...(keyDigest !== undefined && { keyDigest }) };
+  const about = { object, keyDigest };
   const isNews =
     known?.holder !== urn || (known.adopted === true) !== (adopted === true) || history.settledBy(about).length > 0;
   const fact: Fact = {
     fact: "held",
     ...about,
-    ...(adopted && { adopted: true as const }),
+    adopted: adopted ? true : undefined,
     kind,
     urn,
     origin: canonical(origin),

@@ -1,13 +1,13 @@
 /** One object for good: a name returns, a name with its creation time does not. Some kinds show no creation time. */
 export interface ObjectIdentity {
   name: string;
-  createTime?: string;
+  createTime?: string | undefined;
 }
 
 /** What only one live object can have at a time: a name, or a natural key, of which only a digest is written down. */
 export interface Place {
-  name?: string;
-  keyDigest?: string;
+  name?: string | undefined;
+  keyDigest?: string | undefined;
 }
 
 /** What was sent with a create, by path, as salted digests: enough to recognise it, and no value of an input. */
@@ -34,17 +34,17 @@ export interface Sent {
   id: string;
   place: Place;
   /** The service's clock, at most a second behind; absent where it was not known. */
-  clock?: number;
+  clock?: number | undefined;
   /** Digest of the inputs. */
   digest: string;
-  sent?: SentDigests;
+  sent?: SentDigests | undefined;
   /** Of settings, which are always there: their version before the change. */
-  version?: string;
+  version?: string | undefined;
 }
 
 interface About {
   object: ObjectIdentity;
-  keyDigest?: string;
+  keyDigest?: string | undefined;
 }
 
 /** What happened to a create or an object. Holds no value of an input. */
@@ -55,7 +55,7 @@ export type Event =
   /** A request of that URN made the object: it was answered, or proven since. */
   | (About & { fact: "made" })
   /** A state holds the object under that URN. */
-  | (About & { fact: "held"; adopted?: true })
+  | (About & { fact: "held"; adopted?: true | undefined })
   /** The object stood there, and no request of this stack had made it. */
   | (About & { fact: "seen" })
   /** The object was deleted, or its stack retained it and no longer manages it. */

@@ -14,7 +14,7 @@ import type { Poller } from "./poller";
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {
   how: "reached" | "failed" | "overBudget" | "gone" | "timeout" | "aborted";
-  last?: LiveObject;
+  last?: LiveObject | undefined;
   /** For users: "still CREATING after 900 s". */
   detail: string;
 }
@@ -85,7 +85,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
       );
     }
     if (clock.now() >= wait.deadline)
-      return { how: "timeout", ...(last && { last }), detail: `${whatIsSeen(wait, last)} after ${seconds} s` };
+      return { how: "timeout", last, detail: `${whatIsSeen(wait, last)} after ${seconds} s` };
     const look = isFirst ? atOnce : schedule.next(clock.now());
     const left = Math.max(0, wait.deadline - clock.now());
     const found = await nextObservation(around, wait, { ...look, at: Math.min(look.at, left) });
@@ -93,15 +93,15 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     schedule.looked(clock.now());
     if (found === "aborted") {
       const detail = last ? `interrupted while ${stateOf(last)}` : "interrupted before it was visible";
-      return { how: "aborted", ...(last && { last }), detail };
+      return { how: "aborted", last, detail };
     }
     if (found === "late") continue;
     if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
       call.reporter.status("gone");
       if (wait.reached(undefined)) schedule.ended();
       return wait.reached(undefined)
-        ? { how: "reached", ...(last && { last }), detail: "gone" }
-        : { how: "gone", ...(last && { last }), detail: "it is gone" };
+        ? { how: "reached", last, detail: "gone" }
+        : { how: "gone", last, detail: "it is gone" };
     }
     if (found !== undefined && unseenSince !== undefined) around.lag.note(clock.now() - unseenSince);
     unseenSince = found === undefined ? (unseenSince ?? startedAt) : undefined;
