@@ -1,5 +1,6 @@
 import type { Effect, OperationProvenance, OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
+import type { RetirementNotice } from "../core/declaration/retirement";
 import type { Concealed, Redactor } from "../core/redact";
 import type { BodyForm } from "../core/requests/wire";
 import type { Parameters } from "../core/values/names";
@@ -103,6 +104,8 @@ export interface ClientSettings {
   readonly preflight: boolean;
   readonly recover: "ask" | "take" | "new";
   readonly allowEndpointChange: boolean;
+  /** When what is made from a model that is taken down is worth a warning, or an error. */
+  readonly retirementNotice: RetirementNotice;
   /** `deletionProtection` for resources that do not set it. */
   readonly deletionProtection: boolean;
   /** Whether objects that can carry them get marks with the stack and the resource that they belong to. */

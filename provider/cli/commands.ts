@@ -91,6 +91,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => require("./drift/drift") as typeof import("./drift/drift"),
   },
   {
+    name: "audit",
+    summary: "hold policies against whatever is live",
+    group: platform,
+    load: () => require("./audit/audit") as typeof import("./audit/audit"),
+  },
+  {
     name: "cost",
     summary: "say what a preview, a stack or live accounts cost",
     group: platform,

@@ -85,6 +85,14 @@ export const settings = z.strictObject({
     .describe(
       "What accelerators and training cost you, for the costs in previews, drift and policies: the path of a YAML or JSON file, or its content.",
     ),
+  retirementDays: field(z.number(), { default: "`90`" })
+    .optional()
+    .describe(
+      "Days before a model is taken down from which on `preview`, `drift` and `audit` warn of what is made from it.",
+    ),
+  retirementErrorDays: field(z.number(), { default: "never" })
+    .optional()
+    .describe("Days before that day from which on a preview fails, and `audit` with it."),
   updateMask: field(
     closedEnum({
       snake: "Fields are named as in `display_name`.",

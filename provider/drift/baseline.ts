@@ -100,14 +100,15 @@ export function baselineOf(
 }
 
 function entryKey(
-  { origin, name, verdict }: Finding,
+  { origin, name, verdict, ruleId, reason }: Finding,
   change: Change | undefined,
 ): Pick<Entry, "origin" | "name" | "path" | "live"> {
   return {
     origin,
     name,
     ...(change && { path: change.path }),
-    live: hashOf(change ? { value: change.live } : { verdict }),
+    // What a policy says of an object names the values that it objects to.
+    live: hashOf(change ? { value: change.live } : verdict === "breach" ? { ruleId, reason } : { verdict }),
   };
 }
 

@@ -11,6 +11,7 @@ import { serviceAccount } from "./accounts";
 import { namesIn } from "./dependents";
 import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, type ObjectLocation } from "./finding";
+import { type Lineage, noteLineage } from "./model-dates";
 import type { RecordedObject } from "./recorded-object";
 import { isUnmanaged, type Known } from "./unmanaged";
 import { isThere, type Judgement, judge, judgement, strongest } from "./verdict";
@@ -26,6 +27,7 @@ export interface CollectionResult extends CollectionReport {
   leftOut?: number;
   /** Names of live objects, each with the name of another object that it names. */
   references: [from: string, to: string][];
+  lineage: Lineage;
 }
 
 /** What differences cost. */
@@ -60,6 +62,8 @@ export interface CollectionScan {
   costs?: CostComparison | undefined;
   /** Of the unmanaged objects, only these are listed. */
   wanted?: WantedObjects | undefined;
+  /** Sees each live object that is managed or should be, with the resources that record it. */
+  onObject?: ((spec: ResourceSpec, live: Values, records: readonly RecordedObject[]) => void) | undefined;
   /** Hears how many live objects have been read. */
   onRead(count: number): void;
 }
@@ -88,11 +92,13 @@ export async function scanCollection(scan: CollectionScan): Promise<CollectionRe
 type CollectionLedger = ReturnType<typeof openLedger>;
 
 /** Keeps the verdicts of a collection, one per object. */
-function openLedger({ client, spec, place, objects, isListed, allowEndpointChange }: CollectionScan) {
+function openLedger(scan: CollectionScan) {
+  const { client, spec, place, objects, isListed, allowEndpointChange } = scan;
   const records = byName(objects);
   const counts: CollectionResult["counts"] = {};
   const findings: Finding[] = [];
   const references: CollectionResult["references"] = [];
+  const lineage: Lineage = { models: {}, made: [] };
   let managed = 0;
   let leftOut = 0;
   let failure: unknown;
@@ -122,7 +128,12 @@ function openLedger({ client, spec, place, objects, isListed, allowEndpointChang
     /** Recorded objects without a verdict yet. */
     records: records as ReadonlyMap<string, readonly RecordedObject[]>,
     tell,
-    /** Counts an object without listing it. */
+    /** Shows a live object; `records` is undefined for one that is neither managed nor should be. */
+    see: (live: Values, records: readonly RecordedObject[] | undefined): void => {
+      if (!isThere(spec, live)) return;
+      noteLineage(lineage, spec, live, records);
+      if (records) scan.onObject?.(spec, live, records);
+    },
     leaveOut: (verdict: Verdict): void => {
       counts[verdict] = (counts[verdict] ?? 0) + 1;
       leftOut += 1;
@@ -152,6 +163,7 @@ function openLedger({ client, spec, place, objects, isListed, allowEndpointChang
         ...(failure !== undefined && { problem: client.redactor.text(messageOf(failure)) }),
         counts,
         findings,
+        lineage,
         ...(leftOut > 0 && { leftOut }),
         references,
       };
@@ -211,11 +223,11 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
         seen.add(name);
         const judged = verdictOf(scan, name, recorded, live);
         if (judged?.verdict === "changed") doubtful.push(name);
-        else settle(ledger, name, judged);
+        else settle(ledger, name, judged, live);
       } else if (!seen.has(name) && isUnmanaged(specs, spec, place.account, live, known)) {
         seen.add(name);
         settleUnmanaged(scan, ledger, live);
-      }
+      } else ledger.see(live, undefined);
     }
     onRead((read += items.length));
   }
@@ -250,7 +262,8 @@ function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
  */
 async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: string): Promise<void> {
   try {
-    settle(ledger, name, verdictOf(scan, name, ledger.records.get(name) ?? [], await find(scan, name)));
+    const live = await find(scan, name);
+    settle(ledger, name, verdictOf(scan, name, ledger.records.get(name) ?? [], live), live);
   } catch (error) {
     if (scan.signal.aborted) throw error;
     ledger.tell(name, failed(error));
@@ -258,11 +271,13 @@ async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: str
 }
 
 function settleUnmanaged(scan: CollectionScan, ledger: CollectionLedger, live: Values): void {
+  ledger.see(live, []);
   if (scan.wanted?.has(scan.spec, live) === false) ledger.leaveOut("unmanaged");
   else ledger.tell(String(live["name"]), unmanaged(scan, live));
 }
 
-function settle(ledger: CollectionLedger, name: string, judged: Judgement | undefined): void {
+function settle(ledger: CollectionLedger, name: string, judged: Judgement | undefined, live: Values | undefined): void {
+  if (live) ledger.see(live, ledger.records.get(name));
   if (judged) ledger.tell(name, judged);
   else ledger.pass(name);
 }
@@ -309,6 +324,7 @@ async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Pro
   const live = await find(scan, name, recorded !== undefined);
   onRead(live ? 1 : 0);
   if (live) ledger.note({ ...live, name });
-  if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live));
-  else if (live && isUnmanaged(specs, spec, place.account, live, known)) settleUnmanaged(scan, ledger, live);
+  if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });
+  else if (live && isUnmanaged(specs, spec, place.account, live, known))
+    settleUnmanaged(scan, ledger, { ...live, name });
 }

@@ -1,6 +1,7 @@
 import { systemTime, type Time } from "../api/time";
 import type { Client } from "../api/types";
-import { type AccountChoice, targetsOf } from "./accounts";
+import { dayOf } from "../core/declaration/retirement";
+import { type AccountChoice, type ScanTarget, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";
 import { coverageOf } from "./coverage";
@@ -10,11 +11,12 @@ import { sinceEarlier } from "./earlier";
 import { exitCodeOf, isDrift } from "./exit-code";
 import { withGroups } from "./groups";
 import type { RecordedObject, RecordedStack } from "./recorded-object";
-import { type AccountResult, type Journal, type Progress, scan, scannedSpecs } from "./scan";
+import { type AccountAuditor, type AccountResult, type Journal, type Progress, scan, scannedSpecs } from "./scan";
 import { isIn, type Shard, shardText } from "./shard";
 import { type Suppressor, suppress } from "./suppression";
 import type { WantedObjects } from "./wanted";
 import { compareText } from "./weight";
+import { whatEnds } from "./what-ends";
 
 export interface DriftOptions {
   /** Whatever it may send, only reads pass. */
@@ -27,6 +29,10 @@ export interface DriftOptions {
   allAccounts?: boolean;
   /** Lists live objects that no stack records. Default: they are counted only. */
   unmanaged?: boolean;
+  /** Finds more in each account, from what the scan reads anyway. */
+  auditor?(target: ScanTarget): AccountAuditor;
+  /** Lists models that are taken down whenever that is. Default: where that is worth a warning. */
+  allRetirements?: boolean;
   /** Of the unmanaged objects, lists only these. Default: all. */
   wanted?: WantedObjects;
   /** Lists objects that are in sync. Default: they are counted only. */
@@ -69,7 +75,6 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     tool,
     shard,
     unmanaged = false,
-    all = false,
     time = systemTime,
     signal = new AbortController().signal,
   } = options;
@@ -81,14 +86,13 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     ...(options.accounts?.length && { accounts: options.accounts }),
   };
   const targets = await targetsOf(client, objects, choice, limits);
-  const isListed = (verdict: Verdict): boolean => (verdict === "in-sync" ? all : verdict !== "unmanaged" || unmanaged);
   const mine = shard ? targets.filter((target) => isIn(shard, target)) : targets;
   const results = await scan({
     ...options,
     ...limits,
     objects,
     targets: mine,
-    isListed,
+    isListed: (verdict) => isListed(verdict, options),
     concurrency: options.concurrency ?? defaultConcurrency,
   });
   const finishedAt = time.now();
@@ -102,7 +106,9 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   const failOn = options.failOn ?? defaultFailOn(unmanaged);
   const drifted = isDrift(findings, failOn);
   const unusable = stacks.flatMap(({ stack, unusable: found }) => found.map((resource) => ({ stack, ...resource })));
-  const complete = unusable.length === 0 && isComplete(results, findings, unmanaged, options.accounts);
+  const complete =
+    unusable.length === 0 &&
+    isComplete(results, findings, unmanaged || options.auditor !== undefined, options.accounts);
   const report: DriftReport = {
     schemaVersion: 1,
     tool,
@@ -122,6 +128,11 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     ...(options.costs && { currency: options.costs.currency }),
     ...(options.wanted && { leftOut: sum(results.flatMap(({ collections }) => collections.map(leftOutOf))) }),
     findings: findings.sort(byPlace),
+    ...whatEnds(
+      results.map(({ models }) => models),
+      objects.filter(({ account }) => read.has(account)),
+      { notice: client.settings.retirementNotice, today: dayOf(startedAt), all: options.allRetirements === true },
+    ),
     ...(unusable.length > 0 && { unusable }),
     ...(options.baseline && { staleBaseline: options.baseline.stale(read) }),
   };
@@ -139,10 +150,19 @@ function foundIn(
     const { kind } = scannedSpecs.find(({ collection }) => collection === name)!;
     return references.map(([from, to]) => ({ type: kind, from, to }));
   });
-  const findings = collections.flatMap((collection) => collection.findings);
+  const findings = results.flatMap((result) => [
+    ...result.collections.flatMap((collection) => collection.findings),
+    ...result.findings,
+  ]);
   return withDependents(findings, objects, references).map((finding) =>
     finding.dependents ? { ...finding, dependents: redactor.value(finding.dependents) } : finding,
   );
+}
+
+/** An audit lists what it finds itself, and what could not be read. */
+function isListed(verdict: Verdict, { auditor, all = false, unmanaged = false }: DriftOptions): boolean {
+  if (auditor) return verdict === "error" || verdict === "forbidden";
+  return verdict === "in-sync" ? all : verdict !== "unmanaged" || unmanaged;
 }
 
 /**
@@ -178,7 +198,7 @@ const leftOutOf = ({ leftOut = 0 }: CollectionResult): number => leftOut;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-function accountReport({ account, origin, collections }: AccountResult): AccountReport {
+function accountReport({ account, origin, collections, models }: AccountResult): AccountReport {
   const bad = collections.filter(({ status }) => status !== "read");
   const status =
     bad.length === 0
@@ -192,7 +212,7 @@ function accountReport({ account, origin, collections }: AccountResult): Account
     account,
     origin,
     status,
-    requests: sum(collections.map(({ requests }) => requests)),
+    requests: sum(collections.map(({ requests }) => requests)) + models.requests,
     collections: collections.map(collectionReport),
   };
 }
@@ -211,4 +231,6 @@ const collectionReport = ({
 
 /** By account, then by name: the same for the same world. */
 export const byPlace = (left: Finding, right: Finding): number =>
-  compareText(left.account, right.account) || compareText(left.name, right.name);
+  compareText(left.account, right.account) ||
+  compareText(left.name, right.name) ||
+  compareText(left.ruleId, right.ruleId);

@@ -17,7 +17,8 @@ export const verdicts = [
 
 export const severities = ["error", "warning", "note"] as const;
 
-export const Verdict = z.enum(verdicts);
+/** Verdicts of a scan; `breach` is an audit's alone. */
+export const Verdict = z.enum([...verdicts, "breach"]);
 export const Severity = z.enum(severities);
 
 /** Stands in the place of a value that must not be shown. */
@@ -91,7 +92,7 @@ export const Finding = z
     ruleId: z
       .string()
       .describe(
-        "What was found, as a stable id: `drift/<verdict>`, or one that says more: `drift/failed`, `drift/remade`, `drift/loosened`, `drift/watched`, `drift/output`, `drift/recorded-twice`.",
+        "What was found, as a stable id: `policy/<name>` in an audit, else `drift/<verdict>`, or one that says more: `drift/failed`, `drift/remade`, `drift/loosened`, `drift/watched`, `drift/output`, `drift/recorded-twice`.",
       ),
     verdict: Verdict,
     severity: Severity,
@@ -212,6 +213,45 @@ export const AccountReport = z
   })
   .meta({ id: "Account" });
 
+export const HeldPolicy = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    level: z.enum(["advisory", "mandatory", "remediate", "disabled"]).describe("How the audit enforces it."),
+  })
+  .meta({ id: "HeldPolicy" });
+
+export const FailedPolicy = z
+  .object({ name: z.string(), reason: z.string().describe("Its first error."), times: Count })
+  .meta({ id: "FailedPolicy" });
+
+const ConcernedObject = z
+  .object({
+    name: z.string().describe("Resource name."),
+    type: z.string().describe("Kind of object."),
+    urn: z.string().nullable().describe("Of the first stack that records it; null: none does."),
+    stacks: z.array(z.string()),
+  })
+  .meta({ id: "ConcernedObject" });
+
+export const Retirement = z
+  .object({
+    model: z.string().describe("Resource name."),
+    day: z.iso.date().describe("Day on which its serverless deployment is taken down."),
+    severity: Severity.describe("`note`: too early for a warning."),
+    objects: z.array(ConcernedObject).describe("What is made from it, directly or by way of addons."),
+  })
+  .meta({ id: "Retirement" });
+
+export const DeprecatedField = z
+  .object({
+    type: z.string().describe("Kind of object."),
+    path: z.string(),
+    says: z.string().describe("What to do instead."),
+    objects: z.array(ConcernedObject).describe("Whose programs set it."),
+  })
+  .meta({ id: "DeprecatedField" });
+
 export const Resolved = z
   .object({ fingerprint: z.string(), verdict: Verdict, type: z.string(), name: z.string() })
   .meta({ id: "Resolved" });
@@ -258,11 +298,28 @@ export const DriftReport = z
           typeof Count
         >,
       )
+      .extend({ breach: Count.optional().describe("Of an audit: objections of its policies.") })
       .describe("Objects by verdict, suppressed ones included."),
     coverage: z.object(Coverage),
     accounts: z.array(AccountReport),
     currency: z.string().optional().describe("Of the costs of findings, where prices were given."),
+    policies: z.array(HeldPolicy).optional().describe("Of an audit: the policies that live objects were held against."),
+    failedPolicies: z
+      .array(FailedPolicy)
+      .optional()
+      .describe("Of an audit: policies that ended in an error, and so say nothing of some objects."),
     findings: z.array(Finding),
+    retirements: z.array(Retirement).optional().describe("Models that are taken down, and what is made from them."),
+    unreadModels: z
+      .array(z.object({ model: z.string(), reason: z.string() }))
+      .optional()
+      .describe(
+        "Models that something is made from and that could not be read: whether they are taken down is unknown.",
+      ),
+    deprecatedFields: z
+      .array(DeprecatedField)
+      .optional()
+      .describe("Fields that programs set and the service has given up."),
     leftOut: Count.optional().describe(
       "With `--filter` or `--kind`: unmanaged objects that are counted in `summary` and not among the findings.",
     ),
@@ -297,6 +354,9 @@ export type FindingGroup = z.infer<typeof FindingGroup>;
 export type Finding = z.infer<typeof Finding>;
 export type CollectionReport = z.infer<typeof CollectionReport>;
 export type AccountReport = z.infer<typeof AccountReport>;
+export type Retirement = z.infer<typeof Retirement>;
+export type DeprecatedField = z.infer<typeof DeprecatedField>;
+export type FailedPolicy = z.infer<typeof FailedPolicy>;
 export type StaleEntry = z.infer<typeof StaleEntry>;
 export type DriftReport = z.infer<typeof DriftReport>;
 

@@ -86,7 +86,7 @@ function traitsIn(findings: readonly Finding[]): Shared[] {
 
 /**
  * Changes are one where kind, field and live value are, whatever each stack has recorded. What could not be read is one
- * where the reason is, whatever it is.
+ * where the reason is, whatever it is, and so are the breaches of a rule.
  */
 function traitsOf(finding: Finding): Trait[] {
   const { type, verdict, ruleId, reason, account, unverified, changes } = finding;
@@ -96,9 +96,9 @@ function traitsOf(finding: Finding): Trait[] {
       key: JSON.stringify(["change", type, accepted, withoutAccount(change.path, account), liveForm(finding, change)]),
       change,
     }));
-  const what = isUnread(finding)
-    ? [verdict, reasonWithoutAccount(reason, account)]
-    : [verdict, type, ruleId, ...unverified];
+  const what = isUnread(finding) ? [verdict] : [verdict, type, ruleId, ...unverified];
+  const isByReason = isUnread(finding) || verdict === "breach";
+  if (isByReason) what.push(reasonWithoutAccount(reason, account));
   return [{ key: JSON.stringify(["finding", accepted, ...what]) }];
 }
 

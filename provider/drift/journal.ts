@@ -6,6 +6,7 @@ import { makePrivateFolder } from "../files/folder";
 import { removeFile, replaceFile } from "../files/write";
 import type { CollectionResult, CollectionScan } from "./collection";
 import { CollectionReport, Finding, Verdict, verdicts } from "./document";
+import { Lineage } from "./model-dates";
 import type { Journal } from "./scan";
 
 /** How long what an interrupted scan has read may stand in for reading it again, in milliseconds. */
@@ -24,6 +25,7 @@ const Kept = z.object({
     findings: z.array(Finding),
     leftOut: z.int().min(0).optional(),
     references: z.array(z.tuple([z.string(), z.string()])),
+    lineage: Lineage,
   }),
 });
 

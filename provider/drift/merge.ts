@@ -1,9 +1,10 @@
 import { coverageOf } from "./coverage";
 import { byPlace } from "./detect";
-import { type DriftReport, type Verdict, verdicts } from "./document";
+import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";
 import { exitCodeOf } from "./exit-code";
 import { withGroups } from "./groups";
 import { parseShard } from "./shard";
+import { together } from "./what-ends";
 
 export interface ReportPart {
   /** How errors call it. */
@@ -17,7 +18,7 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
   if (problem !== undefined) return { problem };
   const reports = parts.map(({ report }) => report);
   const accounts = reports.flatMap((report) => report.accounts);
-  const { scope, tool, currency } = reports[0]!;
+  const { scope, tool, currency, policies } = reports[0]!;
   const complete = reports.every((report) => report.complete);
   const drifted = reports.some((report) => report.drifted);
   const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
@@ -31,9 +32,12 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
       drifted,
       exitCode: exitCodeOf({ complete, drifted }),
       scope: { stacks: scope.stacks, accounts: scope.accounts },
-      summary: Object.fromEntries(
-        verdicts.map((verdict) => [verdict, total(reports, verdict)]),
-      ) as DriftReport["summary"],
+      summary: {
+        ...(Object.fromEntries(
+          verdicts.map((verdict) => [verdict, total(reports, verdict)]),
+        ) as DriftReport["summary"]),
+        ...(policies && { breach: total(reports, "breach") }),
+      },
       coverage: coverageOf(reports.map(({ coverage }) => coverage)),
       accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
       ...(currency !== undefined && { currency }),
@@ -41,6 +45,9 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
       ...(reports.some(({ leftOut }) => leftOut !== undefined) && {
         leftOut: reports.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
       }),
+      ...(policies && { policies }),
+      ...failedPolicies(reports),
+      ...together(reports),
       ...joined(reports, "unusable"),
       ...joined(reports, "resolved"),
       ...joined(reports, "staleBaseline"),
@@ -48,8 +55,16 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
   };
 }
 
+/** A policy that ended in an error in several shards is one, too. */
+function failedPolicies(reports: readonly DriftReport[]): Pick<DriftReport, "failedPolicies"> {
+  const failed = new Map<string, FailedPolicy>();
+  for (const each of reports.flatMap((report) => report.failedPolicies ?? []))
+    failed.set(each.name, { ...each, times: each.times + (failed.get(each.name)?.times ?? 0) });
+  return failed.size > 0 ? { failedPolicies: [...failed.values()] } : {};
+}
+
 const total = (reports: readonly DriftReport[], verdict: Verdict): number =>
-  reports.reduce((sum, { summary }) => sum + summary[verdict], 0);
+  reports.reduce((sum, { summary }) => sum + (summary[verdict] ?? 0), 0);
 
 function joined<K extends "unusable" | "resolved" | "staleBaseline">(
   reports: readonly DriftReport[],
@@ -69,6 +84,7 @@ function otherOf(parts: readonly ReportPart[]): string | undefined {
     ["another version", ({ schemaVersion, tool }) => [schemaVersion, tool.name, tool.version]],
     ["other stacks", ({ scope }) => [...scope.stacks].sort()],
     ["another currency", ({ currency }) => currency],
+    ["other policies", ({ policies }) => policies],
     ["other accounts", ({ scope }) => [...scope.accounts].sort()],
     ["another number of shards", ({ scope }) => parseShard(scope.shard ?? "")?.count],
   ];

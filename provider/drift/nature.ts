@@ -13,6 +13,7 @@ export const natureOf: Readonly<Record<Verdict, Nature>> = {
   unverifiable: "told",
   "in-sync": "told",
   unmanaged: "drift",
+  breach: "drift",
 };
 
 /** Whether a finding is informational and needs no action: no rule says more than its verdict. */

@@ -6,7 +6,8 @@ import { accountOf } from "../core/values/names";
 import { managedSpecs } from "../resources/index";
 import type { ScanTarget } from "./accounts";
 import { type CollectionResult, type CollectionScan, type CostComparison, scanCollection } from "./collection";
-import type { Verdict } from "./document";
+import type { Finding, Verdict } from "./document";
+import { ForeignModels, type ModelDates, modelDates } from "./model-dates";
 import { producedObjects } from "./produced";
 import type { RecordedObject } from "./recorded-object";
 import { knownOf } from "./unmanaged";
@@ -17,6 +18,17 @@ export interface AccountResult {
   account: string;
   origin: string;
   collections: CollectionResult[];
+  /** What is made from models that are taken down, and models of others of which that is not known. */
+  models: ModelDates;
+  /** What else was found in the account. */
+  findings: Finding[];
+}
+
+/** Sees what an account holds, and says what it finds in it. */
+export interface AccountAuditor {
+  onObject: NonNullable<CollectionScan["onObject"]>;
+  /** Called once everything is read. */
+  findings(models: ModelDates): Finding[];
 }
 
 /** Told while a scan continues. */
@@ -54,6 +66,7 @@ export interface ScanOptions {
   journal?: Journal;
   costs?: CostComparison;
   wanted?: WantedObjects;
+  auditor?(target: ScanTarget): AccountAuditor;
   onProgress?(progress: Progress): void;
 }
 
@@ -68,12 +81,14 @@ export async function scan(options: ScanOptions): Promise<AccountResult[]> {
   const client = restricted(options.client, ["read"]);
   const waiting = options.targets.map((target, index) => ({ target, index }));
   const recorded = byAccount(options.objects);
+  const foreign = new ForeignModels(scannedSpecs.find(({ retires }) => retires !== undefined)!);
   const results: AccountResult[] = [];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       results[next.index] = await scanAccount(
         { ...options, client, objects: recorded.get(next.target.account) ?? [] },
         next.target,
+        foreign,
       );
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency, waiting.length) }, work));
@@ -91,10 +106,11 @@ function byAccount(objects: readonly RecordedObject[]): Map<string, RecordedObje
 }
 
 /** `options.objects` are those of the account. */
-async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<AccountResult> {
+async function scanAccount(options: ScanOptions, target: ScanTarget, foreign: ForeignModels): Promise<AccountResult> {
   const { client, objects, isListed, deadline, signal, journal, onProgress = () => {} } = options;
   const { account, origin, as, problem } = target;
   const known = knownOf(objects);
+  const auditor = options.auditor?.(target);
   const progress: Progress = { account, done: 0, of: scannedSpecs.length, objects: 0 };
   onProgress({ ...progress });
 
@@ -120,6 +136,7 @@ async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<Ac
       as,
       costs: options.costs,
       wanted: options.wanted,
+      onObject: auditor?.onObject,
     };
     const kept = await journal?.find(each);
     const result = kept ?? (await scanCollection(each));
@@ -135,7 +152,16 @@ async function scanAccount(options: ScanOptions, target: ScanTarget): Promise<Ac
   if (opened.status === "forbidden") access.close();
   if (access.problem() !== undefined) progress.problem = told(access.problem());
   const rest = await settleAll(others.map((spec) => readCollection(spec, access.client)));
-  return { account, origin, collections: withNeededReferences(account, [opened, ...rest]) };
+  const collections = [opened, ...rest];
+  const lineages = collections.map(({ lineage }) => lineage);
+  const models = await modelDates(lineages, foreign, { client: access.client, account, origin, as, deadline, signal });
+  return {
+    account,
+    origin,
+    collections: withNeededReferences(account, collections),
+    models,
+    findings: auditor?.findings(models) ?? [],
+  };
 }
 
 /** Only references to what was found in the account, or is in another one: the others are of no more use. */
@@ -143,6 +169,7 @@ function withNeededReferences(account: string, collections: readonly CollectionR
   const found = new Set(collections.flatMap(({ findings }) => findings.map(({ name }) => name)));
   return collections.map((collection) => ({
     ...collection,
+    lineage: { models: {}, made: [] },
     references: collection.references.filter(([, to]) => found.has(to) || accountOf(to) !== account),
   }));
 }

@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../core/declaration/resource";
-import { phaseOf } from "../core/declaration/states";
+import { isOver } from "../core/declaration/states";
 import { accountOf } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import type { RecordedObject } from "./recorded-object";
@@ -51,7 +51,3 @@ export function isDerived(
   const makers = specs.flatMap(({ produces }) => (produces?.kind === spec.kind ? [produces.backReference] : []));
   return produced.has(String(live["name"])) || makers.some((backReference) => objects.has(String(live[backReference])));
 }
-
-/** A permanent record of something that has ended. */
-export const isOver = (spec: ResourceSpec, live: Values): boolean =>
-  spec.deletion === "forever" && ["ready", "failed"].includes(phaseOf(spec.lifecycle, live));

@@ -41,6 +41,7 @@ const severityOf: Readonly<Record<Verdict, Severity>> = {
   unverifiable: "note",
   "in-sync": "note",
   unmanaged: "warning",
+  breach: "error",
 };
 
 export const judgement = (verdict: Verdict, reason: string, rest: Partial<Judgement> = {}): Judgement => ({
@@ -218,9 +219,11 @@ const listed = (names: readonly string[]): string => names.map((name) => `\`${na
 export const worst = (found: readonly Severity[]): Severity =>
   severities.find((severity) => found.includes(severity)) ?? "note";
 
+const order: readonly Verdict[] = verdicts;
+
 /** Of several, the one that stands. */
 export const strongest = (judgements: readonly Judgement[]): Judgement | undefined =>
   judgements.reduce<Judgement | undefined>(
-    (first, other) => (first && verdicts.indexOf(first.verdict) <= verdicts.indexOf(other.verdict) ? first : other),
+    (first, other) => (first && order.indexOf(first.verdict) <= order.indexOf(other.verdict) ? first : other),
     undefined,
   );

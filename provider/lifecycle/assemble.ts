@@ -78,7 +78,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
       return asked;
     },
     preflight: settings.preflight,
-    judge: createPreflight(client, specs).judge,
+    judge: createPreflight(client, specs, time.now).judge,
     claims,
     run: new Run(claims),
     clock: time,

@@ -6,8 +6,8 @@ import { nanosIn } from "../cost/money";
 import { openPrices } from "../cost/prices/open-prices";
 import type { Prices } from "../cost/prices/prices";
 import { reportOf } from "../cost/report";
-import { specOf } from "../resources/index";
-import type { Declared, Guardrail, Objection } from "./rule";
+import { managedSpecs, specOf } from "../resources/index";
+import type { Declared, Guardrail, Objection, PolicyContext } from "./rule";
 
 const Amount = z
   .number()
@@ -19,7 +19,7 @@ const Ceilings = z.object({
     .string()
     .optional()
     .describe("Path of the price file, or its content. Absent: what `MODELPLATFORM_PRICES` says."),
-  stack: Amount.optional().describe("Most that the stack may cost per hour."),
+  stack: Amount.optional().describe("Most that the stack may cost per hour; in an audit, each account."),
   annotation: z.string().default("custom/team").describe("Annotation by whose values costs are added up."),
   values: z
     .record(z.string(), Amount)
@@ -42,16 +42,19 @@ const ceiling = (
   get config() {
     return Ceilings;
   },
+  live: "all of an account that has a price, at what is live",
   ofStack: true,
-  objections: (declared, options) => {
-    const ceilings = ceilingsIn(options);
+  kinds: managedSpecs.filter(({ billing }) => billing !== undefined).map(({ kind }) => kind),
+  objections: (declared, options, around) => {
+    const ceilings = ceilingsIn(options, around);
     if (ceilings.length === 0) return [];
-    const prices = pricesFor(options);
-    const lines = linesOf(declared, prices);
+    const prices = pricesFor(options, around);
+    const lines = linesOf(declared, { prices, day: around.day });
     return ceilings.flatMap(({ of, most, counts }): Objection[] => {
-      const report = reportOf(lines.filter(counts), { currency: prices.currency, day: today() });
+      const report = reportOf(lines.filter(counts), { currency: prices.currency, day: around.day });
       const breach = breachOf(report, { ceiling: nanosIn(String(most)), strict: options.strict, bound });
-      return breach === undefined ? [] : [{ message: `${of}: ${breach} ${remedy}, or raise the ceiling.` }];
+      const message = `${of}: ${breach} ${remedy}, or raise the ceiling.`;
+      return breach === undefined ? [] : [{ message, says: message }];
     });
   },
 });
@@ -63,8 +66,8 @@ interface Ceiling {
   counts(line: Line): boolean;
 }
 
-const ceilingsIn = ({ stack, annotation, values }: Ceilings): Ceiling[] => [
-  ...(stack === undefined ? [] : [{ of: "The stack", most: stack, counts: () => true }]),
+const ceilingsIn = ({ stack, annotation, values }: Ceilings, { of }: PolicyContext): Ceiling[] => [
+  ...(stack === undefined ? [] : [{ of: `The ${of}`, most: stack, counts: () => true }]),
   ...Object.entries(values).map(([value, most]) => ({
     of: `\`${annotation}\` ${value}`,
     most,
@@ -72,24 +75,19 @@ const ceilingsIn = ({ stack, annotation, values }: Ceilings): Ceiling[] => [
   })),
 ];
 
-function pricesFor({ prices: given }: Ceilings): Prices {
-  const prices = openPrices(
-    { env: given === undefined ? process.env : { MODELPLATFORM_PRICES: given } },
-    { cwd: process.cwd() },
-  );
+function pricesFor({ prices: given }: Ceilings, { env, cwd }: PolicyContext): Prices {
+  const prices = openPrices({ env: given === undefined ? env : { MODELPLATFORM_PRICES: given } }, { cwd });
   if (prices) return prices;
   throw new Error(
     "A ceiling needs prices: give the rule `prices`, the path of a price file, or set MODELPLATFORM_PRICES.",
   );
 }
 
-const today = (): string => new Date().toISOString().slice(0, 10);
-
-function linesOf(declared: readonly Declared[], prices: Prices): Line[] {
+function linesOf(declared: readonly Declared[], basis: { prices: Prices; day: string }): Line[] {
   return declared.flatMap(({ kind, urn, name, inputs }) => {
     const spec = specOf(kind);
     const account = typeof inputs["accountId"] === "string" ? inputs["accountId"] : "";
-    return (spec && estimate({ spec, urn, name, account, after: inputs }, { prices, day: today() })) ?? [];
+    return (spec && estimate({ spec, urn, name, account, after: inputs }, basis)) ?? [];
   });
 }
 

@@ -4,6 +4,7 @@ import { z } from "../core/zod";
 import { managedSpecs, specOf } from "../resources/index";
 import { costRules } from "./cost-rules";
 import { matches } from "./pattern";
+import { retiringModel } from "./retirement-rule";
 import { type Declared, type Guardrail, guardrail } from "./rule";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -16,6 +17,13 @@ const kindsWith = (name: string): string[] =>
   managedSpecs
     .filter(({ fields }) => [...fields.message, ...fields.behaviours].some((field) => field.name === name))
     .map(({ kind }) => kind);
+
+/** Takes an input away, so that the service's default applies. */
+const removed = (inputs: Record<string, unknown>, name: string): boolean => {
+  const isThere = inputs[name] !== undefined;
+  delete inputs[name];
+  return isThere;
+};
 
 const Pattern = z.string().refine(isPattern, "must be a regular expression");
 
@@ -37,7 +45,12 @@ const noLoosening = guardrail({
       .describe("Ticket of each resource that may be loosened, by its name in the stack."),
     pattern: Pattern.default("^[A-Z]+-\\d+$").describe("Pattern that a ticket matches."),
   }),
+  live: "where a stack records `allowLoosening`",
   kinds: kindsWith("allowLoosening"),
+  remediation: {
+    description: "Removes `allowLoosening`: what then loosens the policy is refused, so nothing opens up.",
+    apply: (inputs) => removed(inputs, "allowLoosening"),
+  },
   object: ({ name, inputs }, { tickets, pattern }) =>
     optionsIn(inputs).allowLoosening !== true || matches(pattern, tickets[name] ?? "")
       ? undefined
@@ -62,8 +75,10 @@ const capacity: Guardrail<typeof Capacity> = {
   get config() {
     return Capacity;
   },
+  live: "all deployments of an account",
   ofStack: true,
-  objections: (declared, { replicas, accelerators, perReplica }) => {
+  kinds: ["Deployment"],
+  objections: (declared, { replicas, accelerators, perReplica }, { of }) => {
     const deployments = declared.filter(({ kind }) => kind === "Deployment");
     const most = ({ inputs }: Declared): number =>
       number(inputs["maxReplicaCount"], Math.max(number(inputs["minReplicaCount"], 0), 1));
@@ -81,8 +96,9 @@ const capacity: Guardrail<typeof Capacity> = {
     return sums
       .filter(({ sum, allowed }) => sum > allowed)
       .map(({ what, sum, allowed }) => ({
-        message: `The deployments of the stack may run ${sum} ${what}, and ${allowed} are allowed. Lower \`maxReplicaCount\`, or raise \`${what}\` of the rule.`,
-      }));
+        message: `The deployments of the ${of} may run ${sum} ${what}, and ${allowed} are allowed. Lower \`maxReplicaCount\`, or raise \`${what}\` of the rule.`,
+      }))
+      .map(({ message }) => ({ message, says: message }));
   },
 };
 
@@ -99,12 +115,21 @@ const Capacity = z.object({
 const scaleToZero = guardrail({
   name: "scale-to-zero-outside-production",
   description: "Outside production, idle deployments scale to zero.",
-  config: z.object({ production: Pattern.default("^prod").describe("Names of production stacks.") }),
+  config: z.object({
+    production: Pattern.default("^prod").describe("Pattern of the names of production stacks, or of accounts."),
+  }),
+  live: "by the stack that records the deployment, else by the account",
   kinds: kindsWith("minReplicaCount"),
-  object: ({ inputs, stack }, { production }) =>
-    number(inputs["minReplicaCount"], 0) === 0 || matches(production, stack)
-      ? undefined
-      : `keeps ${String(inputs["minReplicaCount"])} replicas in the stack ${stack}, which is not production. Remove \`minReplicaCount\`.`,
+  remediation: {
+    description:
+      "Removes `minReplicaCount`: the deployment scales to zero while idle, and starts with the next request.",
+    apply: (inputs) => removed(inputs, "minReplicaCount"),
+  },
+  object: ({ inputs, stack, account = "" }, { production }) => {
+    if (number(inputs["minReplicaCount"], 0) === 0 || matches(production, stack || account)) return undefined;
+    const place = stack === "" ? `account ${account}` : `stack ${stack}`;
+    return `keeps ${String(inputs["minReplicaCount"])} replicas in the ${place}, which is not production. Remove \`minReplicaCount\`.`;
+  },
 });
 
 const annotations = guardrail({
@@ -112,8 +137,26 @@ const annotations = guardrail({
   description: "Everything that can be annotated names its owner.",
   config: z.object({
     keys: z.array(z.string()).default(["custom/team"]).describe("Annotations that must be present and not empty."),
+    values: z
+      .record(z.string(), z.string().min(1))
+      .default({})
+      .describe("Values that the remediation sets where an annotation is missing."),
   }),
   kinds: kindsWith("annotations"),
+  remediation: {
+    description: "Sets missing annotations to `values` of the rule: they describe the object and change nothing else.",
+    apply: (inputs, { keys, values }) => {
+      const given = inputs["annotations"] as Record<string, unknown> | undefined;
+      const added = keys.filter(
+        (key) => Object.hasOwn(values, key) && ["", undefined].includes(given?.[key] as string),
+      );
+      if (added.length === 0) return false;
+      const annotations = given ?? {};
+      for (const key of added) annotations[key] = values[key];
+      if (!given) inputs["annotations"] = annotations;
+      return true;
+    },
+  },
   object: (resource, { keys }) => {
     const missing = keys.filter((key) => annotation(resource, key) === "");
     return missing.length === 0
@@ -131,6 +174,7 @@ const readElsewhere = (kind: string): [field: string, from: string][] =>
 const valueFrom = guardrail({
   name: "secrets-from-elsewhere",
   description: "The values of secrets stay out of programs and state.",
+  live: "secrets that a stack records",
   config: z.object({
     except: z.array(z.string()).default([]).describe("Names, in the stack, of secrets that are exempt."),
   }),
@@ -166,6 +210,7 @@ const shapes = guardrail({
   name: "no-shapeless-deployment",
   description: "Every deployment is made from a validated shape.",
   config: z.object({}),
+  live: "`deploymentShape`, and `acceptShapelessRisk` where a stack records it",
   kinds: ["Deployment"],
   object: ({ inputs }) =>
     text(inputs["deploymentShape"]) !== "" && inputs["acceptShapelessRisk"] !== true
@@ -176,11 +221,12 @@ const shapes = guardrail({
 export const guardrails: readonly Guardrail[] = [
   noLoosening,
   residency,
-  capacity as unknown as Guardrail,
+  capacity,
   scaleToZero,
   annotations,
   valueFrom,
   admins,
   shapes,
-  ...(costRules as unknown as readonly Guardrail[]),
-] as readonly Guardrail[];
+  ...costRules,
+  retiringModel,
+];

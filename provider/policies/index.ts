@@ -1,15 +1,12 @@
+import { dayOf } from "../core/declaration/retirement";
 import { z } from "../core/zod";
 import { managedSpecs } from "../resources/index";
-import { guardrails } from "./guardrails";
-import { type Declared, type Guardrail, kindOf, stackIn } from "./rule";
+import { type OpenRule, openRules, type RuleOptions } from "./open-rule";
+import { type Declared, type EnforcementLevel, type Guardrail, kindOf, type PolicyContext, stackIn } from "./rule";
 
 export { guardrails } from "./guardrails";
-export type { Declared, Guardrail, Objection } from "./rule";
-
-export type EnforcementLevel = "advisory" | "mandatory" | "remediate" | "disabled";
-
-/** How a guardrail is enforced, and its own configuration. */
-export type GuardrailOptions = { enforcementLevel?: EnforcementLevel } & Readonly<Record<string, unknown>>;
+export type { GuardrailOptions } from "./open-rule";
+export type { Declared, EnforcementLevel, Guardrail, Objection, PolicyContext, Remediation } from "./rule";
 
 /** What `@pulumi/policy` takes as a policy. Only its shape is used, so that this package does not need that one. */
 export interface Policy {
@@ -17,16 +14,25 @@ export interface Policy {
   description: string;
   enforcementLevel: EnforcementLevel;
   configSchema: { properties: Record<string, object> };
-  validateResource?(args: ResourceArgs, report: (message: string, urn?: string) => void): void;
-  validateStack?(args: StackArgs, report: (message: string, urn?: string) => void): void;
+  /** The inputs as the rule would have them; undefined leaves them as they are. */
+  remediateResource?(args: ResourceArgs): Props | undefined;
+  validateResource?(args: ResourceArgs, report: Report): void;
+  validateStack?(args: StackArgs, report: Report): void;
 }
+
+type Report = (message: string, urn?: string) => void;
+
+/** What the engine was given for a policy. */
+type Configured = Readonly<Record<string, unknown>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: the properties of any resource, as `@pulumi/policy` declares them.
+type Props = Record<string, any>;
 
 interface PolicyResource {
   type: string;
   name: string;
   urn: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the properties of any resource, as `@pulumi/policy` declares them.
-  props: Record<string, any>;
+  props: Props;
 }
 
 interface ResourceArgs extends PolicyResource {
@@ -39,43 +45,49 @@ interface StackArgs {
 }
 
 /**
- * The guardrails as policies of a `PolicyPack`, by name. One without options is mandatory, with its defaults;
- * `--policy-pack-config`
- * overrides what stands here. Throws for a name that there is not, and for options that a guardrail does not have.
+ * The guardrails as policies of a `PolicyPack`, by name. One without options has its defaults, and is mandatory unless
+ * it says otherwise; `--policy-pack-config` overrides what stands here. Throws for a name that there is not, and for
+ * options that a guardrail does not have.
  */
-export function policies(options: Readonly<Record<string, EnforcementLevel | GuardrailOptions>> = {}): Policy[] {
-  const unknown = Object.keys(options).find((name) => !guardrails.some((each) => each.name === name));
-  if (unknown !== undefined)
-    throw new Error(
-      `There is no guardrail ${JSON.stringify(unknown)}; there are ${guardrails.map(({ name }) => name).join(", ")}.`,
-    );
-  return guardrails.map((each) => policyOf(each, options[each.name] ?? {}));
+export const policies = (options: RuleOptions = {}): Policy[] => openRules(options).map(policyOf);
+
+function policyOf({ guardrail, level, config }: OpenRule): Policy {
+  const { name, description, objections, ofStack, remediation } = guardrail;
+  const tell = (resources: readonly PolicyResource[], later: Configured, report: Report): void => {
+    const found = objections(resources.flatMap(declaredOf), config(later), around());
+    // A policy has one level for all that it reports: a mandatory one leaves out what is only worth a warning.
+    const isStrict = (later["enforcementLevel"] ?? level) === "mandatory";
+    for (const { message, urn, level: own } of found) if (own !== "advisory" || !isStrict) report(message, urn);
+  };
+  const properties = propertiesOf(guardrail.config);
+  const common = { name, description, enforcementLevel: level, configSchema: { properties } };
+  if (ofStack)
+    return { ...common, validateStack: (args, report) => tell(args.resources, args.getConfig<Configured>(), report) };
+  return {
+    ...common,
+    ...(remediation && {
+      remediateResource: (args: ResourceArgs) => remedied(guardrail, args, config(args.getConfig<Configured>())),
+    }),
+    validateResource: (args, report) => tell([args], args.getConfig<Configured>(), (message) => report(message)),
+  };
 }
 
-function policyOf(guardrail: Guardrail, given: EnforcementLevel | GuardrailOptions): Policy {
-  const { name, description, config, objections } = guardrail;
-  const { enforcementLevel = "mandatory", ...own } = typeof given === "string" ? { enforcementLevel: given } : given;
-  const parsed = z.strictObject(config.shape).safeParse(own);
-  if (!parsed.success)
-    throw new Error(
-      `The guardrail ${name} cannot be configured like that: ${parsed.error.issues.map(({ path, message }) => `\`${path.join(".") || "options"}\` ${message}`).join("; ")}.`,
-    );
-  const configured = (later: Readonly<Record<string, unknown>>) => {
-    const { enforcementLevel: _, ...set } = later;
-    return config.parse({ ...own, ...set });
-  };
-  const tell = (
-    resources: readonly PolicyResource[],
-    later: Readonly<Record<string, unknown>>,
-    report: (message: string, urn?: string) => void,
-  ): void => {
-    for (const { message, urn } of objections(resources.flatMap(declaredOf), configured(later))) report(message, urn);
-  };
-  const common = { name, description, enforcementLevel, configSchema: { properties: propertiesOf(config) } };
-  return guardrail.ofStack
-    ? { ...common, validateStack: (args, report) => tell(args.resources, args.getConfig(), report) }
-    : { ...common, validateResource: (args, report) => tell([args], args.getConfig(), (message) => report(message)) };
+/** The inputs after the remediation of the rule; undefined where it does not object, or can do nothing. */
+function remedied(
+  { objections, remediation }: Guardrail,
+  args: ResourceArgs,
+  config: Record<string, unknown>,
+): Props | undefined {
+  if (objections(declaredOf(args), config, around()).length === 0) return undefined;
+  return remediation?.apply(args.props, config) ? args.props : undefined;
 }
+
+const around = (): PolicyContext => ({
+  of: "stack",
+  day: dayOf(Date.now()),
+  env: process.env,
+  cwd: process.cwd(),
+});
 
 /** Without defaults: an engine would fill them in, over what the pack has set. */
 function propertiesOf(config: z.ZodObject): Record<string, object> {

@@ -234,6 +234,8 @@ export const Model = defineResource("Model", {
       "Whether second-generation training supports full-parameter reinforcement fine-tuning: true where validated `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.",
     ),
   }),
+  madeFrom: ["peftDetails.baseModel"],
+  retires: "deprecationDate",
   rules: [
     { rule: "exactlyOne", within: "source", fields: ["source.folder", "source.files"] },
     { rule: "requires", field: "defaultDraftModel", needs: "defaultDraftTokenCount" },

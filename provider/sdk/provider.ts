@@ -94,6 +94,18 @@ export interface ProviderArgs {
    */
   prices?: pulumi.Input<string | undefined>;
   /**
+   * Days before a model is taken down from which on `preview`, `drift` and `audit` warn of what is made from it.
+   *
+   * Default: `90`.
+   */
+  retirementDays?: pulumi.Input<number | undefined>;
+  /**
+   * Days before that day from which on a preview fails, and `audit` with it.
+   *
+   * Default: never.
+   */
+  retirementErrorDays?: pulumi.Input<number | undefined>;
+  /**
    * How an update names the fields that change: in snake case, in camel case, or not at all, for a service that has
    * no mask.
    *

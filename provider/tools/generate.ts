@@ -7,6 +7,7 @@ import { managedSpecs } from "../resources/index";
 import { checkoutTable } from "./checkout-table";
 import { exampleTable } from "./example-table";
 import { pageFiles } from "./pages/files";
+import { policyTable } from "./policy-table";
 import { resourceTable } from "./resource-table";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { settingsTable } from "./settings-table";
@@ -33,6 +34,7 @@ export function artefacts(root: string): Artefact[] {
     { path: "README.md", content: between(root, "README.md", "resources", resourceTable(managedSpecs)) },
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },
+    { path: "docs/policies.md", content: between(root, "docs/policies.md", "policies", policyTable()) },
     { path: "docs/settings.md", content: between(root, "docs/settings.md", "commands", settingsTable()) },
     ...Object.entries(pageFiles(root)).map(([path, content]) => ({ path, content })),
     ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),

@@ -15,11 +15,17 @@ const settingsOfReads: readonly string[] = [
   "operations",
 ];
 
+const notice = ["retirementDays", "retirementErrorDays"];
+
 /** What a command of its own needs besides. */
-const ownSettings: Readonly<Partial<Record<CommandName, readonly string[]>>> = { cost: ["prices"] };
+const ownSettings: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
+  cost: ["prices"],
+  drift: ["prices", ...notice],
+  audit: ["prices", ...notice],
+};
 
 /** Commands that are told settings by the states that they read. */
-const readsStates: readonly CommandName[] = ["codify", "drift", "accept", "call", "probe"];
+const readsStates: readonly CommandName[] = ["codify", "drift", "audit", "accept", "call", "probe"];
 
 /** Which setting each command takes from where, by precedence; commands that take the same share a column. */
 export function settingsTable(): string {

@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   );
   console.log(
     Object.entries(summary)
-      .filter(([, count]) => count > 0)
+      .filter(([, count]) => (count ?? 0) > 0)
       .map(([verdict, count]) => `${count} ${verdict}`)
       .join(", "),
   );

@@ -73,7 +73,7 @@ test("the schema library is one file, of what the sources name of it", () => {
 const ofOthers =
   /^drift\/report\/(html|page|markdown|sarif|junit|csv)|\/(zod|cli-table3|yaml|undici\/(index|lib\/(mock|cache|web\/web)))/;
 
-test("a scan loads the format that it writes, and of its libraries what it uses", async () => {
+test.each(["drift", "audit"])("%s loads the format that it writes, and what it uses of libraries", async (command) => {
   const emulator = createEmulator({ clock: "manual" });
   const { url } = await emulator.listen({ port: 0 });
   try {
@@ -83,7 +83,7 @@ test("a scan loads the format that it writes, and of its libraries what it uses"
     emulator.world.put({ kind: "User", name, fields: live });
     const stack = join(cwd, "stack.json");
     writeFileSync(stack, JSON.stringify(exported([{ kind: "User", inputs, live, outputs: { endpoint: url } }])));
-    const loaded = await loadedBy(["drift", "--stack-file", stack], {
+    const loaded = await loadedBy([command, "--stack-file", stack], {
       MODELPLATFORM_ACCOUNT_ID: "demo",
       MODELPLATFORM_API_KEY: "demo-key",
       MODELPLATFORM_BASE_URL: url,

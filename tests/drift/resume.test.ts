@@ -122,7 +122,8 @@ test("a collection that could not be read is tried again", async () => {
   });
   scene.requests.length = 0;
   await scene.scan(recorded.slice(0, 1), { journal: journal(), accounts: ["acme"] });
-  expect(scene.requests.map(collectionOf)).toEqual(["acme/users"]);
+  // What others' models say is not kept.
+  expect(scene.requests.map(collectionOf)).toEqual(["acme/users", "platform/models"]);
 });
 
 test("what is kept is the owner's to read, and holds no secret", async () => {

@@ -56,7 +56,12 @@ test("each account is in one shard, and stays there when another one leaves", ()
 test("the shards put together are the whole", async () => {
   const whole = await world().scan(recorded);
   const report = merged(await shardsOf(3));
-  expect({ ...report, startedAt: "", finishedAt: "" }).toEqual({ ...whole, startedAt: "", finishedAt: "" });
+  // Each shard reads the model that everything is made from, for whichever of its accounts comes first.
+  const same = ({ accounts, ...rest }: typeof whole) => ({
+    ...{ ...rest, startedAt: "", finishedAt: "" },
+    accounts: accounts.map(({ requests: _, ...account }) => account),
+  });
+  expect(same(report)).toEqual(same(whole));
   expect(report.summary.changed).toBe(1);
 });
 

@@ -1,6 +1,7 @@
 import type { Policies } from "@pulumi/policy";
 import { type EnforcementLevel, type GuardrailOptions, policies } from "../../provider/policies/index";
 
+type Values = Record<string, unknown>;
 type Options = Readonly<Record<string, EnforcementLevel | GuardrailOptions>>;
 
 interface Made {
@@ -127,6 +128,24 @@ const cases: [policy: string, kept: Made[], broken: Made[], says: string, option
   ],
 ];
 
+const old = "accounts/acme/models/old";
+const taken = (days: number): Values => {
+  const date = new Date(Date.now() + days * 86_400_000);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+};
+const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const oldModel = (days: number): Made => ({
+  ...{ kind: "Model", name: "old" },
+  props: { accountId: "acme", modelId: "old", deprecationDate: taken(days) },
+});
+
+cases.push([
+  "retiring-model",
+  [deployment({ baseModel: old }), oldModel(91)],
+  [deployment({ baseModel: old }), oldModel(90)],
+  `Deployment chat is made from ${old}, whose serverless deployment is taken down on ${dayIn(90)}. Move it to another model, or accept it until then.`,
+]);
+
 test.each(cases)("%s is kept and broken", (policy, kept, broken, says, options = {}) => {
   expect(objectionsTo(policy, kept, options)).toEqual([]);
   expect(objectionsTo(policy, broken, options)).toEqual([says]);
@@ -178,6 +197,7 @@ test("enforcement is mandatory unless the pack says otherwise", () => {
   expect(levels.filter(({ enforcementLevel }) => enforcementLevel !== "mandatory").map(({ name }) => name)).toEqual([
     "residency-required",
     "admins-listed",
+    "retiring-model",
   ]);
 });
 
@@ -204,4 +224,37 @@ test("a configured pattern that would take years is an error, and delays nobody"
   const slow = (): string[] =>
     objectionsTo("scale-to-zero-outside-production", [chat], {}, { production: "^(a|aa)+$" });
   expect(slow).toThrow("takes longer than");
+});
+
+test("a model's end is known by the dates of the rule, and by way of addons", () => {
+  const addon = {
+    kind: "Model",
+    name: "addon",
+    props: { accountId: "acme", modelId: "addon", peftDetails: { baseModel: old } },
+  };
+  const made = [deployment({ baseModel: "accounts/acme/models/addon" }), addon];
+  const options = { "retiring-model": { dates: { [old]: dayIn(10) } } };
+  expect(objectionsTo("retiring-model", made, options)).toHaveLength(2);
+  expect(objectionsTo("retiring-model", made)).toEqual([]);
+  expect(() => policies({ "retiring-model": { dates: { [old]: "soon" } } })).toThrow(/cannot be configured like that/);
+  const over = {
+    kind: "SupervisedFineTuningJob",
+    name: "job",
+    props: { baseModel: old, state: "JOB_STATE_COMPLETED" },
+  };
+  expect(objectionsTo("retiring-model", [over], options)).toEqual([]);
+});
+
+test("a mandatory rule about models objects from the days of an error on", () => {
+  const asked = (days: number, options: GuardrailOptions, config = {}): number =>
+    objectionsTo(
+      "retiring-model",
+      [deployment({ baseModel: old }), oldModel(days)],
+      { "retiring-model": options },
+      config,
+    ).length;
+  expect(asked(40, { enforcementLevel: "mandatory", errorDays: 30 })).toBe(0);
+  expect(asked(30, { enforcementLevel: "mandatory", errorDays: 30 })).toBe(1);
+  expect(asked(40, { errorDays: 30 })).toBe(1);
+  expect(asked(40, { errorDays: 30 }, { enforcementLevel: "mandatory" })).toBe(0);
 });

@@ -12,6 +12,7 @@ const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   import: ["import accounts/acme/users/ada", "import accounts/acme/users/ada --mode import --json"],
   cost: ["cost --live --account acme", "cost --backend file://.", "cost --stack acme/shop/prod"],
   drift: ["drift --account acme --backend file://.", "drift --stack acme/shop/prod"],
+  audit: ["audit --all-accounts", "audit --backend file://.", "audit --stack acme/shop/prod"],
   doctor: ["doctor", "doctor --stack dev --json"],
   operations: ["operations", "operations --json"],
   call: ["call listAccounts", "call getPolicySettings --account acme"],

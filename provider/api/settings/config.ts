@@ -1,3 +1,4 @@
+import { type RetirementNotice, usualNoticeDays } from "../../core/declaration/retirement";
 import { ConfigurationError } from "../../core/errors";
 import { Concealed } from "../../core/redact";
 import { z } from "../../core/zod";
@@ -33,6 +34,7 @@ export function resolveSettings({
     ...credentialsIn(sources, accountId, readFile),
     preflight: flag(sources, "preflight"),
     allowEndpointChange: flag(sources, "allowEndpointChange"),
+    retirementNotice: noticeIn(sources),
     deletionProtection: flag(sources, "deletionProtection"),
     ownershipMarker: flag(sources, "ownershipMarker"),
     recover: oneOf(sources, "recover", ["ask", "take", "new"]),
@@ -119,6 +121,21 @@ function rateIn(sources: Sources): number | undefined {
   if (Number.isFinite(rate) && rate > 0) return rate;
   throw new ConfigurationError(`${found.where} is not a number above 0`, {
     advice: "Give the number of requests per second that an account may send, such as `5`, or remove it.",
+  });
+}
+
+function noticeIn(sources: Sources): RetirementNotice {
+  const errorDays = daysIn(sources, "retirementErrorDays");
+  return { days: daysIn(sources, "retirementDays") ?? usualNoticeDays, ...(errorDays !== undefined && { errorDays }) };
+}
+
+function daysIn(sources: Sources, name: string): number | undefined {
+  const found = sources.find(name);
+  if (!found) return undefined;
+  const days = Number(found.value);
+  if (Number.isInteger(days) && days >= 0) return days;
+  throw new ConfigurationError(`${found.where} is not a whole number of days`, {
+    advice: "Give a number from 0 on, such as `90`, or remove it.",
   });
 }
 

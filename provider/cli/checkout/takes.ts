@@ -74,6 +74,10 @@ export const takes = {
     ...exportsStacks,
     note: `${exportsStacks.note} \`--patches\` loads the TypeScript of the program's folder, which is code of the project. \`--notify\` takes its address from the flags alone.`,
   },
+  audit: {
+    ...exportsStacks,
+    note: `${exportsStacks.note} Prices come from the environment.`,
+  },
   cost: {
     ...exportsStacks,
     note: `${exportsStacks.note} Prices come from the environment.`,

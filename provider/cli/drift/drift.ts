@@ -1,19 +1,16 @@
 import type { Command } from "commander";
 import { Stopwatch } from "../../api/trace/time-spent";
 import type { Client } from "../../api/types";
-import { baselineOf, latestExpiry } from "../../drift/baseline";
-import { defaultConcurrency } from "../../drift/detect";
-import type { DriftReport } from "../../drift/document";
 import { sinceEarlier } from "../../drift/earlier";
+import { connectionsFor } from "../command/connections";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { example } from "../command/help";
 import { interruptible } from "../command/interruptible";
-import { jsonText } from "../command/listing";
-import { writeOutput } from "../command/output-file";
 import { recordedFor } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
+import { acceptFindings, checkBaseline } from "./accepted";
 import { chosenBy } from "./choice";
 import { type DriftFlags, driftFlags, notifyFlags, outputFlags } from "./flags";
 import { registerHistory, scanHistory } from "./history";
@@ -22,6 +19,7 @@ import { registerMerge } from "./merge";
 import { scanNotifier } from "./notifications";
 import { findPatches } from "./patches";
 import { checkOutput, writeReport } from "./report";
+import { driftReports } from "./report-kind";
 import { backendsOf, failOnOf, interrupted, scanStacks, stacksOf } from "./scan";
 
 export function register(program: Command, context: CliContext): void {
@@ -30,7 +28,7 @@ export function register(program: Command, context: CliContext): void {
     .description(
       "Compares what stacks record with the live accounts, and reports whether each object is in sync, changed, missing or unmanaged. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
     );
-  for (const option of [...driftFlags(), ...notifyFlags(), ...outputFlags()]) drift.addOption(option);
+  for (const option of [...driftFlags(), ...notifyFlags(), ...outputFlags(driftReports)]) drift.addOption(option);
   drift
     .addHelpText(
       "after",
@@ -45,13 +43,13 @@ export function register(program: Command, context: CliContext): void {
       "Exit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n",
     )
     .action((flags: DriftFlags) => run(flags, context));
-  registerMerge(drift, context);
+  registerMerge(drift, driftReports, context);
   registerHistory(drift, context);
 }
 
 async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   check(flags, context);
-  const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
+  const connections = connectionsFor(flags.concurrency);
   const stopwatch = new Stopwatch(context.time.now);
   const history = scanHistory(flags, context);
   const notifier = scanNotifier(flags, context);
@@ -66,7 +64,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       const dated = known?.report ?? report;
       const told = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
       const patches = flags.patches && (await findPatches({ report: told, recorded }, flags, context));
-      await writeReport(told, flags, context, { ...known, patches });
+      await writeReport(told, flags, context, { kind: driftReports, ...known, patches });
       await acceptFindings(told, flags, context);
       if (known) await notifier?.notify(known);
       context.exitCode = told.exitCode;
@@ -84,35 +82,12 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
 /** Checked before anything is read: combinations that make no sense. */
 function check(flags: DriftFlags, context: CliContext): void {
   checkOutput(flags);
-  const { stackFile, stack, writeBaseline, owner, reason, expires, watch } = flags;
+  const { stackFile, stack } = flags;
   if (!stackFile && !stack && backendsOf(flags, context).length === 0)
     throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
   if (chosenBy(flags) && !flags.unmanaged)
     throw usageFailure("--filter and --kind choose among objects in no stack: add --unmanaged.");
-  if (writeBaseline === undefined) return;
-  if (watch !== undefined) throw usageFailure("--write-baseline and --watch do not go together.");
-  if (!owner || !reason || !expires)
-    throw usageFailure(
-      "--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
-    );
-  const latest = latestExpiry(context.time.now());
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
-    throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
-}
-
-/** For one origin: every account reads several collections at a time. */
-const connectionsPerAccount = 4;
-const mostConnections = 512;
-
-async function acceptFindings(
-  report: DriftReport,
-  { writeBaseline, owner, reason, expires, allowError = false }: DriftFlags,
-  context: CliContext,
-): Promise<void> {
-  if (writeBaseline === undefined || !owner || !reason || !expires) return;
-  const baseline = baselineOf(report, { owner, reason, expires, allowError });
-  writeOutput(writeBaseline, jsonText(baseline), context);
-  context.stderr.write(
-    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --allow-error"}.\n`,
-  );
+  if (flags.writeBaseline !== undefined && flags.watch !== undefined)
+    throw usageFailure("--write-baseline and --watch do not go together.");
+  checkBaseline(flags, context);
 }

@@ -2,12 +2,12 @@ import { Option } from "commander";
 import { durationSeconds } from "../../core/fields/equality";
 import { type Verdict, verdicts } from "../../drift/document";
 import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
-import { formats } from "../../drift/report/index";
 import { parseShard, type Shard } from "../../drift/shard";
 import { usageFailure } from "../command/failure";
 import { listOf } from "../command/list-of";
 import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
 import { type ChoiceFlags, choiceFlags } from "./choice";
+import type { ReportKind } from "./report-kind";
 
 export interface OutputFlags {
   format?: string[];
@@ -104,12 +104,12 @@ export const notifyFlags = (): Option[] =>
     new Option("--notify-dry-run", "print the message instead of sending it"),
   ]);
 
-export const outputFlags = (): Option[] =>
+export const outputFlags = ({ stem, formats }: ReportKind): Option[] =>
   grouped("Report:", [
     new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(
       listOf("--format", Object.keys(formats)),
     ),
-    new Option("--output <path>", "write to a file; with several formats to a folder, as drift.<ext>"),
+    new Option("--output <path>", `write to a file; with several formats to a folder, as ${stem}.<ext>`),
     new Option(
       "--program <stack=folder>",
       "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated",

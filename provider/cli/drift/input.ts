@@ -23,6 +23,11 @@ export async function baselineIn(path: string, folder: Folder, now: number, allo
   return openBaseline(documentIn(await textOf(path, folder)), path, now, allowError);
 }
 
+/** JSON or YAML; undefined where the file holds neither. */
+export async function documentOf(path: string, folder: Folder): Promise<unknown> {
+  return documentIn(await textOf(path, folder));
+}
+
 export async function ignoredIn(path: string, folder: Folder): Promise<Suppressor> {
   return ignoreFile(await textOf(path, folder));
 }

@@ -2,7 +2,6 @@ import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { DriftReport } from "../../drift/document";
 import type { ReportContext } from "../../drift/report/format";
-import { formats } from "../../drift/report/index";
 import { wantsColour } from "../../engine/display/palette";
 import { openPrivate } from "../../files/open";
 import { namedRefusal } from "../../text/disk-error";
@@ -10,9 +9,9 @@ import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { writeOutput } from "../command/output-file";
 import type { OutputFlags } from "./flags";
+import type { ReportKind } from "./report-kind";
 
-const formatsOf = ({ format, json }: OutputFlags): string[] =>
-  format ?? (json || !formats["text"] ? ["json"] : ["text"]);
+const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json ? ["json"] : ["text"]);
 
 /** Checked before anything is read: a scan that cannot be written is useless. */
 export function checkOutput(flags: OutputFlags): void {
@@ -24,13 +23,22 @@ export function checkOutput(flags: OutputFlags): void {
     throw usageFailure("--patches are shown in HTML alone: add --format html.");
 }
 
+/** What a report is of, and what its formats show besides. */
+interface Shown {
+  kind: ReportKind;
+  patches?: ReportContext["patches"] | undefined;
+  timeline?: ReportContext["timeline"] | undefined;
+  remedies?: ReportContext["remedies"] | undefined;
+}
+
 /** One format on standard output or in a file, several in a folder. */
 export async function writeReport(
   report: DriftReport,
   flags: OutputFlags,
   context: CliContext,
-  { patches, timeline, remedies }: { [K in "patches" | "timeline" | "remedies"]?: ReportContext[K] | undefined } = {},
+  { kind, patches, timeline, remedies }: Shown,
 ): Promise<void> {
+  const { stem, formats } = kind;
   const names = formatsOf(flags);
   const { env, stdout, colour } = context;
   const programs = Object.fromEntries(flags.program ?? []);
@@ -48,7 +56,8 @@ export async function writeReport(
     const summary = env["GITHUB_STEP_SUMMARY"];
     if (name === "markdown" && summary) appendTo(summary, text);
     if (flags.output === undefined) stdout.write(text);
-    else writeOutput(names.length > 1 ? join(flags.output, `drift.${format.extension}`) : flags.output, text, context);
+    else
+      writeOutput(names.length > 1 ? join(flags.output, `${stem}.${format.extension}`) : flags.output, text, context);
   }
 }
 

@@ -31,12 +31,19 @@ export const stackSources = (flags: ScanFlags, context: CliContext): StackSource
 export const stacksOf = (flags: ScanFlags, context: CliContext): Promise<RecordedStack[]> =>
   readStacks(stackSources(flags, context), surroundingsOf(context));
 
+/** How stacks are scanned, and what a signal leaves of that. */
+export interface ScanKind {
+  detect(options: DriftOptions): Promise<DriftReport>;
+  interrupted: string;
+}
+
 /** One scan of stacks that have been read. */
 export async function scanStacks(
   client: Client,
   stacks: readonly RecordedStack[],
   flags: ScanFlags,
   context: CliContext,
+  { detect, interrupted: left }: ScanKind = { detect: detectDrift, interrupted },
 ): Promise<DriftReport> {
   const options = await optionsOf(client, flags, context);
   const unusable = stacks.flatMap(({ stack, unusable: found }) =>
@@ -45,12 +52,12 @@ export async function scanStacks(
   for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
     context.stderr.write(`warning: ${printable(warning)}\n`);
   const progress = await openProgress(context);
-  return interruptible(context, interrupted, async (signal, settled) => {
+  return interruptible(context, left, async (signal, settled) => {
     const onRead = (): void => {
       progress.close();
       settled();
     };
-    return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress, onRead });
+    return detect({ ...options, stacks, signal, onProgress: progress.onProgress, onRead });
   }).finally(() => progress.close());
 }
 

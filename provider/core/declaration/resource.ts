@@ -139,6 +139,10 @@ export interface ResourceDeclaration<
   costLimit?: CostLimit;
   /** What reads can tell before a new object is requested. */
   preflight?: Preflight;
+  /** Paths of the model that it is made from, where neither `preflight` nor `host` names one. */
+  madeFrom?: readonly Path[];
+  /** Field with the calendar day on which what is made from the object loses its serverless deployment. */
+  retires?: Name;
   /** What the object is paid for. Absent: it costs nothing by itself. */
   billing?: Billing;
   /**

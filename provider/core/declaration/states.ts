@@ -2,7 +2,7 @@ import { durationSeconds } from "../fields/equality";
 import type { RuleCondition } from "../rules/rules";
 import type { Values } from "../values/values";
 import { optionsIn } from "./options";
-import type { Lifecycle } from "./resource";
+import type { Lifecycle, ResourceSpec } from "./resource";
 
 /**
  * Where an object is, for someone who waits for it: "the deployment is `ready |
@@ -52,6 +52,12 @@ export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goa
   const states = lifecycle.goals?.[goal] ?? lifecycle.ready;
   return states.includes("*") || states.includes(stateOf(object));
 }
+
+/** A permanent record of something that has ended. */
+export const isOver = (
+  { deletion, lifecycle }: Pick<ResourceSpec, "deletion" | "lifecycle">,
+  object: Values,
+): boolean => deletion === "forever" && ["ready", "failed"].includes(phaseOf(lifecycle, object));
 
 /** Whether deletion is complete: nothing more will happen to the object. */
 export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean =>

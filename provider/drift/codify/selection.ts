@@ -1,8 +1,8 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { phaseOf } from "../../core/declaration/states";
+import { isOver, phaseOf } from "../../core/declaration/states";
 import { derivedNames } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
-import { isDerived, isOver, type Known, knownOf, type Managed } from "../unmanaged";
+import { isDerived, type Known, knownOf, type Managed } from "../unmanaged";
 import { isThere } from "../verdict";
 import type { ListedObject } from "./live";
 

@@ -7,7 +7,7 @@ import { inReadingOrder } from "./causes";
 import type { ReportFormat } from "./format";
 import { causeRowsOf, rowOf } from "./page/rows";
 import { script } from "./page/script";
-import { coverageIn, coverageText, headline, remarksOn, scopeOf } from "./phrases";
+import { coverageIn, coverageText, headline, remarksOn, reportSubject, scopeOf } from "./phrases";
 import { timeline, timelineStyle } from "./timeline/chart";
 import { readingOrder, readings, wordings } from "./wording";
 
@@ -19,7 +19,7 @@ export const html: ReportFormat = {
   extension: "html",
   render: (report, { patches, timeline: days = [] }) =>
     page({
-      title: `${headline(report)} – ${report.tool.name} drift`,
+      title: `${headline(report)} – ${report.tool.name} ${reportSubject(report)}`,
       policy,
       style,
       body: `<a class="skip" href="#findings">Skip to the findings</a>
@@ -55,12 +55,14 @@ function tiles({ summary, findings }: DriftReport): string {
   const listed = new Set(findings.map(({ verdict }) => verdict));
   const accepted = (verdict: Verdict): number =>
     findings.filter((finding) => finding.verdict === verdict && finding.suppressed !== undefined).length;
-  const items = readingOrder.map((verdict) => {
-    const { title } = wordings[verdict];
-    const look = summary[verdict] === 0 ? "none" : verdict === "in-sync" ? "good" : natureOf[verdict];
-    const inner = `<b>${summary[verdict]}</b> <span>${text(title)}</span>${accepted(verdict) === 0 ? "" : ` <small>${accepted(verdict)} accepted</small>`}`;
-    return `<li>${listed.has(verdict) ? `<button type="button" class="tile ${look}" data-verdict="${verdict}" aria-pressed="false">${inner}</button>` : `<div class="tile ${look}">${inner}</div>`}</li>`;
-  });
+  const items = readingOrder
+    .filter((verdict) => summary[verdict] !== undefined)
+    .map((verdict) => {
+      const { title } = wordings[verdict];
+      const look = summary[verdict] === 0 ? "none" : verdict === "in-sync" ? "good" : natureOf[verdict];
+      const inner = `<b>${summary[verdict]}</b> <span>${text(title)}</span>${accepted(verdict) === 0 ? "" : ` <small>${accepted(verdict)} accepted</small>`}`;
+      return `<li>${listed.has(verdict) ? `<button type="button" class="tile ${look}" data-verdict="${verdict}" aria-pressed="false">${inner}</button>` : `<div class="tile ${look}">${inner}</div>`}</li>`;
+    });
   return `<ul class="tiles" aria-label="Objects by verdict">${items.join("")}</ul>`;
 }
 

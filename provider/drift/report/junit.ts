@@ -3,7 +3,7 @@ import type { AccountReport, Finding } from "../document";
 import { natureOf } from "../nature";
 import { inReadingOrder } from "./causes";
 import type { ReportFormat } from "./format";
-import { dependentsIn, secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";
+import { dependentsIn, reportSubject, secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";
 import { valueText } from "./values";
 import { adviceOn, readings } from "./wording";
 
@@ -36,7 +36,7 @@ export const junit: ReportFormat = {
       element("testsuite", { name, ...counts(cases), timestamp, time: "0" }, cases.map(caseText)),
     );
     const all = counts(suites.flatMap(({ cases }) => cases));
-    return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name: "drift", ...all, time: secondsOf(report).toFixed(3) }, body)}\n`;
+    return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name: reportSubject(report), ...all, time: secondsOf(report).toFixed(3) }, body)}\n`;
   },
 };
 

@@ -7,6 +7,7 @@ import {
   acceptance,
   costOf,
   count,
+  countIn,
   coverageIn,
   coverageText,
   dependentsIn,
@@ -45,7 +46,7 @@ export const markdown: ReportFormat = {
 const folded = (title: string, body: string): string => `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
 
 function summary(report: DriftReport): string {
-  const present = readingOrder.filter((verdict) => report.summary[verdict] > 0);
+  const present = readingOrder.filter((verdict) => countIn(report, verdict) > 0);
   const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.`;
   return present.length === 0
     ? scanned

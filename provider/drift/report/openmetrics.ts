@@ -55,12 +55,15 @@ function labelsText(labels: Labels): string {
 const escaped = (value: string): string =>
   printable(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 
-/** Verdicts of which each account has a value, so that an alert on one ends where it is over. */
-const drifting = readingOrder.filter((verdict) => natureOf[verdict] === "drift");
+/** Verdicts that the report counts: breaches are an audit's alone. */
+const verdictsOf = (summary: DriftReport["summary"]): Verdict[] =>
+  readingOrder.filter((verdict) => summary[verdict] !== undefined);
 
 function findingFamilies({ accounts, findings, groups = [], summary }: DriftReport): Family[] {
   const open = findings.filter(({ suppressed }) => suppressed === undefined);
   const accepted = findings.filter(({ suppressed }) => suppressed !== undefined);
+  // Each account has a value of these, so that an alert on one ends where it is over.
+  const drifting = verdictsOf(summary).filter((verdict) => natureOf[verdict] === "drift");
   const usual = accounts.flatMap(({ account }) =>
     drifting.flatMap((verdict) => severities.map((severity) => ({ account, verdict, severity }))),
   );
@@ -78,7 +81,7 @@ function findingFamilies({ accounts, findings, groups = [], summary }: DriftRepo
     family(
       "objects",
       "Objects by verdict, accepted ones included.",
-      readingOrder.map((verdict) => [{ verdict }, summary[verdict]]),
+      verdictsOf(summary).map((verdict) => [{ verdict }, summary[verdict] ?? 0]),
     ),
   ];
 }

@@ -8,6 +8,7 @@ import type {
   Finding,
   FindingGroup,
   Suppression,
+  Verdict,
 } from "../document";
 import { natureOf } from "../nature";
 import { wordings } from "./wording";
@@ -16,6 +17,13 @@ import { wordings } from "./wording";
 
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
+
+/** Objects with a verdict; of breaches, how many there are. */
+export const countIn = ({ summary }: Pick<DriftReport, "summary">, verdict: Verdict): number => summary[verdict] ?? 0;
+
+/** What a report is of: a scan of drift, or an audit. */
+export const reportSubject = ({ policies }: Pick<DriftReport, "policies">): "drift" | "audit" =>
+  policies === undefined ? "drift" : "audit";
 
 /**
  * Which object a finding is about, in few words: `Deployment chat`, or
@@ -27,13 +35,19 @@ export function shortName({ name, type, account }: Pick<Finding, "name" | "type"
 }
 
 /** A report in one sentence. */
-export function headline({ drifted, complete, exitCode, findings }: DriftReport): string {
-  if (exitCode === 1) return "The scan failed";
+export function headline(report: DriftReport): string {
+  const { drifted, complete, exitCode, findings } = report;
+  const subject = reportSubject(report);
+  if (exitCode === 1) return `The ${subject === "audit" ? "audit" : "scan"} failed`;
   const open = findings.filter(
     ({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined,
   ).length;
-  const found = drifted ? "Drift found" : open > 0 ? "Nothing that fails the scan" : "No drift";
   const partial = complete ? "" : ", and not everything could be read";
+  if (subject === "audit") {
+    const found = drifted ? "Breaches found" : open > 0 ? "Nothing that fails the audit" : "No breach";
+    return `${found}${open > 0 ? `: ${count(open, "breach", "breaches")} of policies` : ""}${partial}`;
+  }
+  const found = drifted ? "Drift found" : open > 0 ? "Nothing that fails the scan" : "No drift";
   return `${found}${open > 0 ? `: ${count(open, "object")} ${open === 1 ? "differs" : "differ"} from the stacks` : ""}${partial}`;
 }
 
@@ -192,12 +206,46 @@ function unreadRemarks({ accounts, findings }: DriftReport): Remark[] {
   });
 }
 
+/** What will end, and whom that concerns. */
+const endRemarks = ({
+  retirements = [],
+  unreadModels = [],
+  deprecatedFields = [],
+  startedAt,
+}: DriftReport): Remark[] => [
+  ...retirements.map(({ model, day, objects }) => ({
+    about: model,
+    remark: `${day < startedAt.slice(0, 10) ? "was" : "is"} taken down on ${day} as a serverless deployment; made from it: ${namesOf(objects)}`,
+  })),
+  ...unreadModels.map(({ model, reason }) => ({
+    about: model,
+    remark: `could not be read, so that nobody knows whether it is taken down soon: ${reason}`,
+  })),
+  ...deprecatedFields.map(({ type, path, says, objects }) => ({
+    about: `${type}.${path}`,
+    remark: `is deprecated: ${says}; set for ${namesOf(objects)}`,
+  })),
+];
+
+const mostNames = 5;
+
+function namesOf(objects: readonly { name: string }[]): string {
+  const shown = objects.slice(0, mostNames).map(({ name }) => name);
+  const more = objects.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** Remarks on lists, objects and baseline entries besides the findings. */
 export const remarksOn = (report: DriftReport): Remark[] => [
   ...(report.leftOut === undefined
     ? []
     : [{ about: "unmanaged", remark: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
   ...unreadRemarks(report),
+  ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({
+    about: `policy/${name}`,
+    remark: `ended in an error ${count(times, "time")} and says nothing there: ${reason}`,
+  })),
+  ...endRemarks(report),
   ...(report.unusable ?? []).map(({ stack, urn, reason }) => ({
     about: urn,
     remark: `of stack ${stack} ${reason}: it cannot be checked. Remove it from the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,

@@ -4,7 +4,7 @@ import { isTold } from "../nature";
 import { sealed } from "../sealed";
 import { inReadingOrder } from "./causes";
 import type { ReportContext, ReportFormat } from "./format";
-import { acceptance, shortName, unreadOf } from "./phrases";
+import { acceptance, reportSubject, shortName, unreadOf } from "./phrases";
 import { valueText } from "./values";
 import { adviceOn, readings } from "./wording";
 
@@ -15,11 +15,11 @@ import { adviceOn, readings } from "./wording";
 export const sarif: ReportFormat = {
   extension: "sarif",
   render(report, context) {
-    const rules = rulesOf(report.findings);
+    const rules = rulesOf(report);
     const run = {
       tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
       automationDetails: {
-        id: `drift/${report.scope.shard === undefined ? "" : `${report.scope.shard.replace("/", "-of-")}/`}`,
+        id: `${reportSubject(report)}/${report.scope.shard === undefined ? "" : `${report.scope.shard.replace("/", "-of-")}/`}`,
       },
       invocations: [invocation(report)],
       columnKind: "utf16CodeUnits",
@@ -45,16 +45,20 @@ const kinds: Readonly<Partial<Record<Verdict, "open" | "informational" | "pass">
 };
 
 /** A rule for each id among the findings, described by the verdict that it comes with. */
-function rulesOf(findings: readonly Finding[]) {
+function rulesOf({ findings, policies = [] }: DriftReport) {
   const verdicts = new Map(findings.map(({ ruleId, verdict }) => [ruleId, verdict]));
   return [...verdicts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, verdict]) => ({
       id,
       name: nameOf(id),
-      shortDescription: { text: adviceOn({ ruleId: id, verdict }).meaning },
+      shortDescription: {
+        text:
+          policies.find(({ name }) => id === `policy/${name}`)?.description ??
+          adviceOn({ ruleId: id, verdict }).meaning,
+      },
       help: { text: adviceOn({ ruleId: id, verdict }).next },
-      properties: { tags: ["drift"] },
+      properties: { tags: [verdict === "breach" ? "policy" : "drift"] },
     }));
 }
 

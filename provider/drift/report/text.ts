@@ -9,6 +9,7 @@ import type { ReportFormat } from "./format";
 import {
   acceptance,
   costOf,
+  countIn,
   coverageIn,
   coverageText,
   dependentsIn,
@@ -62,7 +63,7 @@ export const text: ReportFormat = {
 function summary(report: DriftReport, width: number, { title, good, of }: Paints): string {
   const paint = report.drifted ? of.error : report.complete ? good : of.warning;
   const counts = readingOrder
-    .filter((verdict) => report.summary[verdict] > 0)
+    .filter((verdict) => countIn(report, verdict) > 0)
     .map((verdict) => `${report.summary[verdict]} ${wordings[verdict].title}`);
   const lines = [
     counts.join(" · ") || "no objects",

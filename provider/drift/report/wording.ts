@@ -27,6 +27,11 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
     meaning: "The object is live and not in any scanned stack.",
     next: "`npx pulumi-modelplatform codify` writes its declaration. If it is not yours to manage, name it in the ignore file.",
   },
+  breach: {
+    title: "in breach",
+    meaning: "A live object, or what an account holds together, is not as a policy of the audit wants it.",
+    next: "Do what the finding says, in the program where a stack declares the object. To accept it for a time, put it into the baseline.",
+  },
   error: {
     title: "error",
     meaning: "The object could not be read, so drift is unknown.",

@@ -2,8 +2,10 @@ import type { Client } from "../../api/types";
 import { desiredFields, managedFields } from "../../core/comparison/desired";
 import { isNew } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { dayOf, modelFacts, retirementOf, retirementText, urgencyOf } from "../../core/declaration/retirement";
 import {
   modelIn,
+  type NamedModel,
   type Preflight,
   policyFailures,
   shapeFailures,
@@ -21,7 +23,7 @@ import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from 
  * Checks before the first write: reads policy, models and shapes, and judges by them. Rejects if the service cannot be
  * reached.
  */
-export function createPreflight(client: Client, specs: readonly ResourceSpec[]): Preflighter {
+export function createPreflight(client: Client, specs: readonly ResourceSpec[], now: () => number): Preflighter {
   const reader = createReader(client, specs);
   const governance = specs.find((spec) => spec.loosening)!;
   /** Policies that the program itself declares; resources that depend on one are judged by it. */
@@ -46,7 +48,29 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[]):
       catalogue.warnings.push(
         `\`${model.path}\`: preflight finds no model ${model.name}; unless this run makes it, the service refuses it`,
       );
-    return [...forbidden, ...(whole ? tuningFailures(rules, model, line.at(-1)!, inputs) : [])];
+    return [
+      ...forbidden,
+      ...(whole ? tuningFailures(rules, model, line.at(-1)!, inputs) : []),
+      ...retirementFailures(catalogue, model, line),
+    ];
+  }
+
+  /** By the models that are read anyway. Until it is an error it is a warning. */
+  function retirementFailures(
+    catalogue: AccountCatalogue,
+    { path, name }: NamedModel,
+    line: readonly Values[],
+  ): RuleFailure[] {
+    const spec = specs.find(({ retires }) => retires !== undefined)!;
+    const facts = new Map(line.map((model) => [String(model["name"]), modelFacts(spec, model)]));
+    const today = dayOf(now());
+    const retirement = retirementOf(name, (model) => facts.get(model));
+    const urgency = retirement && urgencyOf(retirement.day, today, client.settings.retirementNotice);
+    if (!retirement || !urgency) return [];
+    const reason = `${retirementText(retirement, today)}. Choose another model`;
+    if (urgency === "error") return [{ path, reason }];
+    catalogue.warnings.push(`\`${path}\`: ${reason}`);
+    return [];
   }
 
   async function judgeShape(

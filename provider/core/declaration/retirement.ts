@@ -1,0 +1,86 @@
+import { valueAt } from "../values/paths";
+import { isUnknown } from "../values/unknowns";
+import type { Values } from "../values/values";
+import type { ResourceSpec } from "./resource";
+
+/** What is known of a model: what it is made from itself, and the day on which it is taken down, `YYYY-MM-DD`. */
+export interface ModelFacts {
+  base?: string;
+  day?: string;
+}
+
+/** A model that something is made from, directly or by way of addons, and the day on which it is taken down. */
+export interface ModelEnd {
+  model: string;
+  day: string;
+}
+
+/** Days before that day from which on it is warned of, and from which on it is an error; never, where not given. */
+export interface RetirementNotice {
+  days: number;
+  errorDays?: number | undefined;
+}
+
+export const usualNoticeDays = 90;
+
+/** Paths of the model that an object is made from, in order of precedence. */
+export const modelPaths = ({ preflight, host, madeFrom = [] }: ResourceSpec): readonly string[] =>
+  preflight?.model.at ?? (host ? [host.content] : madeFrom);
+
+/** The model that the object names, where it is known. */
+export function modelNamed(spec: ResourceSpec, values: Values): string | undefined {
+  const named = modelPaths(spec).map((path) => valueAt(values, path));
+  const name = named.find((value) => value !== undefined && value !== null && value !== "");
+  return typeof name === "string" && !isUnknown(name) ? name : undefined;
+}
+
+/** What an object of a kind that `retires` says of itself. */
+export function modelFacts(spec: ResourceSpec, values: Values): ModelFacts {
+  const base = modelNamed(spec, values);
+  const day = spec.retires === undefined ? undefined : calendarDay(values[spec.retires]);
+  return { ...(base !== undefined && { base }), ...(day !== undefined && { day }) };
+}
+
+/** A date of the service as `YYYY-MM-DD`: the first day that it can be; undefined where it is none. */
+export function calendarDay(date: unknown): string | undefined {
+  if (typeof date !== "object" || date === null) return undefined;
+  const { year, month, day } = date as Partial<Record<"year" | "month" | "day", unknown>>;
+  if (typeof year !== "number" || year < 1 || year > 9999) return undefined;
+  const text = [String(year).padStart(4, "0"), twoDigits(month || 1), twoDigits(day || 1)].join("-");
+  const time = Date.parse(text);
+  return Number.isNaN(time) || dayOf(time) !== text ? undefined : text;
+}
+
+const twoDigits = (number: unknown): string => String(number).padStart(2, "0");
+
+/** The day of a time in milliseconds since 1970, UTC. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** The first that is taken down of a model and of those that it is made from. */
+export function retirementOf(model: string, modelOf: (name: string) => ModelFacts | undefined): ModelEnd | undefined {
+  let first: ModelEnd | undefined;
+  const seen = new Set<string>();
+  for (let name: string | undefined = model; name !== undefined && !seen.has(name); ) {
+    seen.add(name);
+    const facts = modelOf(name);
+    if (facts?.day !== undefined && (first === undefined || facts.day < first.day))
+      first = { model: name, day: facts.day };
+    name = facts?.base;
+  }
+  return first;
+}
+
+/** How urgent it is; undefined where it is too early to say anything. */
+export function urgencyOf(
+  day: string,
+  today: string,
+  { days, errorDays }: RetirementNotice,
+): "error" | "warning" | undefined {
+  const left = (Date.parse(day) - Date.parse(today)) / 86_400_000;
+  if (errorDays !== undefined && left <= errorDays) return "error";
+  return left <= days ? "warning" : undefined;
+}
+
+/** What follows the name of the object. Says no number of days, so that it is the same tomorrow. */
+export const retirementText = ({ model, day }: ModelEnd, today: string): string =>
+  `is made from ${model}, whose serverless deployment ${day < today ? "was" : "is"} taken down on ${day}`;

@@ -1,0 +1,32 @@
+import { type AuditOptions, audit } from "../../provider/audit/audit";
+import type { DriftReport } from "../../provider/drift/document";
+import { instantTime } from "../api/support/instant-time";
+import { createScene, type Scene, type SceneOptions } from "../drift/support/scene";
+import { type Recorded, recordedStack } from "../drift/support/stacks";
+
+/** The day on which audits of tests run. */
+export const today = "2030-01-15";
+
+export interface AuditScene extends Scene {
+  /** Holds the policies, with their defaults unless options are given, against what is live. */
+  audit(recorded?: readonly Recorded[], options?: Partial<AuditOptions>): Promise<DriftReport>;
+}
+
+export function auditScene(options: SceneOptions = {}): AuditScene {
+  const time = options.time ?? instantTime(Date.parse(today));
+  const scene = createScene({ ...options, time });
+  const { accounts = ["acme"] } = options;
+  return {
+    ...scene,
+    audit: (recorded = [], more = {}) =>
+      audit({
+        ...{ client: scene.client, tool: { name: "modelplatform", version: "1.2.3" }, time, env: {}, cwd: "/" },
+        ...(recorded.length === 0 ? { stacks: [], accounts } : { stacks: [recordedStack(recorded)] }),
+        ...more,
+      }),
+  };
+}
+
+/** What an audit objects to: `<policy> <resource name>`, in its order. */
+export const breachesOf = ({ findings }: DriftReport): string[] =>
+  findings.filter(({ verdict }) => verdict === "breach").map(({ ruleId, name }) => `${ruleId.slice(7)} ${name}`);
