@@ -149,6 +149,13 @@ describe("a resource in a run", () => {
     expect(resource("other").delete().isReplacedByUnprotected(chat)).toBe(false);
   });
 
+  test("knows whose records were read, in all refreshes of a process", () => {
+    resource().read({ name: chat }, "first");
+    const read = resource().read({ name: talk }, "second");
+    expect(["first", "second", "third"].map((object) => read.hasRecordOf(object))).toEqual([true, true, false]);
+    expect(resource("other").read({ name: talk }, "third").hasRecordOf("first")).toBe(false);
+  });
+
   test("is told of changes beneath its inputs, and names edited inputs itself", () => {
     check({ ...olds, baseModel: "before" });
     expect(diff().isEdited("baseModel")).toBe(true);
