@@ -256,7 +256,7 @@ const wayOfCreate = [
   ["lifecycle/creation/create.ts", "placeAt", "send"],
   ["lifecycle/creation/send.ts", "send", "objects.create"],
   ["lifecycle/service-objects.ts", "create", "client.call"],
-  ["api/client.ts", "call", "exchange"],
+  ["api/client.ts", "call", "run.answer"],
 ] as const;
 
 test.each(wayOfCreate)("a create leads straight to its request: in %s, %s calls %s", (file, name, next) => {

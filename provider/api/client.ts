@@ -6,7 +6,6 @@ import { fillTemplate, type Parameters } from "../core/values/names";
 import { checkAnswer } from "./answers";
 import { createDialectCodec } from "./dialect-codec";
 import { answerError } from "./errors/failures";
-import { createExchange, type Prepared, type Received } from "./exchange";
 import { confirmedGone } from "./gone";
 import { masking } from "./http/masking";
 import { proxySecrets } from "./http/proxies";
@@ -16,6 +15,7 @@ import { createLedger } from "./ledger";
 import { Gate } from "./limits/gate";
 import { fileStore, rateFile } from "./limits/rate-file";
 import { createDestinations, remarker } from "./remarks";
+import { type Prepared, type Received, RequestRun } from "./request-run";
 import { credentialFor, headersFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { endpointOf, isLocal } from "./settings/config";
 import { createKeyring, type RunCommand, withKey } from "./settings/credentials";
@@ -96,14 +96,8 @@ export function createClient(options: ClientOptions): Client {
   const complain = (text: string): void => log({ level: "warning", text: redactor.text(text) });
   const listeners = [traceFileOf(env, complain), onRequest].filter((listener) => listener !== undefined);
   const transport = traced(plain, { redactor, time, listeners });
-  const exchange = createExchange({
-    send: onAnswer ? overheard(transport, onAnswer) : transport,
-    ledger,
-    redactor,
-    time,
-    stopwatch,
-    log,
-  });
+  const send = onAnswer ? overheard(transport, onAnswer) : transport;
+  const around = { send, ledger, redactor, time, stopwatch, log };
   const gateOf = gates(options, time, stopwatch);
   const codec = createDialectCodec(settings, catalogue);
   const remark = remarker(complain);
@@ -124,25 +118,24 @@ export function createClient(options: ClientOptions): Client {
       const path = endpoint.prefix + pathFor(operation, parameters, given.query, codec);
       const translated = given.body === undefined ? given : { ...given, body: codec.request(operation, given.body) };
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
-      const attempt = (more: Partial<Prepared> = {}): Promise<Received> =>
-        withKey(keyring, credential, (key) =>
-          exchange(
-            {
-              operation,
-              endpoint,
-              path,
-              account: credential.account,
-              headers: headersFor(key, given.body),
-              gate: gateOf(endpoint, credential, key),
-              codec,
-              ...more,
-            },
-            translated,
-          ),
-        );
+      const attempt = (exists = false): Promise<Received> =>
+        withKey(keyring, credential, (key) => {
+          const prepared: Prepared = {
+            operation,
+            endpoint,
+            path,
+            account: credential.account,
+            headers: headersFor(key, given.body),
+            gate: gateOf(endpoint, credential, key),
+            codec,
+            exists,
+          };
+          const run = new RequestRun(around, prepared, translated);
+          return run.answer();
+        });
       const received = await attempt().catch(async (error: unknown) => {
         if (await isFinal(client, operation, parameters, error, given)) throw error;
-        return attempt({ exists: true });
+        return attempt(true);
       });
       const { status, size, requestId, time: told, tried } = received;
       const value = codec.answer(operation, received.value);

@@ -184,11 +184,11 @@ export type Json = { [member: string]: unknown };
 export interface Answer {
   value: Json;
   status: number;
-  requestId?: string;
+  requestId?: string | undefined;
   /** Characters of the answer. */
   size: number;
   /** The service's clock, in milliseconds since 1970 and to the second; absent where the answer does not tell. */
-  time?: number;
+  time?: number | undefined;
 }
 
 export interface LogEntry {

@@ -6,8 +6,8 @@ import {
   isModelPlatformError,
   ModelPlatformError,
 } from "../core/errors";
-import { faultAdvice, NetworkFault, transientFaults } from "./http/network-faults";
-import { FailedTry, pauseBefore, type RequestFailure, retry, retryTable, triesFor } from "./http/retry";
+import { faultAdvice, NetworkFault } from "./http/network-faults";
+import { FailedTry, pauseBefore, type RequestFailure, retry, retryTable, shouldRetry } from "./http/retry";
 import { waitAdvice } from "./http/retry-after";
 import type { HttpAnswer, HttpRequest, Send } from "./http/transport";
 import { parseBaseUrl } from "./settings/base-url";
@@ -21,14 +21,6 @@ interface Around {
   mayStayLocal: (account: string | undefined) => boolean;
 }
 
-/** What one try leaves for the next. */
-interface Progress {
-  address?: string;
-  refused?: string;
-  /** The address has been sent to. */
-  begun: boolean;
-}
-
 /** Milliseconds that a storage may take to answer after the last byte. */
 const answerWithin = 5 * 60_000;
 
@@ -36,37 +28,10 @@ const answerWithin = 5 * 60_000;
  * Sends files to signed addresses, piece by piece, with retries, and to another address if one is refused. Errors show
  * an address's origin only.
  */
-export function createUpload(around: Around): (upload: Upload) => Promise<void> {
-  return async (upload) => {
-    const progress: Progress = { begun: false };
-    const { deadline, signal, name } = upload;
-    try {
-      await retry((number) => attempt(around, upload, progress, number), { time: around.time, deadline, signal });
-    } catch (error) {
-      if (signal.aborted && !isModelPlatformError(error))
-        throw new AbortedError(`sending \`${name}\` was cancelled by the caller`, { cause: signal.reason });
-      throw error;
-    }
-  };
-}
-
-async function attempt(around: Around, upload: Upload, progress: Progress, number: number): Promise<void> {
-  const address = (progress.address ??= await upload.address(progress.refused));
-  const target = targetOf(address, upload.name, around.mayStayLocal(upload.as));
-  const source: { failure?: unknown } = {};
-  try {
-    const from = progress.begun && upload.resumable ? await askArrived(around, upload, target) : 0;
-    if (from === "all") return upload.onProgress(upload.size);
-    progress.begun = true;
-    const answer = await around.send(request(around, upload, target, from, source));
-    if (answer.status < 200 || answer.status >= 300) throw new Refused(answer);
-    upload.onProgress(upload.size);
-  } catch (error) {
-    if (source.failure !== undefined) throw source.failure;
-    if (!(error instanceof Refused || error instanceof NetworkFault)) throw error;
-    throw failed(around, upload, progress, target, error, number);
-  }
-}
+export const createUpload =
+  (around: Around): ((upload: Upload) => Promise<void>) =>
+  (upload) =>
+    new UploadRun(around, upload).send();
 
 class Refused extends Error {
   constructor(readonly answer: HttpAnswer) {
@@ -78,65 +43,141 @@ class Refused extends Error {
 const storageCode = (text: string): string =>
   /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]?.replace(/^/, ": ") ?? "";
 
-/** The rest of the file. The signature covers what it covers: no header is sent that is not needed. */
-function request(
-  { time }: Around,
-  upload: Upload,
-  target: Target,
-  from: number,
-  source: { failure?: unknown },
-): HttpRequest {
-  const length = upload.size - from;
-  const range =
-    upload.resumable && length > 0 ? { "content-range": `bytes ${from}-${upload.size - 1}/${upload.size}` } : {};
-  return {
-    ...target,
-    method: "PUT",
-    headers: { "content-length": String(length), ...range },
-    body: length === 0 ? "" : pieces(upload, from, time, source),
-    signal: upload.signal,
-    headersTimeout: answerWithin,
-  };
-}
+/** One file on its way. The fields are what one request leaves for the next. */
+class UploadRun {
+  private address: string | undefined;
+  private refusedAddress: string | undefined;
+  /** The address has been sent to. */
+  private begun = false;
 
-/** Separates failures of the file from failures of the connection. */
-async function* pieces(
-  upload: Upload,
-  from: number,
-  time: Time,
-  source: { failure?: unknown },
-): AsyncGenerator<Uint8Array> {
-  let sent = from;
-  try {
-    for await (const piece of upload.open(from)) {
-      if (time.now() > upload.deadline)
-        throw new DeadlineError(
-          `sending \`${upload.name}\` stopped after ${sent} of ${upload.size} bytes: the deadline passed`,
-          { advice: "Allow more time with `timeouts`, and run `up` again." },
-        );
-      sent += piece.length;
-      upload.onProgress(sent);
-      yield piece;
+  constructor(
+    private readonly around: Around,
+    private readonly upload: Upload,
+  ) {}
+
+  /** MUST be called once. */
+  async send(): Promise<void> {
+    const { deadline, signal, name } = this.upload;
+    try {
+      await retry((number) => this.attempt(number), { time: this.around.time, deadline, signal });
+    } catch (error) {
+      if (signal.aborted && !isModelPlatformError(error))
+        throw new AbortedError(`sending \`${name}\` was cancelled by the caller`, { cause: signal.reason });
+      throw error;
     }
-  } catch (error) {
-    source.failure = error;
-    throw error;
+  }
+
+  private async attempt(number: number): Promise<void> {
+    const { around, upload } = this;
+    this.address ??= await upload.address(this.refusedAddress);
+    const target = targetOf(this.address, upload.name, around.mayStayLocal(upload.as));
+    const source: Source = {};
+    try {
+      const from = this.begun && upload.resumable ? await this.arrived(target) : 0;
+      if (from === "all") return upload.onProgress(upload.size);
+      this.begun = true;
+      const answer = await around.send(this.request(target, from, source));
+      if (answer.status < 200 || answer.status >= 300) throw new Refused(answer);
+      upload.onProgress(upload.size);
+    } catch (error) {
+      if (source.failure !== undefined) throw source.failure;
+      if (!(error instanceof Refused || error instanceof NetworkFault)) throw error;
+      throw this.failed(target, error, number);
+    }
+  }
+
+  /** How many bytes of the file the storage has, asked as upload sessions are asked; `all` once it is complete. */
+  private async arrived(target: Target): Promise<number | "all"> {
+    const { size, signal } = this.upload;
+    const answer = await this.around.send({
+      ...target,
+      method: "PUT",
+      headers: { "content-length": "0", "content-range": `bytes */${size}` },
+      body: "",
+      signal,
+    });
+    if (answer.status >= 200 && answer.status < 300) return "all";
+    if (answer.status !== 308) throw new Refused(answer);
+    const last = /^bytes=0-(\d+)$/.exec(answer.headers["range"] ?? "")?.[1];
+    return last === undefined ? 0 : Math.min(Number(last) + 1, size);
+  }
+
+  /** The rest of the file. The signature covers what it covers: no header is sent that is not needed. */
+  private request(target: Target, from: number, source: Source): HttpRequest {
+    const { size, resumable, signal } = this.upload;
+    const length = size - from;
+    const range = resumable && length > 0 ? { "content-range": `bytes ${from}-${size - 1}/${size}` } : {};
+    return {
+      ...target,
+      method: "PUT",
+      headers: { "content-length": String(length), ...range },
+      body: length === 0 ? "" : this.pieces(from, source),
+      signal,
+      headersTimeout: answerWithin,
+    };
+  }
+
+  /** Separates failures of the file from failures of the connection. */
+  private async *pieces(from: number, source: Source): AsyncGenerator<Uint8Array> {
+    const { name, size, deadline } = this.upload;
+    let sent = from;
+    try {
+      for await (const piece of this.upload.open(from)) {
+        if (this.around.time.now() > deadline)
+          throw new DeadlineError(`sending \`${name}\` stopped after ${sent} of ${size} bytes: the deadline passed`, {
+            advice: "Allow more time with `timeouts`, and run `up` again.",
+          });
+        sent += piece.length;
+        this.upload.onProgress(sent);
+        yield piece;
+      }
+    } catch (error) {
+      source.failure = error;
+      throw error;
+    }
+  }
+
+  /** The error of an attempt, and whether to retry; with another address if this one was refused. */
+  private failed(target: Target, reason: Refused | NetworkFault, number: number): FailedTry {
+    const { time } = this.around;
+    const { name, size } = this.upload;
+    const failure: RequestFailure =
+      reason instanceof Refused
+        ? { status: reason.answer.status, advice: waitAdvice(reason.answer.headers, time.now()) }
+        : { fault: reason.kind };
+    const error = new ModelPlatformError(`sending \`${name}\` (${size} bytes) to ${target.origin}: ${reason.message}`, {
+      attempts: number,
+      advice:
+        reason instanceof NetworkFault
+          ? faultAdvice[reason.kind]
+          : "Run `up` again: what has arrived is not sent again.",
+      status: failure.status,
+    });
+    if (refusesAddress(failure)) this.dropAddress();
+    return new FailedTry(error, mayResend(failure, number) ? pauseBefore(number, failure, time.random) : undefined);
+  }
+
+  private dropAddress(): void {
+    this.refusedAddress = this.address ?? this.refusedAddress;
+    this.address = undefined;
+    this.begun = false;
   }
 }
 
-/** How many bytes of the file the storage has, asked as upload sessions are asked; `all` once it is complete. */
-async function askArrived({ send }: Around, upload: Upload, target: Target): Promise<number | "all"> {
-  const answer = await send({
-    ...target,
-    method: "PUT",
-    headers: { "content-length": "0", "content-range": `bytes */${upload.size}` },
-    body: "",
-    signal: upload.signal,
-  });
-  if (answer.status >= 200 && answer.status < 300) return "all";
-  if (answer.status !== 308) throw new Refused(answer);
-  const last = /^bytes=0-(\d+)$/.exec(answer.headers["range"] ?? "")?.[1];
-  return last === undefined ? 0 : Math.min(Number(last) + 1, upload.size);
+/** What went wrong while the file was read. */
+interface Source {
+  failure?: unknown;
+}
+
+const refusesAddress = ({ status }: RequestFailure): boolean =>
+  (retryTable.addresses as readonly (number | undefined)[]).includes(status);
+
+/** Sending a file twice does no more than sending it once. */
+function mayResend(failure: RequestFailure, sent: number): boolean {
+  if (refusesAddress(failure)) return sent < retryTable.tries.address;
+  // A part has arrived.
+  if (failure.status === 308) return sent < retryTable.tries.default;
+  return shouldRetry(failure, { sent, repeatable: true });
 }
 
 interface Target {
@@ -166,43 +207,4 @@ function targetOf(address: string, name: string, mayStayLocal: boolean): Target 
       { advice: "Files go to https addresses only, and to this machine where the base URL leads here, too.", cause },
     );
   }
-}
-
-/** The error of an attempt, and whether to retry; with another address if this one was refused. */
-function failed(
-  { time }: Around,
-  upload: Upload,
-  progress: Progress,
-  target: Target,
-  reason: Refused | NetworkFault,
-  number: number,
-): FailedTry {
-  const setback: RequestFailure =
-    reason instanceof Refused
-      ? { status: reason.answer.status, advice: waitAdvice(reason.answer.headers, time.now()) }
-      : { fault: reason.kind };
-  const refusedAddress = (retryTable.addresses as readonly (number | undefined)[]).includes(setback.status);
-  if (refusedAddress && progress.address !== undefined) {
-    progress.refused = progress.address;
-    delete progress.address;
-    progress.begun = false;
-  }
-  const error = new ModelPlatformError(
-    `sending \`${upload.name}\` (${upload.size} bytes) to ${target.origin}: ${reason.message}`,
-    {
-      attempts: number,
-      advice:
-        reason instanceof NetworkFault
-          ? faultAdvice[reason.kind]
-          : "Run `up` again: what has arrived is not sent again.",
-      ...(setback.status !== undefined && { status: setback.status }),
-    },
-  );
-  const incomplete = setback.status === 308;
-  const tries = refusedAddress
-    ? retryTable.tries.address
-    : incomplete
-      ? retryTable.tries.default
-      : triesFor(setback, true, transientFaults);
-  return new FailedTry(error, number >= tries ? undefined : pauseBefore(number, setback, time.random));
 }

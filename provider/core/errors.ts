@@ -16,7 +16,7 @@ export interface ErrorDetails {
   /** Whose key was used. */
   account?: string;
   /** HTTP status of the answer; absent when there was none. */
-  status?: number;
+  status?: number | undefined;
   /** gRPC number of the answer's body (A091); absent when the body has none. */
   code?: number;
   /** The service's own words. */

@@ -22,7 +22,7 @@ export class NetworkFault extends Error {
   constructor(
     readonly kind: NetworkFaultKind,
     message: string,
-    readonly answer: { status?: number; requestId?: string } = {},
+    readonly answer: { status?: number; requestId?: string | undefined } = {},
     options?: ErrorOptions,
   ) {
     super(message, options);

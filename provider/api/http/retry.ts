@@ -1,15 +1,11 @@
 import pRetry from "p-retry";
 import type { Time } from "../time";
 import type { ApiOperation } from "../types";
-import type { NetworkFaultKind } from "./network-faults";
+import { type NetworkFaultKind, transientFaults } from "./network-faults";
 import type { WaitAdvice } from "./retry-after";
 
-/** All retry policy: what is retried, how often, and after which pause (A092). */
+/** How often requests are repeated, and after which pause (A092). `shouldRetry` says which. */
 export const retryTable = {
-  /** Statuses that may be over the next time. */
-  statuses: [408, 429, 500, 502, 503, 504],
-  /** Statuses that are never retried, whatever `x-should-retry` says. */
-  never: [400, 401, 402, 403, 409, 412, 501],
   /** Requests sent for one call, the first included, by the kind of failure. */
   tries: { default: 8, rate: 30, quota: 3, unreachable: 5, address: 4 },
   /** Statuses with which a storage rejects an unknown or expired address (A097): another one may work. */
@@ -24,7 +20,7 @@ export const retryTable = {
 
 /** How a failed request ended. */
 export interface RequestFailure {
-  status?: number;
+  status?: number | undefined;
   fault?: NetworkFaultKind;
   /** A 429 about a quota, not about the rate. */
   quota?: boolean;
@@ -44,30 +40,53 @@ export function isRepeatable(operation: ApiOperation, query: Query = {}, idempot
   return (retryTable.verbs as readonly string[]).includes(operation.verb);
 }
 
-/** Whether the service refused the request before processing it, so that a retry is always safe. */
-const isUntouched = ({ status, fault }: RequestFailure): boolean => status === 429 || fault === "unreachable";
-
 /** Whether the change may have been made although the answer was not a success. */
 export const mayHaveChanged = ({ status, fault }: RequestFailure): boolean =>
   fault === undefined
     ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501
     : fault !== "unreachable" && fault !== "tls" && fault !== "proxy" && fault !== "redirect";
 
-/** How often a request may be sent in all, given this failure; 1 means no retry. */
-export function triesFor(setback: RequestFailure, repeatable: boolean, passing: ReadonlySet<NetworkFaultKind>): number {
-  const { status, fault, quota, lookFirst, advice } = setback;
-  const { tries, statuses, never } = retryTable;
-  if (lookFirst || advice?.again === false) return 1;
-  if (fault !== undefined)
-    return passing.has(fault) && (repeatable || isUntouched(setback))
-      ? fault === "unreachable"
-        ? tries.unreachable
-        : tries.default
-      : 1;
-  if (status === undefined || (never as readonly number[]).includes(status)) return 1;
-  if (!(statuses as readonly number[]).includes(status) && advice?.again !== true) return 1;
-  if (status === 429) return quota ? tries.quota : tries.rate;
-  return repeatable ? tries.default : 1;
+/**
+ * Whether a call of which `sent` requests have failed, the last one like this, gets another one. `repeatable`: sending
+ * it twice does no more than sending it once.
+ */
+export function shouldRetry(
+  { status, fault, quota, lookFirst, advice }: RequestFailure,
+  { sent, repeatable }: { sent: number; repeatable: boolean },
+): boolean {
+  const { tries } = retryTable;
+  const mayRepeat = repeatable && sent < tries.default;
+
+  // The object may be missing: the list tells, not another read (A053).
+  if (lookFirst) return false;
+  // The service asks for no retry.
+  if (advice?.again === false) return false;
+
+  // Nothing was sent, so nothing was done.
+  if (fault === "unreachable") return sent < tries.unreachable;
+  // Sent, and perhaps carried out; or somebody has to act first, whatever is repeatable.
+  if (fault !== undefined) return transientFaults.has(fault) && mayRepeat;
+
+  switch (status) {
+    case 429: // Nothing was done. The gate waits for the rate; a quota rarely frees itself.
+      return sent < (quota ? tries.quota : tries.rate);
+    case 408: // The service did not get the whole request in time.
+    case 500: // It failed,
+    case 502: // or a proxy got no usable answer from it,
+    case 503: // or it is overloaded or about to restart,
+    case 504: // or a proxy got no answer in time: all of these may pass.
+      return mayRepeat;
+    case 400: // The request is wrong.
+    case 401: // The key is not accepted; `withKey` renews keys.
+    case 402: // The account has to pay.
+    case 403: // The key may not do this.
+    case 409: // The id is taken, or somebody else is changing the object: the life cycle decides.
+    case 412: // The object has changed since it was read.
+    case 501: // The service does not have the operation.
+      return false;
+    default: // Asked again, the service answers the same, unless it says otherwise.
+      return advice?.again === true && mayRepeat;
+  }
 }
 
 /** Milliseconds before the next attempt: what the service asks for, else full jitter. */

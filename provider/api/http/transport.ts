@@ -12,7 +12,7 @@ export interface HttpRequest {
    * Pieces are sent as they come, no faster than the receiver takes them; the headers MUST then include
    * `content-length`.
    */
-  body?: string | AsyncIterable<Uint8Array>;
+  body?: string | AsyncIterable<Uint8Array> | undefined;
   /** Milliseconds from the last piece to the answer's headers, if that differs from the usual limit. */
   headersTimeout?: number;
   signal?: AbortSignal;
