@@ -237,7 +237,10 @@ const ConcernedObject = z
 export const Retirement = z
   .object({
     model: z.string().describe("Resource name."),
-    day: z.iso.date().describe("Day on which its serverless deployment is taken down."),
+    day: z
+      .string()
+      .regex(/^\d{4}-\d\d-\d\d$/)
+      .describe("Day on which its serverless deployment is taken down, `YYYY-MM-DD`."),
     severity: Severity.describe("`note`: too early for a warning."),
     objects: z.array(ConcernedObject).describe("What is made from it, directly or by way of addons."),
   })
