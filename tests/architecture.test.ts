@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { allSpecs } from "../provider/resources/index";
-import { sharedTypeNames } from "../provider/tools/figures";
+import { longTitlesIn, sharedTypeNames } from "../provider/tools/figures";
 
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -329,6 +329,13 @@ test("no function is longer than 60 lines", () => {
     .flatMap(functionsOf)
     .filter(({ lines }) => lines > 60);
   expect(long).toEqual([]);
+});
+
+test("titles of tests have at most 80 characters", () => {
+  const tests = filesBelow(__dirname, /\.ts$/).flatMap((file) =>
+    longTitlesIn(file).map((title) => `${relative(__dirname, file)}: ${title}`),
+  );
+  expect(tests).toEqual([]);
 });
 
 /** Columns of a line; one that is wider holds a string, or a part of one, with little beside it. */

@@ -61,7 +61,7 @@ interface Section {
 const received = (): Partial<Record<"new" | "worse" | "resolved", Section>>[] =>
   receiver.seen.map(({ body }) => (JSON.parse(body) as { data: Partial<Record<"new", Section>> }).data);
 
-test("each scan tells once what is new, worse and resolved, and nothing where nothing is", async () => {
+test("each scan reports once what is new, worse or resolved, and else nothing", async () => {
   const setting = place();
   put({ maxReplicaCount: 9 });
   expect((await scan(setting)).code).toBe(2);
@@ -149,7 +149,7 @@ test("merged shards send one message", async () => {
   expect([code, received()]).toMatchObject([2, [{ new: { count: 1 } }]]);
 });
 
-test("--format openmetrics writes a file for a node exporter, with times of the history", async () => {
+test("--format openmetrics writes a file for a node exporter, with the history's times", async () => {
   put({ maxReplicaCount: 9 });
   const setting = place();
   const flags = "--stack-file prod.json --history history --format openmetrics --output drift.prom";

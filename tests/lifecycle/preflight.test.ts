@@ -377,7 +377,7 @@ describe("the end of a model's serverless deployment", () => {
   const judged = (settings: Record<string, string> = {}) =>
     at.process({ preflight: "true", ...settings }).judge("Deployment", "it", inputs);
 
-  test("is a warning from 90 days before, and fails nothing: other deployments keep running", async () => {
+  test("is a warning from 90 days before, and fails nothing: others keep running", async () => {
     const day = await endingIn(90);
     expect(await judged()).toMatchObject({
       failures: [],

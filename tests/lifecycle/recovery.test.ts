@@ -304,7 +304,7 @@ test("settings of another stack of this machine are reported until it releases t
   expect(await told()).not.toContain("urn:pulumi:security");
 });
 
-test("a secret whose answer was lost is its own while the state still has a former one with its key", async () => {
+test("a secret whose answer was lost is its own while a former one has its key", async () => {
   const key = { keyName: "TRACKING_KEY", value: "one" };
   const { outputs, id } = await at.process().create("Secret", "former", { ...key, secretId: "tracking-key" });
   await at.vanish(id);

@@ -78,7 +78,7 @@ test.each<[policy: string, kind: string, inputs: Values, after: Values, options?
   expect(objections).toBe(0);
 });
 
-test("a remediation leaves what keeps the rule, and what it cannot set right still objects", async () => {
+test("a remediation leaves what keeps the rule; what it cannot set still objects", async () => {
   const kept = { minReplicaCount: 0 };
   expect(await remediated("scale-to-zero-outside-production", "Deployment", kept)).toEqual({ objections: 0 });
   expect(await remediated("annotations-required", "Deployment", { annotations: {} })).toEqual({ objections: 1 });

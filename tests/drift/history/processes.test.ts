@@ -24,7 +24,7 @@ const recorder = `
   })();
 `;
 
-test("processes that record at once lose no scan, and each finding is new to one of them", async () => {
+test("processes that record at once lose no scan, and a finding is new to one of them", async () => {
   const { folder, store } = history();
   const accounts = ["acme", "globex"];
   const findings = ["one", "two", "three"].map((id) => finding(`accounts/acme/deployments/${id}`));

@@ -33,7 +33,7 @@ async function delivered(replies: readonly Reply[], { expires = false, signal = 
   return { outcome, seen: server.seen, pauses: time.pauses };
 }
 
-test("a message arrives once, with its id, the time, and a signature over both and the body", async () => {
+test("a message arrives once, with its id, the time, and a signature over all three", async () => {
   const { outcome, seen } = await delivered([json(200, {})]);
   expect(outcome).toBeUndefined();
   expect(seen).toMatchObject([
@@ -66,7 +66,7 @@ withOpenssl(`openssl finds the same signature, by the line of the guide${reason}
   expect(`v1,${String(found).trim()}`).toBe(headers["webhook-signature"]);
 });
 
-test("a secret of Standard Webhooks is the key behind its prefix, and no secret no signature", async () => {
+test("a Standard Webhooks secret is the key after its prefix; none means no signature", async () => {
   server = await scriptedServer(json(200, {}));
   const webhook = parseWebhook(server.url, refuse);
   const around = { env: {}, time: instantTime(start, () => 0.5, delivery.tryMs), signal: new AbortController().signal };
@@ -115,7 +115,7 @@ test("nobody at the address ends in one error", async () => {
   await expect(sent).rejects.toThrow(`got no connection to 127.0.0.1:${server.port} (ECONNREFUSED) (after 4 attempts)`);
 });
 
-test("what passes is tried again with the same id and a new time, after the pause that is asked for", async () => {
+test("what passes is sent again with its id and a new time, after the pause asked for", async () => {
   const { outcome, seen, pauses } = await delivered([raw(429, "", { "retry-after": "7" }), raw(503, ""), raw(204, "")]);
   expect(outcome).toBeUndefined();
   expect(pauses).toEqual([7000, 500]);

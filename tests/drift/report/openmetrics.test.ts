@@ -30,7 +30,7 @@ const samples = (report: typeof sampleReport, name: string): [Record<string, str
     .get(`modelplatform_drift_${name}`)!
     .metrics.map(({ labels = {}, value }) => [labels, Number(value)]);
 
-test("findings that count are there by account, verdict and severity, zeros of drift included", () => {
+test("findings that count are there by account, verdict and severity, zeros included", () => {
   const found = samples(sampleReport, "findings");
   expect(found).toContainEqual([{ account: "acme", verdict: "changed", severity: "error" }, 3]);
   expect(found).toContainEqual([{ account: "acme", verdict: "missing", severity: "error" }, 1]);
