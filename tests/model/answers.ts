@@ -132,7 +132,7 @@ const elsewhere = (inputs: Values, number: number): Values => ({
  */
 export function askedToDelete(
   errors: readonly string[],
-  { state, theirs }: Pick<Account, "state" | "theirs">,
+  { state, theirs, live }: Pick<Account, "state" | "theirs" | "live">,
 ): string[] {
   const names = errors.map(
     (error) =>
@@ -141,7 +141,8 @@ export function askedToDelete(
       )?.[1],
   );
   return names.filter(
-    (name) => name !== undefined && !theirs.has(name) && !state.some((held) => holds(held, name)),
+    (name) =>
+      name !== undefined && !theirs.has(name) && !state.some((held) => holds(held, name) && isOf(held, live.get(name))),
   ) as string[];
 }
 
