@@ -19,7 +19,8 @@ const scan = {
   as: "acme",
 } as unknown as CollectionScan;
 
-const result = { name: "users", status: "read", managed: 0, total: 0, requests: 1, counts: {}, findings: [] };
+const about = { name: "users", status: "read", managed: 0, total: 0, requests: 1 };
+const result = { ...about, counts: {}, findings: [], references: [], lineage: { models: {}, made: [] } };
 
 /** What a journal gives back once its file has been changed by somebody. */
 async function forged(change: (kept: { at: number; result: Record<string, unknown> }) => unknown): Promise<unknown> {
