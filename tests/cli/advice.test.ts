@@ -63,7 +63,9 @@ const flagsOf = (command: Command): string[] => [
 const tree = (command: Command): Command[] => [command, ...command.commands.flatMap(tree)];
 const allFlags = new Set(tree(program).flatMap(flagsOf));
 
-const flagsIn = (text: string): string[] => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag);
+/** Flags, and no variables of style sheets. */
+const flagsIn = (text: string): string[] =>
+  [...text.matchAll(/(?<![\w-]|var\()--[a-z][a-z-]*(?![a-z-]|: #)/g)].map(([flag]) => flag);
 
 /** What is named as a command line: after `modelplatform`, or in backticks and beginning with a command's name. */
 const lines = texts.flatMap(({ file, text }) => {

@@ -33,13 +33,13 @@ const notMade = { reason: "no operation of the description creates a response or
 /** By kind and id: what depends on the account, the caller or other objects. */
 export const circumstances: Readonly<Record<string, Evidence>> = {
   "PolicySettings cmek-superuser": [
-    [governance, "let only a superuser change cmekRequired, and enable it only with an external key (A061)"],
+    [governance, "let only a superuser change cmekRequired, and only with an external key (A061)"],
   ],
   "PolicySettings cmek-external-key": [
-    [governance, "let only a superuser change cmekRequired, and enable it only with an external key (A061)"],
+    [governance, "let only a superuser change cmekRequired, and only with an external key (A061)"],
   ],
   "PolicySettings rule-replaces-defaults": [
-    [governance, "dedicated deployments, by the defaults and by a model's own row, which replaces them"],
+    [governance, "dedicated deployments, by the defaults or by a model's own row"],
   ],
   "PolicySettings fast-is-separate": inference,
   "PolicySettings outputs-explicit-false": [
@@ -63,10 +63,7 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
   ],
   "SupervisedFineTuningJob random-id": [[jobs, "gets a UUID for an id where the request has none"]],
   "SupervisedFineTuningJob trainer-logs": [
-    [
-      jobs,
-      "signs the address of its metrics anew for each read, and of its log only where the account may read it (A097)",
-    ],
+    [jobs, "signs its metrics' address for each read, its log's if readable (A097)"],
   ],
   "SupervisedFineTuningJob nodes-ignored": { reason: "which training stack runs a job is not shown" },
   "SupervisedFineTuningJob paused": { reason: "why a job was paused stands in no answer" },
@@ -74,7 +71,7 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
   "RlorTrainerJob forward-only": { reason: "it shows in what is trained, and nothing is trained here" },
   "DeployedModel default-target": inference,
   "DeployedModel first-is-default": [
-    [models, "gets its id from the service, is loaded, and is the model's default if it is the first (A013)"],
+    [models, "gets its id from the service, is loaded, and is the default if first (A013)"],
     [models, "is the model's default if it is the first, whatever the request says"],
   ],
   "User id-from-email": [[governance, "get an id from their e-mail address where the request has none"]],
@@ -88,11 +85,11 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
   "Model flags-need-shapes": { reason: "training shapes are not part of this API" },
   "Deployment auto-deploy": [[deployments, "loads an undeployed base model onto it, unless disableAutoDeploy"]],
   "Deployment shape-default": [
-    [shapes, "`default` becomes a validated version that fits the model, whose members the deployment takes on"],
+    [shapes, "`default` is a validated version for the model, whose members are taken on"],
     [shapes, "`default` keeps to what the request sets"],
   ],
   "Deployment shape-default-refused": [
-    [shapes, "`default` with a request that every shape contradicts fails and names fields and shapes"],
+    [shapes, "`default` that every shape contradicts fails, and names fields and shapes"],
     [shapes, "`default` for a model without shapes fails and creates nothing"],
   ],
   "Deployment shape-resolved": [
@@ -105,7 +102,7 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
     [shapes, "any other is accepted, and fails with an internal error that does not say why"],
   ],
   "Deployment annotations-visible": [
-    [deployments, "shows a regular user the customer's annotations only, alone, in lists and in answers to changes"],
+    [deployments, "shows a regular user the customer's annotations only, wherever it is answered"],
   ],
   "Deployment full-replica": inference,
   "Deployment direct-route": [[deployments, "gives a direct route a handle, of the form that its type has"]],
@@ -115,10 +112,7 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
   "Deployment revocable": { reason: "of the capacity itself nothing is shown" },
   "Deployment hot-load-async": inference,
   "Deployment hot-load-default": [
-    [
-      deployments,
-      "pauses requests in flight on a swap of weights unless told otherwise: ASYNC is the default with enableHotLoad",
-    ],
+    [deployments, "pauses requests on a swap of weights: ASYNC is the default with enableHotLoad"],
   ],
   "Secret value-never-returned": [[governance, "never answer their value, in no way of asking"]],
   "StoredResponse unstored-is-not-previous": notMade,
@@ -153,12 +147,8 @@ export const limits: Readonly<Record<string, Evidence>> = {
   nucleus: asDeclared,
   "output tokens": asDeclared,
   "tool calls": asDeclared,
-  "lower replica bound": [
-    [deployments, "fills in the documented defaults: no least replicas, at most the larger of that and one"],
-  ],
-  "upper replica bound": [
-    [deployments, "fills in the documented defaults: no least replicas, at most the larger of that and one"],
-  ],
+  "lower replica bound": [[deployments, "fills in the documented defaults: no least replicas, one or more at most"]],
+  "upper replica bound": [[deployments, "fills in the documented defaults: no least replicas, one or more at most"]],
   "trainer nodes": [[jobs, "trains on one node where the request has no number"]],
   "requests per replica": inference,
 };
@@ -167,7 +157,7 @@ export const listRules: Readonly<Record<string, Evidence>> = {
   "same-parameters": [
     [lists, "leads to the next page with the same parameters, in either spelling of the order"],
     [lists, "is refused with another %s"],
-    [paging, "every page is asked for with the same parameters, and the largest size unless told otherwise"],
+    [paging, "every page is requested with the same parameters and the largest size"],
   ],
   "absent-or-empty-ends": [
     [paging, "a list ends at %s (A094)"],
@@ -175,10 +165,7 @@ export const listRules: Readonly<Record<string, Evidence>> = {
   ],
   "repeated-is-an-error": [[paging, "a token that comes back is an error, not another page"]],
   "bound-to-caller": [
-    [
-      "emulator/lists-served.test.ts",
-      "a token is refused for another key of the same account, another account and another collection",
-    ],
+    ["emulator/lists-served.test.ts", "a token is refused for another key, another account and another collection"],
   ],
   "total-is-filtered": [[lists, "the total counts what the filter lets through"]],
 };

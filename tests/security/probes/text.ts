@@ -61,7 +61,7 @@ function expectMarkdown(text: string): void {
 }
 
 function expectPage(text: string): void {
-  expect(text.match(/<script/g)).toHaveLength(2);
+  expect(text.match(/<script/g)).toHaveLength(3);
   expect(text).not.toContain("<img");
 }
 
