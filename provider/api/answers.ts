@@ -6,15 +6,15 @@ import { isObject } from "../core/values/values";
 import { nameProblem, otherName, referenceProblem } from "./answered-names";
 import type { ApiOperation, Json } from "./types";
 
-export interface AnswerCheck {
+interface AnswerCheck {
   /** What makes the answer unusable: an end of the sentence "answered 200 with …". */
-  problem?: string;
+  problem?: string | undefined;
   /** Unexpected values that are tolerated (A090), by place. */
   remarks: readonly string[];
 }
 
 /** What an answer is held to. */
-export interface RequestOfAnswer {
+interface RequestOfAnswer {
   parameters: Parameters;
   readMask?: unknown;
   /** Account whose key was used. */
@@ -31,14 +31,14 @@ export function checkAnswer(operation: ApiOperation, value: unknown, request: Re
   if (operation.lists) return checkList(operation, value, request);
   if (!["get", "create", "update"].includes(operation.verb)) return checkVerb(operation, value, request.parameters);
   const problem = objectProblem(operation, value, request);
-  return { remarks: remarksOn(operation, value), ...(problem !== undefined && { problem }) };
+  return { remarks: remarksOn(operation, value), problem };
 }
 
 function checkVerb(operation: ApiOperation, value: Json, parameters: Parameters): AnswerCheck {
   const { name } = value;
   const problem =
     operation.answersMessage || typeof name !== "string" ? undefined : otherName(operation, name, parameters);
-  return { remarks: [], ...(problem !== undefined && { problem }) };
+  return { remarks: [], problem };
 }
 
 function checkList(operation: ApiOperation, value: Json, request: RequestOfAnswer): AnswerCheck {
@@ -136,13 +136,9 @@ function isOfType({ type }: Field, value: unknown): boolean {
   }
 }
 
-const nameOfType = (value: unknown): string =>
-  value === null
-    ? "null"
-    : value === undefined
-      ? "nothing"
-      : Array.isArray(value)
-        ? "a list"
-        : typeof value === "object"
-          ? "an object"
-          : `a ${typeof value}`;
+function nameOfType(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

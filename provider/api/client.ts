@@ -53,17 +53,17 @@ export interface ClientOptions {
   /** Receives every answer, whatever the client makes of it. The text of one that succeeds may hold secrets. */
   onAnswer?: (answer: HttpAnswer) => void;
   /** Receives every request once it is over, without secrets, in the asynchronous context of its call. */
-  onRequest?: (request: TracedRequest) => void;
+  onRequest?: ((request: TracedRequest) => void) | undefined;
   /** Keeps known secrets out of texts. Default: one of the client's own. */
   redactor?: Redactor;
   /** Default: connections of its own, with the proxies that `env` names. */
   dispatcher?: Dispatcher;
-  env?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   time?: Time;
   /** Folder in which processes with the same key share what they learn of its rate. Default: none. */
-  rates?: string;
+  rates?: string | undefined;
   /** Records how long requests take and wait for their turn. Default: one of the client's own. */
-  stopwatch?: Stopwatch;
+  stopwatch?: Stopwatch | undefined;
   /** Runs key commands. */
   run?: RunCommand;
 }
@@ -178,10 +178,11 @@ async function isFinal(
   operation: ApiOperation,
   parameters: Parameters,
   error: unknown,
-  given: CallOptions,
+  { as, deadline, signal }: CallOptions,
 ): Promise<boolean> {
   if (!isModelPlatformError(error) || !looksMissing(operation, error.status, error.code)) return true;
-  return confirmedGone(client, operation.spec, fillTemplate(operation.spec.name, parameters), error, given);
+  const name = fillTemplate(operation.spec.name, parameters);
+  return confirmedGone(client, { spec: operation.spec, name, error }, { as, deadline, signal });
 }
 
 /** One gate per origin and account. */

@@ -7,9 +7,12 @@ import type { CallOptions, Client, Json } from "./types";
 
 type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
 
-interface Met extends Options {
+interface Met {
+  spec: ResourceSpec;
+  name: string;
+  error: unknown;
   /** The service has accepted its deletion: the list need only show that the key can read the collection. */
-  deleted?: boolean;
+  deleted?: boolean | undefined;
 }
 
 /**
@@ -20,23 +23,21 @@ interface Met extends Options {
  */
 export async function confirmedGone(
   client: Client,
-  spec: ResourceSpec,
-  name: string,
-  error: unknown,
-  { deleted, ...options }: Met = {},
+  { spec, name, error, deleted = false }: Met,
+  options: Options = {},
 ): Promise<boolean> {
   if (!saysMissing(spec, name, error)) return false;
   const listing = spec.operations.list ? spec : parentOf(client, spec);
   if (!listing) return false;
   const parameters = parametersOf(listing, name);
   if (!parameters) return false;
-  if (listing !== spec)
-    return (await namesIn(client, listing, parameters, withKeyOf(client, name, options), false)).has(
-      `accounts/${String(accountOf(name))}`,
-    );
-  const known = await namesIn(client, listing, parameters, options, false);
-  if (!known.has(name) || (deleted && isNotFound(error))) return true;
-  return !(await namesIn(client, listing, parameters, options, true)).has(name);
+  if (listing !== spec) {
+    const accounts = { client, listing, parameters, ...withKeyOf(client, name, options) };
+    return (await knownNames(accounts)).has(`accounts/${String(accountOf(name))}`);
+  }
+  const collection = { client, listing, parameters, ...options };
+  if (!(await knownNames(collection)).has(name) || (deleted && isNotFound(error))) return true;
+  return !(await freshNames(collection)).has(name);
 }
 
 /**
@@ -77,19 +78,19 @@ function parametersOf(listing: ResourceSpec, name: string): Record<string, strin
   return Object.fromEntries(Object.entries(parts).filter(([parameter]) => route.includes(`{${parameter}}`)));
 }
 
+/** A collection as one key reads it. */
+interface Collection extends Options {
+  client: Client;
+  listing: ResourceSpec;
+  parameters: Readonly<Record<string, string>>;
+}
+
 /**
  * Takes `names` for the list of a collection, so that it need not be read again before an object that they lack is held
  * gone. They MUST be all names that the list answered just now with the same key and that may still be asked about.
  */
-export function rememberList(
-  client: Client,
-  spec: ResourceSpec,
-  account: string,
-  names: ReadonlySet<string>,
-  as?: string,
-): void {
-  const lists = listsOf(client);
-  lists.set(keyOf(client, spec, { account }, as), { names: Promise.resolve(names), creates: createsOf(client, spec) });
+export function rememberList(collection: Collection, names: ReadonlySet<string>): void {
+  listsOf(collection).set(keyOf(collection), { names: Promise.resolve(names), creates: createsIn(collection) });
 }
 
 interface Listed {
@@ -100,50 +101,40 @@ interface Listed {
 
 const listed = new WeakMap<Client["ledger"], Map<string, Listed>>();
 
-async function namesIn(
-  client: Client,
-  listing: ResourceSpec,
-  parameters: Record<string, string>,
-  options: Options,
-  again: boolean,
-): Promise<ReadonlySet<string>> {
-  const operation = client.catalogue.require(listing.kind, "list");
-  const lists = listsOf(client);
-  const key = keyOf(client, listing, parameters, options.as);
-  const creates = createsOf(client, listing);
-  const found = lists.get(key);
-  if (found && !again && found.creates === creates) return found.names;
-  const names = readNames(client, operation.name, parameters, options);
-  lists.set(key, { names, creates });
+/** The names in a list that was read after the last create. */
+function knownNames(collection: Collection): Promise<ReadonlySet<string>> {
+  const found = listsOf(collection).get(keyOf(collection));
+  return found?.creates === createsIn(collection) ? found.names : freshNames(collection);
+}
+
+function freshNames(collection: Collection): Promise<ReadonlySet<string>> {
+  const lists = listsOf(collection);
+  const key = keyOf(collection);
+  const names = readNames(collection);
+  lists.set(key, { names, creates: createsIn(collection) });
   names.catch(() => lists.delete(key));
   return names;
 }
 
-function listsOf(client: Client): Map<string, Listed> {
+function listsOf({ client }: Collection): Map<string, Listed> {
   const lists = listed.get(client.ledger) ?? new Map<string, Listed>();
   listed.set(client.ledger, lists);
   return lists;
 }
 
-const keyOf = (
-  client: Client,
-  listing: ResourceSpec,
-  parameters: Record<string, string>,
-  as: string | undefined,
-): string => JSON.stringify([client.catalogue.require(listing.kind, "list").name, parameters, as]);
+const listOperation = ({ client, listing }: Collection): string => client.catalogue.require(listing.kind, "list").name;
 
-function createsOf(client: Client, listing: ResourceSpec): number {
+const keyOf = (collection: Collection): string =>
+  JSON.stringify([listOperation(collection), collection.parameters, collection.as]);
+
+function createsIn({ client, listing }: Collection): number {
   const create = client.catalogue.find(listing.kind, "create");
   return create ? client.ledger.sent({ operation: create.name }) : 0;
 }
 
-async function readNames(
-  client: Client,
-  operation: string,
-  parameters: Record<string, string>,
-  options: Options,
-): Promise<ReadonlySet<string>> {
+async function readNames(collection: Collection): Promise<ReadonlySet<string>> {
+  const { client, listing: _, ...options } = collection;
   const names = new Set<string>();
-  for await (const item of items<Json>(client, operation, { ...options, parameters })) names.add(String(item["name"]));
+  for await (const item of items<Json>(client, listOperation(collection), options)) names.add(String(item["name"]));
   return names;
 }

@@ -6,7 +6,7 @@ import { parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import type { ApiOperation, Catalogue, Override, Overrides } from "./types";
 
-export interface CatalogueOptions {
+interface CatalogueOptions {
   /** The setting `operations`. */
   overrides?: Overrides;
 }
@@ -58,9 +58,9 @@ function describe(spec: ResourceSpec, verb: string, operation: OperationSpec): A
     lists: verb === "list" || operation.lists === true,
     ofAnyAccount: operation.ofAnyAccount === true,
     answersMessage: operation.answer !== undefined,
-    ...(operation.convention !== undefined && { convention: operation.convention }),
-    ...(operation.assumedPath && { assumedPath: true as const }),
-    ...(operation.body && { body: operation.body }),
+    convention: operation.convention,
+    assumedPath: operation.assumedPath,
+    body: operation.body,
   });
 }
 

@@ -4,7 +4,7 @@ import { snakeCase } from "../core/values/names";
 import type { ApiOperation, CallOptions, Client, Json } from "./types";
 
 /** Query of a list. Lists of accounts come in the order of their names and take no other. */
-export type ListQuery<Name extends string = string> = {
+type ListQuery<Name extends string = string> = {
   /** AIP-160. */
   filter?: string | undefined;
   /** Default: 200, the most there is. */
@@ -17,27 +17,27 @@ export type ListQuery<Name extends string = string> = {
   ? { orderBy?: never }
   : { /** Fields in either case, each with ` desc` or without, separated by commas. */ orderBy?: string | undefined });
 
-export interface ListOptions<Name extends string = string>
+interface ListOptions<Name extends string = string>
   extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal"> {
   query?: ListQuery<Name>;
   /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
   from?: string;
 }
 
-export interface Page<T = Json> {
+interface Page<T = Json> {
   items: readonly T[];
   /** What the service says that the filter lets through; absent where it does not say. */
-  totalSize?: number;
+  totalSize?: number | undefined;
   /** Characters of the answer. */
   size: number;
   /** By which the page is to be had again; absent for the first one. */
-  token?: string;
+  token?: string | undefined;
 }
 
 const largestPage = 200;
 
 /** Limits of a list: a service that sends pages without end must not block a command or fill the memory. */
-export const listCeilings = {
+const listCeilings = {
   pages: 2_500,
   objects: 250_000,
   /** Characters of all pages together. */
@@ -87,8 +87,8 @@ export async function* pages<T = Json, Name extends string = string>(
         yield {
           items: answer.members as T[],
           size: answer.size,
-          ...(answer.totalSize !== undefined && { totalSize: answer.totalSize }),
-          ...(token !== undefined && { token }),
+          totalSize: answer.totalSize,
+          token,
         };
       }
       if (answer.next === undefined) break;
@@ -131,10 +131,10 @@ function reader(
   const read = async (token: string | undefined) => {
     const { value, size } = await client.call(list.name, {
       query: { ...query, pageToken: token },
-      ...(parameters && { parameters }),
-      ...(as !== undefined && { as }),
-      ...(deadline !== undefined && { deadline }),
-      ...(signal && { signal }),
+      parameters,
+      as,
+      deadline,
+      signal,
     });
     const next =
       typeof value["nextPageToken"] === "string" && value["nextPageToken"] !== "" ? value["nextPageToken"] : undefined;
@@ -161,15 +161,13 @@ function reader(
 }
 
 function refuseEndless(operation: string, taken: { pages: number; objects: number; size: number }): void {
-  const { pages: page, objects, size } = listCeilings;
-  const beyond =
-    taken.pages > page
-      ? `${page} pages`
-      : taken.objects > objects
-        ? `${objects} objects`
-        : taken.size > size
-          ? `${size / 1024 / 1024} MB`
-          : undefined;
+  const { pages, objects, size } = listCeilings;
+  const ceilings = [
+    [taken.pages > pages, `${pages} pages`],
+    [taken.objects > objects, `${objects} objects`],
+    [taken.size > size, `${size / 1024 / 1024} MB`],
+  ] as const;
+  const beyond = ceilings.find(([isReached]) => isReached)?.[1];
   if (beyond === undefined) return;
   throw new ModelPlatformError(`stopped after ${beyond}, although the service has more`, {
     operation,
@@ -192,8 +190,8 @@ function queryOf(
   return {
     ...rest,
     pageSize,
-    ...(orderBy !== undefined && { orderBy: snakeCase(orderBy) }),
-    ...(mask !== undefined && { readMask: snakeCase(mask) }),
+    orderBy: orderBy && snakeCase(orderBy),
+    readMask: mask && snakeCase(mask),
   };
 }
 

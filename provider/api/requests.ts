@@ -1,6 +1,7 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
+import { defined } from "../core/values/defined";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import type { DialectCodec } from "./dialect-codec";
@@ -126,12 +127,10 @@ const secretNames = oncePer((spec: ResourceSpec): ReadonlySet<string> => {
 /** The secret texts in a body, so that no answer can echo them. */
 export function secretsIn(spec: ResourceSpec, body: unknown): string[] {
   const names = secretNames(spec);
-  const texts = (value: unknown): string[] =>
-    typeof value === "string"
-      ? [value]
-      : typeof value === "object" && value !== null
-        ? Object.values(value).flatMap(texts)
-        : [];
+  const texts = (value: unknown): string[] => {
+    if (typeof value === "string") return [value];
+    return typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [];
+  };
   const find = (value: unknown): string[] =>
     typeof value === "object" && value !== null
       ? Object.entries(value).flatMap(([name, member]) => (names.has(name) ? texts(member) : find(member)))
@@ -158,10 +157,10 @@ function userAgent(): string {
 /** Headers of a call, with the key. */
 export function headersFor(key: string, body: unknown): Record<string, string> {
   agent ??= userAgent();
-  return {
+  return defined({
     authorization: `Bearer ${key}`,
     accept: "application/json",
     "user-agent": agent,
-    ...(body !== undefined && { "content-type": "application/json" }),
-  };
+    "content-type": body === undefined ? undefined : "application/json",
+  });
 }

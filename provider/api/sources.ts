@@ -7,7 +7,7 @@ export interface SettingSources {
   /** Arguments of an explicit `Provider`, by setting name; JSON settings may be values or text. */
   provider?: Readonly<Record<string, unknown>>;
   /** The stack's config, by full key such as `modelplatform:apiKey`. */
-  config?: { get(key: string): string | undefined };
+  config?: { get(key: string): string | undefined } | undefined;
   env?: Readonly<Record<string, string | undefined>>;
   /** What the state of a stack records, where nothing else says it. */
   recorded?: Readonly<Record<string, unknown>>;

@@ -20,9 +20,9 @@ export interface ApiOperation {
   /** The name that an id parameter travels under, where a setting changed it. */
   idParam?: { ours: string; theirs: string };
   provenance: OperationProvenance;
-  convention?: string;
+  convention?: string | undefined;
   /** The API's description lists the operation and does not show its path. */
-  assumedPath?: true;
+  assumedPath?: true | undefined;
   effect: Effect;
   /** The answer is a list of the kind's objects. */
   lists: boolean;
@@ -31,7 +31,7 @@ export interface ApiOperation {
   /** The answer is neither an object of the kind nor a list of them. */
   answersMessage: boolean;
   /** How the message travels in the body. */
-  body?: OperationSpec["body"];
+  body?: OperationSpec["body"] | undefined;
   spec: ResourceSpec;
 }
 
@@ -76,7 +76,7 @@ export interface Credential {
   /** Absent for the default key while no default account is set. */
   readonly account?: string;
   /** Where requests with this key go, if not to the default. */
-  readonly endpoint?: Endpoint;
+  readonly endpoint?: Endpoint | undefined;
   readonly key: Concealed | { readonly command: readonly string[] };
   /** Who gave the key, or its command. */
   readonly from?: SettingOrigin;
@@ -84,7 +84,7 @@ export interface Credential {
 
 /** A key of the environment that is not used, because the stack's config has another one for its account. */
 export interface OverruledKey {
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** The setting of the config that has the key. */
   readonly setting: string;
   /** Where the other key is, in words. */
@@ -94,13 +94,13 @@ export interface OverruledKey {
 /** Settings after precedence, validated and frozen. Missing ones are reported by the functions that need them. */
 export interface ClientSettings {
   /** Default account. */
-  readonly accountId?: string;
-  readonly endpoint?: Endpoint;
+  readonly accountId?: string | undefined;
+  readonly endpoint?: Endpoint | undefined;
   /** Available keys, that of the default account first. */
   readonly credentials: readonly Credential[];
   readonly overruled: readonly OverruledKey[];
   /** Ceiling of requests per second and account; absent: none. */
-  readonly requestsPerSecond?: number;
+  readonly requestsPerSecond?: number | undefined;
   readonly preflight: boolean;
   readonly recover: "ask" | "take" | "new";
   readonly allowEndpointChange: boolean;
@@ -111,16 +111,16 @@ export interface ClientSettings {
   /** Whether objects that can carry them get marks with the stack and the resource that they belong to. */
   readonly ownershipMarker: boolean;
   /** Folder of the ownership journal; absent: the user's state directory. */
-  readonly intents?: string;
+  readonly intents?: string | undefined;
   /** How masks of updates are written (A031). */
   readonly updateMask: "snake" | "camel" | "off";
   /** What bodies of updates hold (A031). */
   readonly patchBody: BodyForm;
   /** Whether creates with `validateOnly` create nothing; absent: not known. */
-  readonly validateOnly?: Exclude<ValidateOnly, undefined>;
+  readonly validateOnly?: ValidateOnly;
   readonly operations: Overrides;
   /** How the service spells names (A100), and where that was configured, in words; validated by the client. */
-  readonly dialect?: { readonly value: unknown; readonly where: string };
+  readonly dialect?: { readonly value: unknown; readonly where: string } | undefined;
   /** How errors tell users to put a setting into the stack's config; absent where no config was read. */
   readonly configCommand?: string | undefined;
 }
@@ -130,16 +130,16 @@ export type ValidateOnly = "honored" | "ignored" | undefined;
 
 export interface CallOptions {
   /** Path parameters; `name`, a whole resource name, may stand for those of the object. */
-  parameters?: Parameters;
+  parameters?: Parameters | undefined;
   /** Query parameters by our names; undefined ones are left out. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** JSON body. */
   body?: unknown;
   /** Whose key to use. Default: the account in the path where its key is held, else the default account's (A003). */
-  as?: string;
+  as?: string | undefined;
   /** Deadline in milliseconds since 1970, waits and retries included. Default: five minutes from now. */
-  deadline?: number;
-  signal?: AbortSignal;
+  deadline?: number | undefined;
+  signal?: AbortSignal | undefined;
   /**
    * Whether sending it twice does no more than sending it once. Default: by method and verb; false for a create, which
    * is repeatable only where the caller chose the id (A092).

@@ -21,9 +21,10 @@ export function watchingValidations(client: Client): Client {
       if (known !== undefined) return answer;
       const operation = client.catalogue.operation(name);
       const created = await createdBy(client, operation, answer.value, options!);
-      known = created === undefined ? undefined : created === false ? "honored" : "ignored";
-      if (typeof created === "string") throw obeyed(name, created);
-      return answer;
+      if (created === false) known = "honored";
+      if (typeof created !== "string") return answer;
+      known = "ignored";
+      throw obeyed(name, created);
     },
   } as Client;
 }
@@ -41,9 +42,8 @@ async function createdBy(
   const name = answer["name"] ?? (id === undefined ? undefined : nameOf(spec.name, parameters, String(id)));
   const born = answer["createTime"];
   if (!read || typeof name !== "string") return undefined;
-  const options = { parameters: { name }, ...(as && { as }), ...(deadline && { deadline }), ...(signal && { signal }) };
   try {
-    const { value } = await client.call(read.name, options);
+    const { value } = await client.call(read.name, { parameters: { name }, as, deadline, signal });
     // Another object may have had this id before.
     return born !== undefined && value["createTime"] === born ? name : undefined;
   } catch (error) {

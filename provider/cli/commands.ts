@@ -5,7 +5,7 @@ import type { CliContext } from "./command/context";
  * What the file of a command exports. `register` adds the command with its
  * options, its action and an example to `program`.
  */
-export interface CommandModule {
+interface CommandModule {
   register(program: Command, context: CliContext): void;
 }
 

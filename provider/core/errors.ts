@@ -14,20 +14,20 @@ export interface ErrorDetails {
   /** Path and query as sent, without the origin. */
   path?: string;
   /** Whose key was used. */
-  account?: string;
+  account?: string | undefined;
   /** HTTP status of the answer; absent when there was none. */
   status?: number | undefined;
   /** gRPC number of the answer's body (A091); absent when the body has none. */
-  code?: number;
+  code?: number | undefined;
   /** The service's own words. */
   serviceMessage?: string;
   /** Machine-readable reasons of the answer's details, such as `POLICY_TRAINING_DENIED`. */
   reasons?: readonly string[];
   /** Places in the request that the answer's details reject, as this package spells them. */
   places?: readonly string[];
-  requestId?: string;
+  requestId?: string | undefined;
   /** What to do next: one or more sentences. */
-  advice?: string;
+  advice?: string | undefined;
   /** Whether a change may have been made nevertheless: an answer was lost or is unreadable. */
   outcome?: Outcome;
   /** How many requests were sent for it. */

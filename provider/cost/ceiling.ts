@@ -1,3 +1,4 @@
+import { ascending } from "../core/values/order";
 import { titleOf } from "./formats/words";
 import { type Nanos, nanosIn, spelled } from "./money";
 import type { CostedResource, CostReport } from "./report";
@@ -8,7 +9,7 @@ export function ceilingIn(text: string): Nanos | undefined {
   return digits === undefined ? undefined : nanosIn(digits);
 }
 
-export interface CeilingOptions {
+interface CeilingOptions {
   ceiling: Nanos | undefined;
   /** Whether a cost that is not known is above it. */
   strict: boolean;
@@ -60,7 +61,6 @@ function raiseOf(resource: CostedResource, bound: Bound): Nanos {
 const byWeight =
   (bound: Bound) =>
   (one: CostedResource, other: CostedResource): number => {
-    const raise = raiseOf(other, bound) - raiseOf(one, bound);
-    const size = amountOf(other, bound) - amountOf(one, bound);
-    return raise !== 0n ? (raise > 0n ? 1 : -1) : size === 0n ? 0 : size > 0n ? 1 : -1;
+    const byRaise = ascending(raiseOf(other, bound), raiseOf(one, bound));
+    return byRaise || ascending(amountOf(other, bound), amountOf(one, bound));
   };

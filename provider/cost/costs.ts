@@ -8,7 +8,7 @@ import type { CostCatalogue, Lookups } from "./lookups";
 import { type CostReport, type Grouping, reportOf } from "./report";
 import type { CostSubject, Situation } from "./subject";
 
-export interface CostOptions extends Basis {
+interface CostOptions extends Basis {
   /** Absent: the service is not asked. */
   catalogue?: CostCatalogue | undefined;
   grouping?: Grouping | undefined;

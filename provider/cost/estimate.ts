@@ -1,3 +1,4 @@
+import type { Values } from "../core/values/values";
 import { annotationsIn } from "./annotations";
 import type { Basis } from "./basis";
 import { hourlyCost, quantityOf } from "./hourly-cost";
@@ -8,9 +9,15 @@ import { known } from "./money";
 import type { CostSubject } from "./subject";
 
 /** What the service says of a subject, as it was and as it will be. */
-export interface SubjectLookups {
+interface SubjectLookups {
   before?: Lookups;
   after?: Lookups;
+}
+
+/** As it will be, else as it was. */
+function lastValues({ before, after }: CostSubject): Values {
+  if (after !== "none") return after;
+  return before === undefined || before === "none" ? {} : before;
 }
 
 /** Undefined for what costs nothing by itself. */
@@ -18,14 +25,13 @@ export function estimate(subject: CostSubject, basis: Basis, found: SubjectLooku
   const { spec, name, account, urn, stack, before, after, isLive } = subject;
   const { billing } = spec;
   if (!billing) return undefined;
-  const values = after === "none" ? (before === undefined || before === "none" ? {} : before) : after;
   const about = {
-    ...(urn !== undefined && { urn }),
+    urn,
     name,
     kind: spec.kind,
     account,
-    ...(stack !== undefined && { stack }),
-    annotations: annotationsIn(values),
+    stack,
+    annotations: annotationsIn(lastValues(subject)),
   };
   if (billing.by === "trainingToken") {
     const nothing = { least: known(0n), most: known(0n) };
@@ -41,12 +47,12 @@ export function estimate(subject: CostSubject, basis: Basis, found: SubjectLooku
   const was = before && hourlyCost(subject, billing, before, { ...basis, lookups: found.before ?? {} });
   return {
     ...about,
-    ...(quantity && { quantity }),
+    quantity,
     hourly: {
       least: then.least,
       most: then.most,
-      ...(isLive && { now: then.now }),
-      ...(was && { before: { least: was.least, most: was.most } }),
+      now: isLive ? then.now : undefined,
+      before: was && { least: was.least, most: was.most },
     },
   };
 }

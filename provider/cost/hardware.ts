@@ -66,10 +66,12 @@ export function needsShape(spec: ResourceSpec, billing: HourlyBilling, values: V
   return (type === undefined || count === undefined) && typeof shapeOf(spec, billing, values) === "string";
 }
 
-function saidBy(values: Values, { accelerator }: HourlyBilling): { type?: string; count?: number } {
+function saidBy(
+  values: Values,
+  { accelerator }: HourlyBilling,
+): { type?: string | undefined; count?: number | undefined } {
   const [type, count] = [valueAt(values, accelerator.type), valueAt(values, accelerator.count)];
-  return {
-    ...(typeof type === "string" && type !== "" && !type.endsWith("_UNSPECIFIED") && { type }),
-    ...(Number.isSafeInteger(count) && (count as number) > 0 && { count: count as number }),
-  };
+  const isType = typeof type === "string" && type !== "" && !type.endsWith("_UNSPECIFIED");
+  const isCount = Number.isSafeInteger(count) && (count as number) > 0;
+  return { type: isType ? type : undefined, count: isCount ? (count as number) : undefined };
 }

@@ -1,7 +1,5 @@
-import type { ResourceSpec } from "../core/declaration/resource";
 import type { HourlyBilling } from "../core/rules/billing";
 import { isUnknown } from "../core/values/unknowns";
-import type { Values } from "../core/values/values";
 import type { Basis } from "./basis";
 import { type Hardware, hardwareOf } from "./hardware";
 import type { Bounds, Quantity } from "./line";
@@ -13,9 +11,9 @@ import { type Counted, replicasOf } from "./replicas";
 import type { CostSubject, Situation } from "./subject";
 
 /** What the service takes by the hour. */
-export interface HourlyCost extends Bounds {
+interface HourlyCost extends Bounds {
   now: Figure;
-  counted?: CountedHardware;
+  counted?: CountedHardware | undefined;
 }
 
 type CountedHardware = Hardware & { replicas: ReturnType<typeof replicasOf> };
@@ -29,29 +27,26 @@ export function hourlyCost(
   if (situation === "none") return { least: known(0n), most: known(0n), now: known(0n) };
   const replicas = replicasOf(spec, billing, situation);
   const hardware = hardwareOf(spec, billing, situation, lookups.shapes);
-  const price = "unknown" in hardware ? hardware : priceOf(spec, billing, situation, hardware, basis);
+  const regions = possibleRegions(spec, billing, situation);
+  const price = "unknown" in hardware ? hardware : priceOf(hardware, regions, basis);
   const cost = (counted: Counted, bound: "least" | "most"): Figure =>
     costOf(counted, { ...basis, account, hardware, price, bound, isPreemptible: situation[billing.preemptible] });
   return {
     least: cost(replicas.least, "least"),
     most: cost(replicas.most, "most"),
     now: cost(replicas.now, "most"),
-    ...(!("unknown" in hardware) && { counted: { ...hardware, replicas } }),
+    counted: "unknown" in hardware ? undefined : { ...hardware, replicas },
   };
 }
 
-function priceOf(
-  spec: ResourceSpec,
-  billing: HourlyBilling,
-  values: Values,
+const priceOf = (
   { acceleratorType }: Hardware,
+  regions: ReturnType<typeof possibleRegions>,
   { prices, day }: Basis,
-): PriceRange {
-  const regions = possibleRegions(spec, billing, values);
-  return regions
+): PriceRange =>
+  regions
     ? hourlyPrice(prices, acceleratorType, regions, day)
     : { unknown: "where it may run is known only once the program has run" };
-}
 
 interface Rate extends Basis {
   account: string;
@@ -102,7 +97,7 @@ export function quantityOf({ replicas, ...hardware }: CountedHardware, isLive: b
     perReplica: hardware.perReplica,
     min: least.full,
     max: most.full,
-    ...(most.revocable > 0 && { revocable: most.revocable }),
-    ...(isLive && !("unknown" in now) && { now: now.full + now.revocable }),
+    revocable: most.revocable || undefined,
+    now: isLive && !("unknown" in now) ? now.full + now.revocable : undefined,
   };
 }

@@ -12,20 +12,20 @@ export interface Quantity {
   min: number;
   max: number;
   /** Replicas beyond `max` that may run on revocable capacity. */
-  revocable?: number;
-  now?: number;
+  revocable?: number | undefined;
+  now?: number | undefined;
 }
 
 /** What one object costs. */
 export interface Line {
-  urn?: string;
+  urn?: string | undefined;
   name: string;
   kind: string;
   account: string;
-  stack?: string;
+  stack?: string | undefined;
   annotations: Readonly<Record<string, string>>;
-  quantity?: Quantity;
-  hourly: Bounds & { now?: Figure; before?: Bounds };
+  quantity?: Quantity | undefined;
+  hourly: Bounds & { now?: Figure | undefined; before?: Bounds | undefined };
   /** For a job: what its run costs. */
   once?: Figure;
 }

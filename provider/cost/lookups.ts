@@ -8,7 +8,7 @@ export interface ShapeCandidate {
 }
 
 /** The base of a model, with the number of its parameters where the service tells it. */
-export interface BaseModel {
+interface BaseModel {
   name: string;
   parameters: bigint | undefined;
 }

@@ -5,7 +5,7 @@ import { isUnknown } from "../core/values/unknowns";
 import type { Values } from "../core/values/values";
 
 /** How many replicas are paid for: those at the full price, and those on revocable capacity. */
-export interface Replicas {
+interface Replicas {
   full: number;
   revocable: number;
 }
@@ -35,15 +35,15 @@ export function replicasOf(spec: ResourceSpec, { replicas }: HourlyBilling, valu
     if (typeof most !== "number") return most;
     return { full: Math.min(all, most), revocable: Math.max(0, all - most) };
   };
+  const mostOfAll = (): Counted => {
+    if (typeof most !== "number") return most;
+    if (typeof withRevocable !== "number") return withRevocable;
+    return { full: most, revocable: Math.max(0, withRevocable - most) };
+  };
   const now = values[replicas.now] ?? 0;
   return {
     least: typeof least === "number" ? { full: least, revocable: 0 } : least,
-    most:
-      typeof most !== "number"
-        ? most
-        : typeof withRevocable !== "number"
-          ? withRevocable
-          : { full: most, revocable: Math.max(0, withRevocable - most) },
+    most: mostOfAll(),
     /** More than `most` run only on revocable capacity. An absent number is 0 (A094). */
     now: isCount(now) ? split(now) : { unknown: `\`${replicas.now}\` is not a number of replicas` },
   };

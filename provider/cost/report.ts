@@ -71,7 +71,7 @@ export function reportOf(
     currency,
     day,
     resources: lines.map(resourceOf),
-    ...(grouping && { groups: groupsOf(lines, grouping) }),
+    groups: grouping === undefined ? undefined : groupsOf(lines, grouping),
     total: totalOf(lines),
   };
 }
@@ -91,26 +91,28 @@ function resourceOf({ urn, name, kind, account, stack, quantity, hourly, once }:
   const { least, most, now, before } = hourly;
   const reasons = [least, most, now, before?.least, before?.most].flatMap((figure) => figure?.unknown ?? []);
   return {
-    ...(urn !== undefined && { urn }),
+    urn,
     name,
     kind,
     account,
-    ...(stack !== undefined && { stack }),
-    ...(quantity && { quantity }),
+    stack,
+    quantity,
     hourly: {
       ...text("min", least),
       ...text("max", most),
       ...text("now", now),
       ...text("before", before?.most),
       ...text("beforeMin", before?.least),
-      ...(reasons.length > 0 && { unknown: [...new Set(reasons)].join("; ") }),
+      unknown: reasons.length > 0 ? [...new Set(reasons)].join("; ") : undefined,
     },
-    ...(once && { once: once.nanos === undefined ? { unknown: once.unknown } : { amount: decimal(once.nanos) } }),
+    once: once && onceOf(once),
   };
 }
 
+const onceOf = ({ nanos, unknown }: Figure) => (nanos === undefined ? { unknown } : { amount: decimal(nanos) });
+
 /** The sum of what is known, and how many objects are not all known. Where nothing changes, before is as now. */
-export function totalOf(lines: readonly Line[]): CostTotal {
+function totalOf(lines: readonly Line[]): CostTotal {
   const sum = (of: (line: Line) => Figure | undefined): Nanos =>
     lines.reduce((total, line) => total + (of(line)?.nanos ?? 0n), 0n);
   const least = sum(({ hourly }) => hourly.least);
@@ -122,7 +124,7 @@ export function totalOf(lines: readonly Line[]): CostTotal {
       max: decimal(most),
       before: decimal(sum(({ hourly }) => (hourly.before ? hourly.before.most : hourly.most))),
       beforeMin: decimal(sum(({ hourly }) => (hourly.before ? hourly.before.least : hourly.least))),
-      ...(isLive && { now: decimal(sum(({ hourly }) => hourly.now)) }),
+      now: isLive ? decimal(sum(({ hourly }) => hourly.now)) : undefined,
     },
     monthly: decimal(most * monthHours),
     monthlyMin: decimal(least * monthHours),
@@ -132,5 +134,5 @@ export function totalOf(lines: readonly Line[]): CostTotal {
 }
 
 /** Whether an amount that counts is missing: of what will be, not of what was. */
-export const isUnknownIn = ({ hourly: { least, most, now }, once }: Line): boolean =>
+const isUnknownIn = ({ hourly: { least, most, now }, once }: Line): boolean =>
   [least, most, now, once].some((figure) => figure?.unknown !== undefined);

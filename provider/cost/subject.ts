@@ -12,7 +12,7 @@ export interface CostSubject {
   account: string;
   urn?: string;
   /** `organization/project/stack`, or as much of it as is known. */
-  stack?: string;
+  stack?: string | undefined;
   /** Absent where nothing changes. */
   before?: Situation;
   after: Situation;

@@ -231,7 +231,7 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
     }
     onRead((read += items.length));
   }
-  rememberList(client, spec, place.account, seen, as);
+  rememberList({ client, listing: spec, parameters: { account: place.account }, as }, seen);
   const absent = [...ledger.records]
     .filter(
       ([name, recorded]) =>
@@ -311,7 +311,7 @@ async function find(
       .value;
   } catch (error) {
     if (!isRecorded && isNotFound(error)) return undefined;
-    if (isModelPlatformError(error) && (await confirmedGone(client, spec, name, error, options))) return undefined;
+    if (isModelPlatformError(error) && (await confirmedGone(client, { spec, name, error }, options))) return undefined;
     throw error;
   }
 }

@@ -24,7 +24,7 @@ export interface DriftOptions {
   stacks: readonly RecordedStack[];
   tool: DriftReport["tool"];
   /** Accounts to scan. Default: those in which something is recorded. */
-  accounts?: readonly string[];
+  accounts?: readonly string[] | undefined;
   /** Also scans every account that an available key can list. Default: false. */
   allAccounts?: boolean;
   /** Lists live objects that no stack records. Default: they are counted only. */
@@ -34,26 +34,26 @@ export interface DriftOptions {
   /** Lists models that are taken down whenever that is. Default: where that is worth a warning. */
   allRetirements?: boolean;
   /** Of the unmanaged objects, lists only these. Default: all. */
-  wanted?: WantedObjects;
+  wanted?: WantedObjects | undefined;
   /** Lists objects that are in sync. Default: they are counted only. */
   all?: boolean;
   /** Verdicts that count as drift. Default: `changed` and `missing`, and `unmanaged` where those are listed. */
   failOn?: readonly Verdict[];
-  shard?: Shard;
-  baseline?: Baseline;
+  shard?: Shard | undefined;
+  baseline?: Baseline | undefined;
   /** Further reasons why something does not count, such as an ignore file. */
-  suppressors?: readonly Suppressor[];
+  suppressors?: readonly Suppressor[] | undefined;
   /** Leaves out what this report has found already. */
   since?: DriftReport;
   /** Accounts that are read at once. Default: 64. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** Milliseconds that the scan may take. Default: 10 minutes. */
-  timeout?: number;
+  timeout?: number | undefined;
   signal?: AbortSignal;
   time?: Time;
   journal?: Journal;
   /** Says what differences cost. Default: costs are left out. */
-  costs?: CostComparison;
+  costs?: CostComparison | undefined;
   onProgress?(progress: Progress): void;
   /** Called once everything is read: what follows waits for nobody. */
   onRead?(): void;

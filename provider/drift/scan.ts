@@ -64,8 +64,8 @@ export interface ScanOptions {
   deadline: number;
   signal: AbortSignal;
   journal?: Journal;
-  costs?: CostComparison;
-  wanted?: WantedObjects;
+  costs?: CostComparison | undefined;
+  wanted?: WantedObjects | undefined;
   auditor?(target: ScanTarget): AccountAuditor;
   onProgress?(progress: Progress): void;
 }

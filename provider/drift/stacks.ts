@@ -13,15 +13,15 @@ import { type RecordedStack, recordedObjects } from "./recorded-object";
 /** The sources of states; encrypted values stay encrypted. */
 export interface StackSources {
   /** Documents of `pulumi stack export`, or state files; `.gz` and `.zst` too. */
-  files?: readonly string[];
+  files?: readonly string[] | undefined;
   /** `file://` URLs of DIY backends. */
-  backends?: readonly string[];
+  backends?: readonly string[] | undefined;
   /** Of the backends, only this project. */
-  project?: string;
+  project?: string | undefined;
   /** Of the backends, only stacks of this name. */
-  stackName?: string;
+  stackName?: string | undefined;
   /** Stacks that the Pulumi CLI exports: `organization/project/stack`. */
-  stacks?: readonly string[];
+  stacks?: readonly string[] | undefined;
 }
 
 export interface Surroundings {

@@ -22,9 +22,10 @@ const handlers: Readonly<Record<string, (call: ServiceCall, operation: RoutedOpe
 };
 
 export function createApp(world: World, coverage: EmulatorCoverage): App {
-  const handle: Handle = (request, asked, caller) => {
+  const handle: Handle = (routed) => {
+    const { request, asked } = routed;
     try {
-      const body = handled(world, request, asked, caller);
+      const body = handled(world, routed);
       coverage.answered(asked.operation, request, body);
       return body;
     } catch (error) {
@@ -36,7 +37,11 @@ export function createApp(world: World, coverage: EmulatorCoverage): App {
     try {
       return {
         status: 200,
-        body: spoken(world, handle, request, operationOf(request), caller ?? callerOf(world, request)),
+        body: spoken(world, handle, {
+          request,
+          asked: operationOf(request),
+          caller: caller ?? callerOf(world, request),
+        }),
       };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -45,8 +50,15 @@ export function createApp(world: World, coverage: EmulatorCoverage): App {
   };
 }
 
+/** A request of which it is known what it asks for, and who does. */
+interface RoutedRequest {
+  request: ApiRequest;
+  asked: RouteMatch;
+  caller: Caller;
+}
+
 /** Answers a request in the API's own words. */
-type Handle = (request: ApiRequest, asked: RouteMatch, caller: Caller) => Fields;
+type Handle = (routed: RoutedRequest) => Fields;
 
 function operationOf({ method, path }: ApiRequest): RouteMatch {
   const asked = findOperation(method, path);
@@ -62,22 +74,20 @@ function operationOf({ method, path }: ApiRequest): RouteMatch {
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
 
 /** The body of an answer; request and answer are in the words of the account's service (A100). */
-function spoken(world: World, handle: Handle, request: ApiRequest, asked: RouteMatch, caller: Caller): unknown {
+function spoken(world: World, handle: Handle, routed: RoutedRequest): unknown {
+  const { request, asked, caller } = routed;
   const dialect = dialectIn(world.settingsOf(asked.parameters["account"] ?? caller.account));
-  if (!dialect) return handle(request, asked, caller);
+  if (!dialect) return handle(routed);
   try {
-    return dialect.theirs.answer(asked.operation, handle(understood(dialect, asked, request), asked, caller));
+    const answer = handle({ ...routed, request: understood(dialect, asked, request) });
+    return dialect.theirs.answer(asked.operation, answer);
   } catch (error) {
     throw error instanceof Refusal ? worded(dialect, asked, error) : error;
   }
 }
 
-function handled(
-  world: World,
-  request: ApiRequest,
-  { operation, parameters: encoded }: RouteMatch,
-  caller: Caller,
-): Fields {
+function handled(world: World, { request, asked, caller }: RoutedRequest): Fields {
+  const { operation, parameters: encoded } = asked;
   const { spec, verb } = operation;
   const parameters = decoded(encoded, operation);
   const account = parameters["account"] ?? caller.account;

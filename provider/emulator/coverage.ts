@@ -10,7 +10,7 @@ import type { ApiRequest, Fields, Refusal } from "./types";
  * Hears of everything that an emulator of this process serves for the first time, as one line of text: `answered
  * Deployment placement.region`. A test run listens, and so learns what it has tried.
  */
-export const served = channel("modelplatform:emulator:served");
+const served = channel("modelplatform:emulator:served");
 
 /** A field, and whether a value has been seen in it. */
 interface Place {

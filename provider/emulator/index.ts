@@ -17,23 +17,23 @@ export type { WorldDocument } from "./world/world-document";
 
 export interface EmulatorOptions {
   /** Admin keys by account. Default: `{ demo: "demo-key" }`. */
-  accounts?: Readonly<Record<string, string>>;
+  accounts?: Readonly<Record<string, string>> | undefined;
   /** Further keys. */
   keys?: readonly { account: string; role: Role; key: string }[];
   /** Key of the platform's superuser. Default: `superuser-key`. */
-  superuserKey?: string;
+  superuserKey?: string | undefined;
   /** Objects and accounts to begin with; a world that `data` brings back is left as it is. */
-  seed?: WorldDocument;
+  seed?: WorldDocument | undefined;
   /** Folder that keeps the world across restarts and crashes. Default: the world is gone with the process. */
-  data?: string;
+  data?: string | undefined;
   /** Default: `real`. */
   clock?: "real" | "manual";
   /** Where a manual clock begins. Default: the start of 2026. */
   startTime?: Date;
   /** How the service behaves, for all accounts; `settings.speed` is the pace of a real clock. */
-  settings?: Partial<Settings>;
+  settings?: Partial<Settings> | undefined;
   /** Opens the control plane to holders of the token only. Default: open to programs of this machine. */
-  controlToken?: string;
+  controlToken?: string | undefined;
   /** Receives bugs of the emulator itself. Default: ignored; the request gets a 500. */
   onError?: (error: unknown) => void;
   /** The machine's time in milliseconds since 1970. Default: `Date.now`. */
@@ -78,13 +78,13 @@ const sleeper: Timer = (ms, callback) => {
  * Throws an error that says what to do where settings or the seed make no sense or the data folder cannot be used.
  */
 export function createEmulator(given: EmulatorOptions = {}): Emulator {
-  const options = { ...given, ...(given.settings && { settings: readSettings(given.settings) }) };
+  const options = { ...given, settings: given.settings === undefined ? undefined : readSettings(given.settings) };
   const { now = Date.now, after = sleeper, onError = () => undefined } = options;
   const clock = createClock({
     kind: options.clock ?? "real",
     speed: options.settings?.speed ?? 1,
     machine: now,
-    ...(options.startTime && { start: options.startTime.getTime() }),
+    start: options.startTime?.getTime(),
   });
   const world = worldWith(options, clock);
   const persistence = opened(world, options);
@@ -154,7 +154,7 @@ function createPauses(after: Timer): { pause(ms: number): Promise<void>; end(): 
 }
 
 const worldWith = ({ settings, uuid }: EmulatorOptions, clock: EmulatorClock): World =>
-  createWorld({ clock, ...(settings && { settings }), ...(uuid && { uuid }) });
+  createWorld({ clock, settings, uuid });
 
 /** Fills the world from the data folder, if there is one, and from the options. */
 function opened(world: World, options: EmulatorOptions): Persistence | undefined {

@@ -4,6 +4,7 @@ import { differences } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import type { MaskPath } from "./masks";
 import { invalid, type Violation } from "./refusals";
+import type { ObjectChange } from "./services/service";
 import type { Fields, Settings, StoredObject } from "./types";
 import type { JudgedBody } from "./validate";
 
@@ -17,9 +18,11 @@ export function patched(
   const isWritten = ([at]: [string, unknown]): boolean => paths.some((path) => path.join(".") === at);
   const kept = Object.entries(object.hidden ?? {}).filter((entry) => !isWritten(entry));
   const secrets = [...kept, ...Object.entries(hidden).filter(isWritten)];
-  const { hidden: _, ...rest } = object;
-  return { ...rest, fields: next, ...(secrets.length > 0 && { hidden: Object.fromEntries(secrets) }) };
+  return { ...object, fields: next, hidden: orNone(Object.fromEntries(secrets)) };
 }
+
+/** Nothing in place of an object without members. */
+export const orNone = (fields: Fields): Fields | undefined => (Object.keys(fields).length > 0 ? fields : undefined);
 
 const valueAt = (fields: Fields, path: MaskPath): unknown =>
   path.reduce<unknown>(
@@ -80,9 +83,7 @@ export function refuseFixed(spec: ResourceSpec, body: Fields): void {
  */
 export function judgeChange(
   spec: ResourceSpec,
-  before: StoredObject,
-  after: StoredObject,
-  changed: ReadonlySet<string>,
+  { before, after, changed }: ObjectChange,
   { patch }: Pick<Settings, "patch">,
 ): void {
   const violations = spec.fields.message.flatMap((field): Violation[] => {

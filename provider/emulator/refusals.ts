@@ -13,18 +13,17 @@ const detailType = (name: string): string => `type.googleapis.com/google.rpc.${n
 /** The refusals that the service makes, each with its number (A091). */
 
 export const invalid = (violations: readonly Violation[], broken: readonly Rule[] = []): Refusal =>
-  new Refusal(
-    400,
-    3,
-    violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "),
-    [{ "@type": detailType("BadRequest"), fieldViolations: violations }],
+  new Refusal(400, 3, violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "), {
+    details: [{ "@type": detailType("BadRequest"), fieldViolations: violations }],
     broken,
-  );
+  });
 
 export const invalidField = (field: string, description: string): Refusal => invalid([{ field, description }]);
 
 export const failedPrecondition = (message: string, reason?: string): Refusal =>
-  new Refusal(400, 9, message, reason === undefined ? [] : [{ "@type": detailType("ErrorInfo"), reason }]);
+  new Refusal(400, 9, message, {
+    details: reason === undefined ? [] : [{ "@type": detailType("ErrorInfo"), reason }],
+  });
 
 export const aborted = (message: string): Refusal => new Refusal(409, 10, message);
 

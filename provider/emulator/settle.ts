@@ -6,7 +6,7 @@ import { pathText, type Segment } from "../core/values/paths";
 import type { Violation } from "./refusals";
 import type { Fields } from "./types";
 
-export interface Settling {
+interface Settling {
   violations: Violation[];
   hidden: Fields;
   strict: boolean;

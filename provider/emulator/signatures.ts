@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const validFor = 60 * 60_000;
 
 /** What an address is signed for. */
-export interface Signed {
+interface Signed {
   store: "uploads" | "downloads";
   /** Resource name of the model. */
   model: string;

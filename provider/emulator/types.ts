@@ -29,14 +29,14 @@ export interface StoredObject {
    * Input-only values, kept so that a test of the emulator can ask whether they
    * arrived; never answered, journaled or printed.
    */
-  hidden?: Fields;
+  hidden?: Fields | undefined;
   /**
    * States still to come, with the emulator's time at which each begins; the first one has
    * begun. The state `""` takes the object away.
    */
-  plan?: readonly { state: string; at: number }[];
+  plan?: readonly { state: string; at: number }[] | undefined;
   /** Bookkeeping of the emulated service, such as the time of the last inference request. */
-  notes?: Fields;
+  notes?: Fields | undefined;
 }
 
 /**
@@ -128,23 +128,32 @@ export interface ApiAnswer {
    * `content-type` in `headers` it is plain text.
    */
   body: unknown;
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A refusal: thrown by handlers, turned into an answer in one place, in the style the settings ask for. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
+  readonly details: readonly unknown[];
+  readonly broken: readonly Rule[];
+
   constructor(
     readonly status: number,
     /** gRPC number (A091). */
     readonly code: number,
     message: string,
-    readonly details: readonly unknown[] = [],
-    /** The rules between fields that the request breaks, where it is those. */
-    readonly broken: readonly Rule[] = [],
+    { details = [], broken = [] }: RefusalParts = {},
   ) {
     super(message);
+    this.details = details;
+    this.broken = broken;
   }
+}
+
+interface RefusalParts {
+  details?: readonly unknown[];
+  /** The rules between fields that the request breaks, where it is those. */
+  broken?: readonly Rule[];
 }
 
 /**

@@ -64,7 +64,7 @@ export function createUploads(world: World): (request: UploadRequest) => Promise
 const complete = (): Reply => replyTo({ status: 200, body: {} });
 
 const incomplete = (stored: number): Reply =>
-  replyTo({ status: 308, body: undefined, ...(stored > 0 && { headers: { range: `bytes=0-${stored - 1}` } }) });
+  replyTo({ status: 308, body: undefined, headers: stored > 0 ? { range: `bytes=0-${stored - 1}` } : undefined });
 
 /** Bytes of the body; one that breaks off counts as far as it came. */
 async function countBytes(body: AsyncIterable<Uint8Array>): Promise<{ size: number; whole: boolean }> {
@@ -91,9 +91,9 @@ function targetOf(path: string): { model: string; file: string } {
 }
 
 /** `bytes 0-9/10`, or `bytes *\/10`, which carries nothing and only asks. */
-function rangeIn(header: string | undefined): { from?: number; size: number } | undefined {
+function rangeIn(header: string | undefined): { from?: number | undefined; size: number } | undefined {
   if (header === undefined) return undefined;
   const match = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(header);
   if (!match) throw new Refusal(400, 3, "`content-range` must be `bytes <first>-<last>/<size>` or `bytes */<size>`");
-  return { size: Number(match[2]), ...(match[1] !== undefined && { from: Number(match[1]) }) };
+  return { size: Number(match[2]), from: match[1] === undefined ? undefined : Number(match[1]) };
 }

@@ -14,7 +14,7 @@ export interface JudgedBody {
   hidden: Fields;
 }
 
-export interface Judging {
+interface Judging {
   settings: Settings;
   /** Whether required members may be missing; those that every update must carry may not. */
   update: boolean;
@@ -130,9 +130,10 @@ function without(value: Fields, path: readonly Segment[]): Fields {
       index === Number(first) ? without(entry as Fields, rest) : entry,
     ) as unknown as Fields;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) =>
-      name !== first ? [[name, member]] : rest.length === 0 ? [] : [[name, without(member as Fields, rest)]],
-    ),
+    Object.entries(value).flatMap(([name, member]) => {
+      if (name !== first) return [[name, member]];
+      return rest.length === 0 ? [] : [[name, without(member as Fields, rest)]];
+    }),
   );
 }
 

@@ -4,7 +4,7 @@ import { lastSegment } from "../core/values/names";
 import { directivesOf, flag } from "./flags";
 import { pathsOf } from "./masks";
 import { idParameter, nameOf } from "./names";
-import { changedMembers, judgeChange, patched, refuseFixed } from "./patch";
+import { changedMembers, judgeChange, orNone, patched, refuseFixed } from "./patch";
 import { answered, found } from "./reads";
 import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } from "./refusals";
 import type { RoutedOperation } from "./routes";
@@ -54,7 +54,7 @@ function refuseUnopened({ world, account }: ServiceCall): void {
 
 /** What a create asks for, whichever way the message travels. */
 interface Order {
-  id?: string;
+  id?: string | undefined;
   /** Where the request has the id. */
   idAt: string;
   message: unknown;
@@ -68,7 +68,7 @@ function orderIn(call: ServiceCall, operation: RoutedOperation): Order {
   if (shape?.name) return { id: idInName(body["name"], call), idAt: "name", message: request.body };
   const parameter = spec.fields.resourceId?.name;
   const id = parameter === undefined ? undefined : request.query.get(parameter);
-  return { ...(id !== undefined && id !== "" && { id }), idAt: parameter ?? "", message: request.body };
+  return { id: id || undefined, idAt: parameter ?? "", message: request.body };
 }
 
 /**
@@ -101,14 +101,10 @@ function idInName(given: unknown, { spec, parameters, account }: ServiceCall): s
 
 function newObject(spec: ResourceSpec, name: string, { fields, hidden }: JudgedBody, call: ServiceCall): StoredObject {
   const outputs = new Set(spec.fields.outputs.map((field) => field.name));
-  const made = {
-    name,
-    ...fields,
-    ...(outputs.has("createTime") && { createTime: timestamp(call.now) }),
-    ...(outputs.has("updateTime") && { updateTime: timestamp(call.now) }),
-    ...(outputs.has("status") && { status: { code: "OK" } }),
-  };
-  const object = { kind: spec.kind, name, fields: made, ...(Object.keys(hidden).length > 0 && { hidden }) };
+  const [createTime, updateTime] = [timestamp(call.now), timestamp(call.now)];
+  const usual = Object.entries({ createTime, updateTime, status: { code: "OK" } });
+  const made = { name, ...fields, ...Object.fromEntries(usual.filter(([member]) => outputs.has(member))) };
+  const object = { kind: spec.kind, name, fields: made, hidden: orNone(hidden) };
   const path = declaredPath(spec, "create");
   return path ? startPath(object, path, call.now, paceOf(call.world, call.settings)) : object;
 }
@@ -169,7 +165,7 @@ export function update(call: ServiceCall, operation: RoutedOperation): Fields {
   const wanted = changedMembers(before, asked);
   const after = service.update?.({ before, after: asked, changed: wanted }, call) ?? asked;
   const changed = changedMembers(before, after);
-  judgeChange(spec, before, after, changed, settings);
+  judgeChange(spec, { before, after, changed }, settings);
   judgeRules(
     spec,
     spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields,
@@ -187,7 +183,7 @@ export function update(call: ServiceCall, operation: RoutedOperation): Fields {
 }
 
 /** Refuses a change of an object that is on its way from one state to another, or deleted (A044). */
-export function refuseMoving(spec: ResourceSpec, object: StoredObject): void {
+function refuseMoving(spec: ResourceSpec, object: StoredObject): void {
   if (isGone(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be changed`);
   if (inTransition(spec, object))
     throw failedPrecondition(`${object.name} is ${stateOf(object)}; try again when that is over`);

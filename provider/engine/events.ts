@@ -27,7 +27,7 @@ export interface PropertyDiff {
   old?: unknown;
   new?: unknown;
   /** The difference forces a replacement. */
-  replaces?: boolean;
+  replaces?: boolean | undefined;
 }
 
 export interface StepSummary {
@@ -35,8 +35,8 @@ export interface StepSummary {
   urn: string;
   type: string;
   name: string;
-  old?: ResourceState;
-  new?: ResourceState;
+  old?: ResourceState | undefined;
+  new?: ResourceState | undefined;
   diffs: PropertyDiff[];
 }
 
@@ -57,7 +57,7 @@ export type EngineEvent =
       kind: "diagnostic";
       severity: "debug" | "info" | "warning" | "error";
       message: string;
-      urn?: string;
+      urn?: string | undefined;
       place?: string;
       ephemeral: boolean;
       time: number;

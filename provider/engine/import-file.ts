@@ -24,6 +24,8 @@ export function parseImportFile(text: string): ImportRequest {
   return { resources: document["resources"].map(resourceIn), nameTable };
 }
 
+const mapIn = (value: unknown): PropertyMap | undefined => (isObject(value) ? (value as PropertyMap) : undefined);
+
 function resourceIn(entry: unknown, index: number): ImportedResource {
   if (!isObject(entry) || typeof entry["type"] !== "string" || typeof entry["name"] !== "string")
     throw new Error(`entry ${index + 1} of the import file has no \`type\` or no \`name\``);
@@ -39,9 +41,9 @@ function resourceIn(entry: unknown, index: number): ImportedResource {
     type,
     name,
     ...texts,
-    ...(entry["component"] === true && { component: true }),
-    ...(Array.isArray(entry["properties"]) && { properties: entry["properties"].map(String) }),
-    ...(isObject(entry["inputs"]) && { inputs: entry["inputs"] as PropertyMap }),
-    ...(isObject(entry["outputs"]) && { outputs: entry["outputs"] as PropertyMap }),
+    component: entry["component"] === true ? true : undefined,
+    properties: Array.isArray(entry["properties"]) ? entry["properties"].map(String) : undefined,
+    inputs: mapIn(entry["inputs"]),
+    outputs: mapIn(entry["outputs"]),
   };
 }

@@ -21,8 +21,7 @@ import { functionsOf } from "./run/functions";
 import { requirePresent, warnOfPending } from "./run/precautions";
 import { refreshRest, refreshState } from "./run/refresh";
 
-export interface OperationOptions
-  extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
+interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
   project: Project;
   organization: string;
   config: ResolvedConfig;
@@ -100,7 +99,7 @@ class Deployment {
       log: ({ urn, ...message }) =>
         this.parts.context.emit({
           ...{ kind: "diagnostic", ...message, time: clock().getTime() },
-          ...(urn !== "" && { urn }),
+          urn: urn || undefined,
         }),
       onLine: (line) => tell(this.parts.context, "info", line),
     });
@@ -129,7 +128,8 @@ class Deployment {
 
   outcome(): Omit<OperationResult, "durationMs"> {
     const root = this.parts.ledger.current().find(({ state }) => state.type === stackType);
-    const result = this.interrupted ? "interrupted" : this.parts.hasFailed() ? "failed" : "succeeded";
+    const ended = this.parts.hasFailed() ? "failed" : "succeeded";
+    const result = this.interrupted ? "interrupted" : ended;
     return {
       result,
       changes: this.parts.executor.changes,

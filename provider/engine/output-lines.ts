@@ -3,7 +3,7 @@ import { createPalette } from "./display/palette";
 import { createPlainDisplay } from "./display/plain";
 import type { EngineEvent } from "./events";
 
-export interface OutputSettings {
+interface OutputSettings {
   onEvent?: (event: EngineEvent) => void;
   /** The operation as lines of text, without colours. */
   onOutput?: (text: string) => void;

@@ -7,7 +7,7 @@ import type { ImportRequest } from "./program/imports";
 
 export interface OperationSettings extends ScopeChoices {
   /** Concurrent steps. Default: PULUMI_PARALLEL, else 32. */
-  parallel?: number;
+  parallel?: number | undefined;
   /** The result says whether something changed, or would have. */
   expectNoChanges?: boolean;
   onEvent?: (event: EngineEvent) => void;
@@ -16,7 +16,7 @@ export interface OperationSettings extends ScopeChoices {
   /** Lines of `onOutput` show every change field by field. */
   diff?: boolean;
   /** For the stack's history. */
-  message?: string;
+  message?: string | undefined;
   /** The first interrupt: nothing new starts; running steps are notified, awaited and recorded. */
   signal?: AbortSignal;
   /** The second interrupt: everything ends immediately, and the call rejects. */
@@ -25,7 +25,7 @@ export interface OperationSettings extends ScopeChoices {
 
 export interface UpdateSettings extends OperationSettings {
   replace?: Choices["replace"];
-  refresh?: Choices["refresh"];
+  refresh?: Choices["refresh"] | undefined;
   runProgram?: Choices["runProgram"];
   continueOnError?: Choices["continueOnError"];
   /** A file: a preview saves its steps there, and an update does nothing beyond them. */
@@ -44,11 +44,11 @@ export interface PreviewableSettings extends OperationSettings {
 
 export interface RefreshSettings extends PreviewableSettings {
   runProgram?: Choices["runProgram"];
-  clearPendingCreates?: Choices["clearPendingCreates"];
+  clearPendingCreates?: Choices["clearPendingCreates"] | undefined;
 }
 
 export interface DestroySettings extends PreviewableSettings {
-  refresh?: Choices["refresh"];
+  refresh?: Choices["refresh"] | undefined;
   runProgram?: Choices["runProgram"];
   continueOnError?: Choices["continueOnError"];
   /** Protected resources stay, with all that they depend on. */

@@ -99,7 +99,8 @@ export async function runOnStack(
     const result = await runOperation({ ...optionsOf(stack, settings, mode), operation, commit });
     await group.flush();
     // The failure to write the state has been reported; the history on the same disk fails as well.
-    if (!mode.preview && isKept) await files.record(recordOf(operation, startTime, settings, config, result));
+    const { message } = settings;
+    if (!mode.preview && isKept) await files.record(recordOf(operation, { startTime, message, config }, result));
     return reportOf(result, settings);
   } finally {
     await group.close();
@@ -140,8 +141,8 @@ function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsMana
     urn: name,
     type,
     custom: true,
-    ...(inputs && { inputs }),
-    ...(outputs && { outputs }),
+    inputs,
+    outputs,
   }));
   const { resources } = decryptSnapshot({ ...snapshot, resources: states, pendingOperations: [] }, manager);
   return {
@@ -150,7 +151,7 @@ function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsMana
   };
 }
 
-const pick = ({ inputs, outputs }: ResourceState) => ({ ...(inputs && { inputs }), ...(outputs && { outputs }) });
+const pick = ({ inputs, outputs }: ResourceState) => ({ inputs, outputs });
 
 /** Reports broken locks once the operation has introduced itself. */
 function announcing({ emit, broken }: OperationMode): (event: EngineEvent) => void {
@@ -192,16 +193,14 @@ const recordKinds: Partial<Record<OperationKind, UpdateRecord["kind"]>> = {
 
 function recordOf(
   operation: OperationKind,
-  startTime: number,
-  settings: OperationSettings,
-  config: StackConfig,
+  { startTime, message = "", config }: { startTime: number; message: string | undefined; config: StackConfig },
   result: OperationResult,
 ): UpdateRecord {
   return {
     kind: recordKinds[operation] ?? "update",
     startTime,
     endTime: Math.floor(Date.now() / 1000),
-    message: settings.message ?? "",
+    message,
     environment: { "exec.kind": "built-in" },
     config: config.merged(),
     result: result.result === "succeeded" ? "succeeded" : "failed",

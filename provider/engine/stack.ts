@@ -59,14 +59,20 @@ export interface ConfigValue {
  * package. Named as in Pulumi's Automation API.
  */
 export class EmbeddedStack {
-  protected constructor(
-    /** The stack's own name. */
-    readonly name: string,
-    readonly project: Project,
-    private readonly backend: FileBackend,
-    private readonly env: NodeJS.ProcessEnv,
-    private readonly host: InProcessHost | undefined,
-  ) {}
+  /** The stack's own name. */
+  readonly name: string;
+  readonly project: Project;
+  private readonly backend: FileBackend;
+  private readonly env: NodeJS.ProcessEnv;
+  private readonly host: InProcessHost | undefined;
+
+  protected constructor({ name, project, backend, env, host }: StackPlace) {
+    this.name = name;
+    this.project = project;
+    this.backend = backend;
+    this.env = env;
+    this.host = host;
+  }
 
   /** Makes a stack that does not exist yet. */
   static async create(options: HostedOptions): Promise<EmbeddedStack> {
@@ -98,18 +104,15 @@ export class EmbeddedStack {
     passphrase,
     host,
   }: HostedOptions): Promise<EmbeddedStack> {
-    const env: NodeJS.ProcessEnv = {
-      ...process.env,
-      ...given,
-      ...(passphrase === undefined ? {} : { PULUMI_CONFIG_PASSPHRASE: passphrase }),
-    };
+    const env: NodeJS.ProcessEnv = { ...process.env, ...given };
+    if (passphrase !== undefined) env["PULUMI_CONFIG_PASSPHRASE"] = passphrase;
     const project = await readProject(workDir);
     const named = backendUrl === undefined ? env : { PULUMI_BACKEND_URL: backendUrl };
     const { url, cwd } = placeOfStacks(project, { cwd: workDir, env: named });
     const backend = openBackend(url, { cwd, env });
     const [name = stackName, owner = project.name] = stackName.split("/").reverse();
     if (owner !== project.name) throw new Error(`${stackName} is not a stack of project ${project.name}.`);
-    return new EmbeddedStack(name, project, backend, env, host);
+    return new EmbeddedStack({ name, project, backend, env, host });
   }
 
   private exists(): Promise<boolean> {
@@ -146,7 +149,7 @@ export class EmbeddedStack {
 
   /** Imports existing objects into the state. Does not run the program. */
   importResources({ resources, nameTable, protect, ...settings }: ImportSettings): Promise<OperationReport> {
-    const imports = { resources, ...(nameTable && { nameTable }), ...(protect !== undefined && { protect }) };
+    const imports = { resources, nameTable, protect };
     return this.operate("import", settings, { preview: settings.previewOnly === true, choices: settings, imports });
   }
 

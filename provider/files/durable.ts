@@ -13,7 +13,7 @@ export interface FolderEntry {
 }
 
 /** Who may read a new file. Default: its owner. */
-export interface Access {
+interface Access {
   /** Like the file that is replaced, if that is stricter. */
   like?: string;
   /** Not confidential: the rights of the file that is replaced, or the usual ones. */
@@ -59,7 +59,7 @@ export const nodeFiles: FileSystem = {
   syncFolder,
 };
 
-export interface Replacement extends Pick<Access, "open"> {
+interface Replacement extends Pick<Access, "open"> {
   /** Name for the replaced content. */
   backup?: string;
   /** Rejects if the file must not be replaced any more. */

@@ -32,7 +32,7 @@ export const dynamicCalls = (service: Service): ProviderCalls => ({
   async diff({ id, olds, news }) {
     const { changes, replaces, deleteBeforeReplace } = await traced(service.diff(id, olds, news));
     return {
-      changes: changes === undefined ? "unknown" : changes ? "some" : "none",
+      changes: changes ? "some" : noneOrUnknown(changes),
       replaces,
       diffs: [],
       detailed: new Map(),
@@ -57,11 +57,13 @@ export const dynamicCalls = (service: Service): ProviderCalls => ({
     const found = await orInitFailure(service.read(id, properties));
     if ("reasons" in found) return found;
     const inputs = "inputs" in found ? (found.inputs as Properties) : undefined;
-    return { id: found.id, properties: found.props as Properties, ...(inputs && { inputs }) };
+    return { id: found.id, properties: found.props as Properties, inputs };
   },
 
   invoke: ({ token }) => Promise.reject(new Error(`unknown function ${token}`)),
 });
+
+const noneOrUnknown = (changes: false | undefined) => (changes === undefined ? "unknown" : "none");
 
 /** The service leaves a stack to its errors for a user who debugs; nobody prints it here. */
 const traced = <Answer>(work: Promise<Answer>): Promise<Answer> =>

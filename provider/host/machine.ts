@@ -36,7 +36,7 @@ const onMachine =
             const shared = claims.get(origin)?.shared ?? claimsOfRun(name, settings, env);
             const known = claims.get(origin)?.known ?? createRunClaims(shared);
             claims.set(origin, { shared, known });
-            const ready = readyWith({ settings, link, claims: known, env, folder, ...(stopwatch && { stopwatch }) });
+            const ready = readyWith({ settings, link, claims: known, env, folder, stopwatch });
             opened.push(ready);
             return ready;
           },

@@ -9,7 +9,7 @@ import type { HostWorld } from "../pulumi/operations";
 import type { Ready } from "../pulumi/ready";
 
 /** What the life cycles of one run are given. */
-export interface Worlds {
+interface Worlds {
   /** Of an instance with this environment. */
   open(env: Environment): HostWorld<Ready>;
   /** The run is over. */
@@ -106,7 +106,7 @@ function answeredOr(end: Promise<never>, calls: ProviderCalls): ProviderCalls {
     create: until(calls.create),
     update: until(calls.update),
     delete: until(calls.delete),
-    ...(calls.refusal && { refusal: until(calls.refusal) }),
+    refusal: calls.refusal === undefined ? undefined : until(calls.refusal),
     read: until(calls.read),
     invoke: until(calls.invoke),
   };

@@ -29,7 +29,7 @@ export interface PortsOptions {
   env: Readonly<Record<string, string | undefined>>;
   time?: Time;
   /** Default: one that nobody reads. */
-  stopwatch?: Stopwatch;
+  stopwatch?: Stopwatch | undefined;
   journal?: OwnershipJournal;
   /** Default: those of this process alone. */
   claims?: RunClaims;

@@ -52,8 +52,7 @@ export function objectsOf(
     try {
       return await get(name, options);
     } catch (error) {
-      if (await confirmedGone(client, spec, name, error, { ...common(options), ...(deleted && { deleted }) }))
-        return undefined;
+      if (await confirmedGone(client, { spec, name, error, deleted }, common(options))) return undefined;
       if (!isNotFound(error)) throw error;
       // The list shows it: somebody has made it since.
       return get(name, options);
@@ -155,7 +154,7 @@ export function objectsOf(
         await client.call(remove.name, { ...common(options), parameters, query: known });
         return true;
       } catch (error) {
-        if (isNotFound(error) && (await confirmedGone(client, spec, name, error, common(options)))) return false;
+        if (isNotFound(error) && (await confirmedGone(client, { spec, name, error }, common(options)))) return false;
         throw error;
       } finally {
         written(name);

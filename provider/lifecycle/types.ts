@@ -27,7 +27,7 @@ export interface Call {
    * How long the engine gives the operation, in seconds, where the program's `timeouts` do not say. Absent: as
    * declared.
    */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /** A comparison with what it is made of. */

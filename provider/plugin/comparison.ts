@@ -56,6 +56,7 @@ function shownAs(
   replaces: readonly string[],
 ): ShownDifference {
   const isAbsent = (value: unknown): boolean => value === undefined || value === null;
-  const kind = isAbsent(live) === isAbsent(desired) ? "update" : isAbsent(live) ? "add" : "delete";
+  const onOneSide = isAbsent(live) ? "add" : "delete";
+  const kind = isAbsent(live) === isAbsent(desired) ? "update" : onOneSide;
   return { kind, replaces: effect === "replace" && replaces.includes(property), inputDiff: beneathInputs !== true };
 }

@@ -24,6 +24,6 @@ export async function callFunctionOf(
       Object.fromEntries(functionShape(spec, specOf).outputs.map((field) => [field.name, unknownValue])),
       new Set(),
     ];
-  const answer = await callFunction(client, name, spec, args, preview);
+  const answer = await callFunction(client, { name, spec, args, isPreview: preview });
   return [answer, new Set(secretsIn(spec, answer))];
 }

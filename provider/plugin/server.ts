@@ -37,7 +37,7 @@ import { answering, type Served, streaming } from "../protocol/server";
 import type { DiffResult, ShownDifference } from "./comparison";
 import type { Failed, PluginService } from "./service";
 
-export interface PluginOptions {
+interface PluginOptions {
   /** Asked by the first call about settings, resources or functions: who wants the schema needs none. */
   service(): PluginService;
   version: string;

@@ -241,7 +241,8 @@ function subjectOf(
     urn: dynamicUrn(urn),
     organization: organizationIn(given),
     stack: head.replace("urn:pulumi:", ""),
-    ...(aliases ? { aliases: [...aliases] } : { aliasesUnknown: true as const }),
+    aliases: aliases && [...aliases],
+    aliasesUnknown: aliases ? undefined : (true as const),
   };
   return { hidden, spec, urn, timeout, wording: (text) => secrets.mask(inPluginTerms(text)) };
 }

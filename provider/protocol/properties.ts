@@ -13,7 +13,7 @@ export function fromStruct(struct: Struct | undefined): { [key: string]: Propert
   return Object.fromEntries(entries);
 }
 
-export function fromValue(value: Value): PropertyJson {
+function fromValue(value: Value): PropertyJson {
   switch (value.getKindCase()) {
     case Value.KindCase.BOOL_VALUE:
       return value.getBoolValue();

@@ -11,7 +11,7 @@ export interface Features {
   previews: boolean;
 }
 
-export interface ProtocolCheckFailure {
+interface ProtocolCheckFailure {
   /** Empty when the failure is about the resource as a whole. */
   property: string;
   reason: string;
@@ -37,7 +37,7 @@ export interface ReportedObject {
   id: string;
   properties: Properties;
   /** Absent where the provider does not report them. */
-  inputs?: Properties;
+  inputs?: Properties | undefined;
   /** Why the object, which exists, did not become ready. */
   reasons?: readonly string[];
 }
@@ -54,13 +54,13 @@ export interface Comparing extends About {
 }
 
 /** `timeout` here and below is in seconds; 0 leaves it to the provider. */
-export interface Creating extends About {
+interface Creating extends About {
   properties: Properties;
   timeout: number;
   preview: boolean;
 }
 
-export interface Updating extends Comparing {
+interface Updating extends Comparing {
   ignoreChanges: readonly string[];
   timeout: number;
   preview: boolean;
@@ -73,7 +73,7 @@ export interface Deleting extends About {
   timeout: number;
 }
 
-export interface Reading extends About {
+interface Reading extends About {
   id: string;
   /** Neither: the object is to be imported. */
   properties?: Properties;
@@ -95,7 +95,7 @@ export interface ProviderCalls {
   update(request: Updating): Promise<Omit<ReportedObject, "id">>;
   delete(request: Deleting): Promise<void>;
   /** Why `delete` would refuse; undefined where that is not known. Pulumi's own protocol has no such call. */
-  refusal?(request: Deleting): Promise<string | undefined>;
+  refusal?: ((request: Deleting) => Promise<string | undefined>) | undefined;
   read(request: Reading): Promise<ReportedObject>;
   invoke(request: { token: string; args: Properties; preview: boolean }): Promise<Properties>;
 }

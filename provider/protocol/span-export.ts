@@ -1,7 +1,7 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { exportRequest, type Sender, type Span } from "./otlp";
 
-export interface SpanExport {
+interface SpanExport {
   /** Sends the span, or has it sent as soon as those before it have arrived. */
   send(span: Span): void;
 }

@@ -2,7 +2,7 @@ import { Client, connectivityState, credentials } from "@grpc/grpc-js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { disarm } from "../text/printable";
 
-export type EngineSeverity = "info" | "warning";
+type EngineSeverity = "info" | "warning";
 
 export interface EngineLogEntry {
   text: string;

@@ -1,13 +1,13 @@
 import type { Condition } from "../core/requests/conditions";
 
 /** What can be asked about every field. */
-export interface AnyField {
+interface AnyField {
   /** Holds where the field has a value other than the zero value of its type. */
   isSet(): Condition;
 }
 
 /** What can be asked about true and false, and about the values of an enum. */
-export interface ExactField<T> extends AnyField {
+interface ExactField<T> extends AnyField {
   /** Holds where the field is equal to `value`. */
   is(value: T): Condition;
   /** Holds where the field differs from `value`. */
@@ -15,7 +15,7 @@ export interface ExactField<T> extends AnyField {
 }
 
 /** What can be asked about values that have an order. */
-export interface OrderedField<T> extends ExactField<T> {
+interface OrderedField<T> extends ExactField<T> {
   /** Holds where the field is greater, or later, than `value`. */
   above(value: T): Condition;
   /** Holds where the field is equal to `value` or greater. */
@@ -27,7 +27,7 @@ export interface OrderedField<T> extends ExactField<T> {
 }
 
 /** What can be asked about text, times and durations among it. */
-export interface TextField extends OrderedField<string | Date> {
+interface TextField extends OrderedField<string | Date> {
   /** Holds where the field has `text` anywhere in it. */
   contains(text: string): Condition;
   /** Holds where the field begins with `text`. */
@@ -35,13 +35,13 @@ export interface TextField extends OrderedField<string | Date> {
 }
 
 /** What can be asked about a list. */
-export interface ListField<E> extends AnyField {
+interface ListField<E> extends AnyField {
   /** Holds where one of the elements is `element`. */
   has(element: E): Condition;
 }
 
 /** What can be asked about a map. */
-export interface MapField<V> extends AnyField {
+interface MapField<V> extends AnyField {
   /** Holds where the map has an entry `key`. */
   has(key: string): Condition;
   /** The value at `key`; no condition holds of an entry that is not there. */

@@ -2,16 +2,21 @@ import * as pulumi from "@pulumi/pulumi";
 import { dynamicUrn } from "../core/fields/tokens";
 import { knownValues } from "./known-values";
 
+/** What a program says of a resource, and its URN once that is known. */
+interface Declared {
+  name: string;
+  type: string;
+  aliases: pulumi.ResourceOptions["aliases"];
+  urn: Promise<string>;
+}
+
 /**
  * The URNs that a resource had before by its own aliases and by those of what it is in; undefined where it has
  * none.
  */
 export function formerUrns(
   resource: pulumi.Resource,
-  own: pulumi.ResourceOptions["aliases"] = [],
-  name: string,
-  type: string,
-  current: Promise<string>,
+  { name, type, aliases: own = [], urn: current }: Declared,
 ): Promise<string[] | undefined> {
   const { __parentResource: parent, __aliases: alone = [] } = resource as unknown as {
     __parentResource?: pulumi.Resource & { __name?: string };

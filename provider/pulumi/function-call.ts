@@ -9,6 +9,7 @@ import type { Effect } from "../core/declaration/operation";
 import { ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
 import { createMessage } from "../core/requests/wire";
+import { defined } from "../core/values/defined";
 import { camelCase, parametersOf, snakeCase } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import { journalFolderOf } from "../lifecycle/identity/journal-folder";
@@ -22,7 +23,7 @@ export function openClient(sources: SettingSources, warn: (text: string) => void
     settings,
     catalogue,
     rates: journalFolderOf(settings, sources.env ?? process.env),
-    ...(sources.env && { env: sources.env }),
+    env: sources.env,
     log: ({ level, text }) => level === "warning" && warn(text),
   });
 }
@@ -37,14 +38,15 @@ export function isForPreviews(client: Client, name: string, spec: FunctionSpec):
   );
 }
 
+interface FunctionCall {
+  name: string;
+  spec: FunctionSpec;
+  args: Values;
+  isPreview: boolean;
+}
+
 /** Calls a function. Throws a `ModelPlatformError`, in a preview also for a call that is not for previews. */
-export async function callFunction(
-  client: Client,
-  name: string,
-  spec: FunctionSpec,
-  args: Values,
-  isPreview: boolean,
-): Promise<Json> {
+export async function callFunction(client: Client, { name, spec, args, isPreview }: FunctionCall): Promise<Json> {
   const judged = functionShape(spec, specOf).arguments.safeParse(args);
   if (!judged.success)
     throw new ModelPlatformError(
@@ -65,8 +67,8 @@ export async function callFunction(
 interface Request {
   parameters: Record<string, string>;
   query: Record<string, string | number | boolean>;
-  as?: string;
-  body?: Json;
+  as?: string | undefined;
+  body?: Json | undefined;
 }
 
 /**
@@ -79,9 +81,8 @@ function requestOf(
   { as, accountId, ...args }: Values,
 ): Request {
   const inPath = parametersOf(operation.path);
-  const given = Object.entries({ ...(inPath.includes("account") && { account: accountId }), ...args }).filter(
-    ([, value]) => value !== undefined && value !== null,
-  );
+  const account = inPath.includes("account") ? accountId : undefined;
+  const given = Object.entries({ account, ...args }).filter(([, value]) => value !== undefined && value !== null);
   const spelled = (name: string, value: unknown, spelling: (mask: string) => string): [string, Json[string]] => [
     name,
     name === "readMask" ? spelling(String(value)) : value,
@@ -99,13 +100,13 @@ function requestOf(
       given.filter(([name]) => inPath.includes(name)).map(([name, value]) => [name, String(value)]),
     ),
     query: { ...(Object.fromEntries(query) as Request["query"]), ...fixed },
-    ...(typeof as === "string" && { as }),
-    ...(operation.method !== "GET" && {
-      body:
-        takes === undefined ? rest : wrapped(operation.body?.within?.path ?? [], createMessage(specOf(takes)!, rest)),
-    }),
+    as: typeof as === "string" ? as : undefined,
+    body: operation.method === "GET" ? undefined : bodyOf(operation, takes, rest),
   };
 }
+
+const bodyOf = (operation: ApiOperation, takes: FunctionSpec["takes"], message: Json): Json =>
+  takes === undefined ? message : wrapped(operation.body?.within?.path ?? [], createMessage(specOf(takes)!, message));
 
 const wrapped = (path: readonly string[], message: Json): Json =>
   path.reduceRight<Json>((inner, name) => ({ [name]: inner }), message);
@@ -113,11 +114,11 @@ const wrapped = (path: readonly string[], message: Json): Json =>
 async function everyPage(client: Client, operation: ApiOperation, { parameters, query, as }: Request): Promise<Json> {
   const members: unknown[] = [];
   let totalSize: number | undefined;
-  for await (const page of pages(client, operation.name, { parameters, query, ...(as !== undefined && { as }) })) {
+  for await (const page of pages(client, operation.name, { parameters, query, as })) {
     members.push(...page.items);
     totalSize ??= page.totalSize;
   }
-  return { [operation.spec.collection]: members, ...(totalSize !== undefined && { totalSize }) };
+  return defined({ [operation.spec.collection]: members, totalSize });
 }
 
 /** Names of a function's answer that show a secret anywhere. */

@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** A function in its two forms. */
-export interface Invocation {
+interface Invocation {
   /** Calls it in the program's process. Rejects with a `ModelPlatformError`. */
   plain(args: object, options: Options): Promise<unknown>;
   /**
@@ -30,7 +30,7 @@ export function invocation(name: string): Invocation {
   const spec = (functions as Readonly<Record<string, FunctionSpec>>)[name]!;
 
   const answer = (args: Record<string, unknown>, client: Client): Promise<Record<string, unknown>> =>
-    calls().callFunction(client, name, spec, args, pulumi.runtime.isDryRun());
+    calls().callFunction(client, { name, spec, args, isPreview: pulumi.runtime.isDryRun() });
 
   async function plain(args: object, options: Options): Promise<unknown> {
     try {

@@ -12,7 +12,7 @@ export interface Interruption {
   interrupt(code: number): void;
 }
 
-export interface InterruptionWorld {
+interface InterruptionWorld {
   exit(code: number): void;
   sleep(ms: number): Promise<void>;
 }

@@ -65,7 +65,7 @@ export class Failure extends Error {
  * Runs operations on resources, for any host: dynamic provider and plugin differ in what they are told and in how they
  * answer.
  */
-export interface Operations<O extends Opened> {
+interface Operations<O extends Opened> {
   /** Takes the settings; nothing is looked at before the first operation. */
   configure(settings: GivenSettings): void;
   opened(): Promise<O>;
@@ -99,7 +99,7 @@ export function createOperations<O extends Opened>(world: HostWorld<O>): Operati
           hidden,
           reporter: readable(reporter, redact),
           signal: interruption.signal,
-          ...(timeout !== undefined && timeout > 0 && { timeout }),
+          timeout: timeout || undefined,
         };
         const operation = { ...about, opened: ready, lifecycle: ready.lifecycleOf(spec), call };
         return await interruption.during(() => reporter.during(() => work(operation)));

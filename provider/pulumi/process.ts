@@ -7,7 +7,7 @@ import type { HostWorld } from "./operations";
 import type { Ready } from "./ready";
 import { createReporter, processTime } from "./reporter";
 
-export interface HostProcess {
+interface HostProcess {
   world: HostWorld<Ready>;
   /** Says where the engine is, where the command line did not. The first address stays. */
   attach(address: string): void;

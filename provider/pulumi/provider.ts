@@ -9,7 +9,7 @@ export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 const mark = "__modelplatformSettings";
 
 /** What a provider is registered with, and what it keeps of it. */
-export interface ProviderOpening {
+interface ProviderOpening {
   registration: [pkg: string, name: string, props: pulumi.Inputs, opts: pulumi.ResourceOptions | undefined];
   keep(provider: pulumi.ProviderResource): void;
 }
@@ -43,16 +43,15 @@ export const isProvider = (value: unknown): value is pulumi.ProviderResource =>
 /** A dynamic provider gets its settings as a map of texts. Settings that are objects travel as JSON. */
 function textsOf(args: pulumi.Inputs): Record<string, pulumi.Output<string | undefined>> {
   const config = new pulumi.Config(packageName);
-  const entries = settingFields.map(({ name, markers }) => {
+  const entries = settingFields.flatMap(({ name, markers }) => {
     const given = args[name] ?? (markers.secret ? config.getSecret(name) : config.get(name));
+    if (given === undefined) return [];
     const text = pulumi
       .output(given)
       .apply((value: unknown) => (value === undefined || typeof value === "string" ? value : JSON.stringify(value)));
-    return [name, given === undefined ? undefined : markers.secret ? pulumi.secret(text) : text] as const;
+    return [[name, markers.secret ? pulumi.secret(text) : text] as const];
   });
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, pulumi.Output<string | undefined>] => entry[1] !== undefined),
-  );
+  return Object.fromEntries(entries);
 }
 
 export const providerSettings = (provider: pulumi.ProviderResource): pulumi.Output<ProviderSettings> =>

@@ -59,14 +59,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-export interface ReadyOptions {
+interface ReadyOptions {
   settings: ClientSettings;
   link: Pick<EngineLink, "log">;
   claims: RunClaims;
   env: Environment;
   /** Where relative paths begin. Default: the folder of this process. */
   folder?: string;
-  stopwatch?: Stopwatch;
+  stopwatch?: Stopwatch | undefined;
   /** As the client's option. */
   onRequest?: ((request: TracedRequest) => void) | undefined;
 }
@@ -80,8 +80,8 @@ export function readyWith({ settings, link, claims, env, folder = ".", ...option
     env,
     rates: journalFolderOf(settings, env),
     run: commandsWith(env, folder),
-    ...(stopwatch && { stopwatch }),
-    ...(onRequest && { onRequest }),
+    stopwatch,
+    onRequest,
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
   for (const each of settings.overruled)
@@ -90,7 +90,7 @@ export function readyWith({ settings, link, claims, env, folder = ".", ...option
     ...{ settings, client, specs: allSpecs, env, claims },
     files: machineFiles(folder),
     readFile: (path) => readFile(resolve(folder, path), "utf8"),
-    ...(stopwatch && { stopwatch }),
+    stopwatch,
   });
   const lifecycles = new Map<string, ResourceLifecycle>();
   const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {

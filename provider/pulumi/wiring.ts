@@ -21,7 +21,7 @@ export interface Wiring {
   isInstance(value: unknown): boolean;
 }
 
-export interface Registration {
+interface Registration {
   registration: [type: string, name: string, props: pulumi.Inputs, opts: Options];
   finish(): void;
   /** To be called with the resource once it is constructed. */
@@ -29,7 +29,7 @@ export interface Registration {
 }
 
 /** A way in which resources of a kind are served. */
-export interface ResourceHost {
+interface ResourceHost {
   /** Type token. */
   type: string;
   /** Token of the other way: a resource that the state has by it is the same one. */
@@ -39,7 +39,7 @@ export interface ResourceHost {
 }
 
 /** How the engine knows a resource. */
-export interface EngineIdentity {
+interface EngineIdentity {
   urn: Promise<string>;
   /** What it was known by before, by its aliases; undefined where it has none. */
   formerUrns: Promise<string[] | undefined>;
@@ -71,7 +71,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
     const follow = (resource: pulumi.CustomResource): void => {
       shareUnset(resource, options);
       followId(resource, spec);
-      former.resolve(formerUrns(resource, opts.aliases, name, type, urn));
+      former.resolve(formerUrns(resource, { name, type, aliases: opts.aliases, urn }));
       writeHeldOnceRegistered(resource, urn.then(dynamicUrn));
     };
     return { registration: [type, name, props, merged], follow };

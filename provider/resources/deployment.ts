@@ -89,7 +89,7 @@ const ReplicaStats = message("ReplicaStats", {
   readyReplicaCount: Count.optional().describe("Number of replicas that serve requests."),
 });
 
-const inShape = (as?: string) => ({ ownedBy: { field: "deploymentShape", ...(as !== undefined && { as }) } });
+const inShape = (as?: string) => ({ ownedBy: { field: "deploymentShape", as } });
 
 /** What is immutable, and what changes in place, is A041. */
 const inputs = z.strictObject({

@@ -75,7 +75,7 @@ export const TrackingConfig = closedMessage(
   }),
 ).describe("Experiment-tracking account that the job logs its progress to.");
 
-export const JobProgress = message("JobProgress", {
+const JobProgress = message("JobProgress", {
   percent: z.number().optional().describe("How much of the job is done, in percent."),
   epoch: z.number().optional().describe("Pass over the dataset that the job is in."),
   totalInputRequests: z.number().optional().describe("Number of requests that the job has to process."),
@@ -94,7 +94,7 @@ export const JobProgress = message("JobProgress", {
   cachedInputTokenCount: z.number().optional().describe("Number of tokens of the input that came from a cache."),
 }).describe("How far the job has got.");
 
-export const JobState = openEnum({
+const JobState = openEnum({
   JOB_STATE_UNSPECIFIED: "The service reports no state.",
   JOB_STATE_CREATING: "The service is setting the job up.",
   JOB_STATE_RUNNING: "The job is training.",

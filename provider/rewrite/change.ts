@@ -62,9 +62,11 @@ export function stepTo(
   }
   const { text } = spot.written;
   const known = staticValue(program, text);
-  const stale = known && staleness(program, text, known.value, change, isFirst);
-  if (stale) return stale === "done" ? { edits: [] } : stale;
-  if (change.desired === undefined) return removed(program, declaration, spot.owner, text, change);
+  const said = known && staleness(known.value, change, isFirst);
+  if (said === "done") return { edits: [] };
+  if (said === "aged") return aged(`is ${JSON.stringify(known!.value)} in the program`, change, program.placeOf(text));
+  if (change.desired === undefined)
+    return removed(program, { declaration: declaration.node, owner: spot.owner, written: text }, change);
   const edits = reconcile(program, text, change.desired, change.field?.markers.setOf === true);
   return isObstacle(edits) ? edits : { edits };
 }
@@ -87,20 +89,17 @@ function goesWithoutSaying(
 
 /** Whether the program says what is live already, or something that the scan did not know of. */
 function staleness(
-  program: Program,
-  node: ts.Expression,
   said: unknown,
-  change: ProgramChange,
+  { field, recorded, live, desired }: ProgramChange,
   isFirst: boolean,
-): "done" | Obstacle | undefined {
-  const { field, recorded, live, desired } = change;
+): "done" | "aged" | undefined {
   const same = (value: unknown): boolean =>
     field ? differences(field, said, value).length === 0 : JSON.stringify(said) === JSON.stringify(value);
   if (same(recorded)) return undefined;
   if ([live, desired].some((value) => value !== undefined && same(value))) return "done";
   // An edit of several steps is under way between the two.
   if (!isFirst && typeof said === "object" && said !== null) return undefined;
-  return aged(`is ${JSON.stringify(said)} in the program`, change, program.placeOf(node));
+  return "aged";
 }
 
 const aged = (said: string, { path, recorded }: ProgramChange, place: SourceLocation): Obstacle => ({
@@ -148,12 +147,17 @@ function rowAround(rest: readonly Segment[], { path, fields }: ProgramChange): s
   return index < 0 ? undefined : pathText(path.slice(0, index + 1));
 }
 
+/** Where something is written in a declaration. */
+interface Written {
+  declaration: ts.NewExpression;
+  owner: ts.Node;
+  written: ts.Expression;
+}
+
 /** Takes away what says it; a message or list that has nothing left goes as a whole. */
 function removed(
   program: Program,
-  { node }: ProgramDeclaration,
-  owner: ts.Node,
-  written: ts.Expression,
+  { declaration, owner, written }: Written,
   change: ProgramChange,
 ): AcceptStep | Obstacle {
   const { ts } = program;
@@ -168,16 +172,15 @@ function removed(
     return isObstacle(edits) ? edits : { edits };
   }
   const container = owner.parent;
+  const outer = outerOf(program, container, declaration);
   if (ts.isObjectLiteralExpression(container)) {
-    const outer = outerOf(program, container, node);
     if (outer && container.properties.length === 1)
-      return removed(program, { node } as ProgramDeclaration, outer, container, change);
+      return removed(program, { declaration, owner: outer, written: container }, change);
     return { edits: remove(program, container, container.properties.indexOf(owner as ts.ObjectLiteralElementLike)) };
   }
   if (ts.isArrayLiteralExpression(container)) {
-    const outer = outerOf(program, container, node);
     if (outer && container.elements.length === 1)
-      return removed(program, { node } as ProgramDeclaration, outer, container, change);
+      return removed(program, { declaration, owner: outer, written: container }, change);
     return { edits: remove(program, container, container.elements.indexOf(owner as ts.Expression)) };
   }
   return { reason: "cannot be removed from where it is written", place: program.placeOf(owner) };

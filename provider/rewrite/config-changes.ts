@@ -8,11 +8,17 @@ import type { FileChange } from "./patch";
 import type { RewriteOptions, SourceLocation } from "./program";
 import type { Wish } from "./wishes";
 
-/** The configs of the stacks of a finding with another value; `known` are the changes made to files so far. */
+/** The config files of the project's stacks. */
+interface ConfigFiles {
+  project: RewriteOptions["project"];
+  config: ProgramSurroundings["config"];
+  /** The changes made to files so far. */
+  known: ReadonlyMap<string, FileChange>;
+}
+
+/** The configs of the stacks of a finding with another value. */
 export function configChanges(
-  { project }: RewriteOptions,
-  { config: fileOf }: Pick<ProgramSurroundings, "config">,
-  known: ReadonlyMap<string, FileChange>,
+  { project, config: fileOf, known }: ConfigFiles,
   { config, value }: Extract<AcceptStep, { value: unknown }>,
   { finding, change }: Wish & { act: "say" },
   place: SourceLocation,

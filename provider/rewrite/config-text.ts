@@ -1,8 +1,9 @@
 import { isAlias, isNode, isScalar, parseDocument } from "yaml";
-import { editedYaml, type YamlValue } from "../text/yaml-edit";
+import { editedYaml } from "../text/yaml/edit";
+import type { YamlValue } from "../text/yaml/spelling";
 
 /** A value in `Pulumi.<stack>.yaml`. */
-export interface ConfigSpot {
+interface ConfigSpot {
   /** As the program names it: without a namespace it is the project's own. */
   key: string;
   /** Members below the value. */

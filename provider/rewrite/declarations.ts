@@ -12,7 +12,7 @@ export interface ProgramDeclaration {
   /** Whether it is made within another resource; undefined where its options do not tell. */
   isChild: boolean | undefined;
   /** What may run it more than once, in words: a change here may then affect several resources. */
-  repeated?: string;
+  repeated?: string | undefined;
 }
 
 /** The resource to find: its kind and name, and where the state says that it was declared at the time. */
@@ -35,7 +35,7 @@ interface SourcePlace {
 /** Why something needs a person, and where to look. */
 export interface Obstacle {
   reason: string;
-  place?: SourceLocation;
+  place?: SourceLocation | undefined;
 }
 
 export const isObstacle = (found: object): found is Obstacle => "reason" in found;
@@ -69,7 +69,7 @@ function declaration(
     name: typeof name === "string" ? name : undefined,
     place: program.placeOf(node),
     isChild: isChild(program, node),
-    ...(repeated !== undefined && { repeated }),
+    repeated,
   };
 }
 
@@ -138,7 +138,8 @@ function runsOnce(program: Program, node: ts.SignatureDeclaration): boolean {
   if (ts.isBinaryExpression(outer)) return /^module\.exports$|^exports\.default$/.test(outer.left.getText());
   if (ts.isFunctionDeclaration(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword))
     return true;
-  const name = ts.isFunctionDeclaration(node) ? node.name : ts.isVariableDeclaration(outer) ? outer.name : undefined;
+  const named = ts.isFunctionDeclaration(node) ? node : outer;
+  const name = ts.isFunctionDeclaration(named) || ts.isVariableDeclaration(named) ? named.name : undefined;
   return name !== undefined && ts.isIdentifier(name) && isCalledOnce(program, name);
 }
 
@@ -163,12 +164,14 @@ function isAtTop({ ts }: Program, node: ts.Node): boolean {
 /** Every place that names the same variable, function or class as `name`, its declaration left out. */
 export function usesOf(program: Program, name: ts.Identifier): ts.Identifier[] {
   const { ts, checker } = program;
+  const written = (node: ts.Identifier): ts.Symbol | undefined => {
+    const { parent } = node;
+    if (ts.isShorthandPropertyAssignment(parent)) return checker.getShorthandAssignmentValueSymbol(parent);
+    if (ts.isExportSpecifier(parent)) return checker.getExportSpecifierLocalTargetSymbol(parent);
+    return checker.getSymbolAtLocation(node);
+  };
   const symbolOf = (node: ts.Identifier): ts.Symbol | undefined => {
-    const symbol = ts.isShorthandPropertyAssignment(node.parent)
-      ? checker.getShorthandAssignmentValueSymbol(node.parent)
-      : ts.isExportSpecifier(node.parent)
-        ? checker.getExportSpecifierLocalTargetSymbol(node.parent)
-        : checker.getSymbolAtLocation(node);
+    const symbol = written(node);
     return symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   };
   const wanted = symbolOf(name);
@@ -219,7 +222,7 @@ export function findDeclaration(
   const recorded = source && { file: source.path, line: source.line ?? 1, column: source.column ?? 1 };
   return {
     reason: `is not declared in the program by \`new ${kind}(${JSON.stringify(name)}, …)\``,
-    ...(recorded && { place: recorded }),
+    place: recorded,
   };
 }
 

@@ -68,21 +68,18 @@ function inObject(
   if (property === undefined) return { into: node, rest: path };
   const member: Shape =
     shape.type === "map" ? (shape.item ?? {}) : (shape.fields?.find((field) => field.name === name) ?? {});
-  if (ts.isShorthandPropertyAssignment(property))
-    return ended(program, follow(program, property.name), property, member, rest);
-  if (ts.isPropertyAssignment(property))
-    return ended(program, follow(program, property.initializer), property, member, rest);
+  if (ts.isShorthandPropertyAssignment(property) || ts.isPropertyAssignment(property))
+    return inMember(program, property, member, rest);
   return { reason: "is computed", place: program.placeOf(property) };
 }
 
-/** `written` is what stands at the path so far. */
-function ended(
+function inMember(
   program: Program,
-  written: ValueLocation | Obstacle,
-  owner: ts.ObjectLiteralElementLike,
+  owner: ts.PropertyAssignment | ts.ShorthandPropertyAssignment,
   member: Shape,
   rest: readonly Segment[],
 ): Spot | Obstacle {
+  const written = follow(program, program.ts.isPropertyAssignment(owner) ? owner.initializer : owner.name);
   if (isObstacle(written)) return written;
   if (rest.length === 0) return { written, owner };
   if ("config" in written)

@@ -10,7 +10,7 @@ export interface AcceptedPart {
   finding: Finding;
   path?: string;
   /** Where the program says it. */
-  place?: SourceLocation;
+  place?: SourceLocation | undefined;
 }
 
 export interface Rewritten {

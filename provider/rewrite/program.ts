@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, relative, sep } from "node:path";
 import type ts from "typescript";
+import { defined } from "../core/values/defined";
 import type { Compiler } from "./compiler";
 import { entryOf, ownSettings, realFile, type Start, sourceText, startFolder } from "./sources";
 
@@ -160,11 +161,7 @@ const isFromPackage = ({ resolvedFileName }: ts.ResolvedModuleFull): boolean =>
 /** How the program's own tsconfig names its modules. */
 function pathsOf(options: RewriteOptions): ts.CompilerOptions {
   const { baseUrl, paths, pathsBasePath } = ownSettings(options.ts, startFolder(options)).settings;
-  return {
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(paths && { paths }),
-    ...(pathsBasePath !== undefined && { pathsBasePath }),
-  };
+  return defined({ baseUrl, paths, pathsBasePath });
 }
 
 export function diagnosticText(ts: Compiler, folder: string, { file, start = 0, messageText }: ts.Diagnostic): string {

@@ -42,7 +42,6 @@ function literal(node: ts.Expression, value: unknown, style: Style): string {
 
 function object(program: Program, node: ts.ObjectLiteralExpression, value: Values): TextEdit[] | Obstacle {
   const { ts } = program;
-  const style = styleOf(program, node.getSourceFile());
   const found = new Set<string>();
   for (const [index, property] of node.properties.entries()) {
     const name = property.name && memberName(program, property.name);
@@ -58,7 +57,7 @@ function object(program: Program, node: ts.ObjectLiteralExpression, value: Value
     if (isObstacle(edits) || edits.length > 0) return edits;
   }
   const missing = Object.entries(value).find(([name, member]) => member !== undefined && !found.has(name));
-  return missing ? addMember(program, node, missing[0], missing[1], style) : [];
+  return missing ? addMember(program, node, missing[0], missing[1]) : [];
 }
 
 export const addMember = (
@@ -66,8 +65,10 @@ export const addMember = (
   node: ts.ObjectLiteralExpression,
   name: string,
   value: unknown,
-  style = styleOf(program, node.getSourceFile()),
-): TextEdit[] => append(program, node, style.step, (indent) => entryText(name, value, style, indent));
+): TextEdit[] => {
+  const style = styleOf(program, node.getSourceFile());
+  return append(program, node, style.step, (indent) => entryText(name, value, style, indent));
+};
 
 export const addElement = (program: Program, node: ts.ArrayLiteralExpression, value: unknown): TextEdit[] => {
   const style = styleOf(program, node.getSourceFile());

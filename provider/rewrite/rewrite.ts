@@ -93,9 +93,14 @@ class Rewriting {
     const { finding } = wish;
     const first =
       finding.verdict === "unmanaged" ? undefined : findDeclaration(this.original, originals, soughtOf(finding));
-    const failed = isRefusal(wish) ? wish : first && isObstacle(first) ? first : this.grant(wish);
+    const failed = this.obstacleTo(wish, first);
     if (failed) this.leave(wish, failed, failed.place ?? first?.place);
     return failed === undefined;
+  }
+
+  private obstacleTo(wish: Wish | RefusedPart, first: ProgramDeclaration | Obstacle | undefined): Obstacle | undefined {
+    if (isRefusal(wish)) return wish;
+    return first && isObstacle(first) ? first : this.grant(wish);
   }
 
   private objections(finding: Finding, said: readonly ProgramChange[] = []): DeclarationObjection[] {
@@ -132,15 +137,8 @@ class Rewriting {
     place?: SourceLocation,
   ): void {
     const { reason, rule } = obstacle;
-    const value = "change" in wish ? wish.change.spelled : "value" in wish ? wish.value : undefined;
-    this.result.left.push({
-      finding,
-      ...("path" in wish && wish.path !== undefined && { path: wish.path }),
-      reason,
-      ...(rule !== undefined && { rule }),
-      ...(place && { place }),
-      ...(value !== undefined && { value }),
-    });
+    const { path, value } = "change" in wish ? { path: wish.path, value: wish.change.spelled } : (wish as RefusedPart);
+    this.result.left.push({ finding, path, reason, rule, place, value });
   }
 
   /** Undefined once the wish is granted; else why not, with the texts unchanged. */
@@ -172,7 +170,7 @@ class Rewriting {
     if (isObstacle(edits)) return edits;
     const { place } = findDeclaration(this.original, declarationsIn(this.original), soughtOf(finding));
     this.apply(edits);
-    this.result.accepted.push({ finding, ...(place && { place }) });
+    this.result.accepted.push({ finding, place });
     return undefined;
   }
 
@@ -199,7 +197,8 @@ class Rewriting {
 
   private take(step: AcceptStep, wish: Wish & { act: "say" }, declaration: ProgramDeclaration): Obstacle | undefined {
     if ("config" in step) {
-      const changes = configChanges(this.program.options, this.around, this.configs, step, wish, declaration.place);
+      const files = { project: this.program.options.project, config: this.around.config, known: this.configs };
+      const changes = configChanges(files, step, wish, declaration.place);
       if (isObstacle(changes)) return changes;
       for (const each of changes) this.configs.set(each.file, each);
       return undefined;

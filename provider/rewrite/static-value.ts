@@ -4,7 +4,7 @@ import { isObject } from "../core/values/values";
 import type { Program } from "./program";
 
 /** A value that the text of the program decides alone. */
-export interface Static {
+interface Static {
   value: unknown;
 }
 
@@ -112,7 +112,7 @@ export function declarationOf({ ts, checker }: Program, node: ts.Identifier): ts
   return declaration && ts.isVariableDeclaration(declaration) ? declaration : undefined;
 }
 
-export const isConstant = ({ ts }: Program, { parent }: ts.VariableDeclaration): boolean =>
+const isConstant = ({ ts }: Program, { parent }: ts.VariableDeclaration): boolean =>
   ts.isVariableDeclarationList(parent) && (parent.flags & ts.NodeFlags.Const) !== 0;
 
 /** What is known of `expression` before anything runs: what is not is unknown, as a preview has it. */

@@ -29,7 +29,7 @@ export const replace = (node: ts.Node, text: string): TextEdit => {
 type Listed = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NamedImports;
 
 const itemsOf = ({ ts }: Program, node: Listed): ts.NodeArray<ts.Node> =>
-  ts.isArrayLiteralExpression(node) ? node.elements : ts.isNamedImports(node) ? node.elements : node.properties;
+  ts.isObjectLiteralExpression(node) ? node.properties : node.elements;
 
 /** The text of a thing, for the indentation and the column that it stands at. */
 type Write = (indent: string, column: number) => string;
@@ -141,7 +141,7 @@ function restOfLine(ts: Compiler, text: string, position: number): { end: number
   return { end: isAll ? after : blanks(position), isAll };
 }
 
-export const isFirstOnLine = (text: string, position: number): boolean =>
+const isFirstOnLine = (text: string, position: number): boolean =>
   text.slice(text.lastIndexOf("\n", position - 1) + 1, position).trim() === "";
 
 /** Behind the comments that stand on the same line. */

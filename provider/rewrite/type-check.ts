@@ -36,5 +36,6 @@ function settingsOf(compiler: Compiler, folder: string): ts.CompilerOptions {
     esModuleInterop: true,
   };
   const { settings } = ownSettings(compiler, folder);
-  return { ...(settings["configFilePath"] === undefined ? usual : settings), noEmit: true, skipLibCheck: true };
+  const own = settings["configFilePath"] === undefined ? usual : settings;
+  return { ...own, noEmit: true, skipLibCheck: true };
 }

@@ -39,7 +39,7 @@ export function inOtherWords(wish: Wish, { text }: DeclarationObjection): Wish |
   const value = change.spelled ?? writtenUnset(change.field);
   if (change.desired === undefined && value !== undefined)
     return { ...wish, change: { ...change, spelled: value, desired: value } };
-  return { finding, path, reason, ...(value !== undefined && { value }) };
+  return { finding, path, reason, value };
 }
 
 /** What a program can write for a field that has no value live: answers leave a zero out that is like none (A094). */

@@ -24,18 +24,18 @@ export type Wish =
 /** A part of a finding that needs a person. */
 export interface RefusedPart extends Obstacle {
   finding: Finding;
-  path?: string;
+  path?: string | undefined;
   /** The rule whose name lets it pass. */
-  rule?: string;
+  rule?: string | undefined;
   /** What the program would have to say. */
   value?: unknown;
 }
 
 /** Names of the rules by which a finding is left to a person unless the name is given. */
 export const rules = ["loosening", "role", "public", "secret"] as const;
-export type WishRule = (typeof rules)[number];
+type WishRule = (typeof rules)[number];
 
-export interface WishOptions {
+interface WishOptions {
   /** Rules that may be passed. */
   allow: ReadonlySet<string>;
   /** URNs, resource names and fields; empty: all. */
@@ -105,7 +105,7 @@ function wishOfChange(finding: Finding, { path, recorded, live: answered, manage
       path,
       reason: `has no value live, and is ${JSON.stringify(reset)} where a program leaves it out`,
     };
-  const spelled = none ? undefined : field ? spelling(field, live, recorded) : live;
+  const spelled = none || !field ? live : spelling(field, live, recorded);
   const change: ProgramChange = {
     path: segments,
     field,

@@ -21,7 +21,7 @@ export interface BackendOptions {
   lock?: Partial<Omit<LockSurroundings, "files" | "clock">>;
 }
 
-export interface StackReference {
+interface StackReference {
   project: string;
   name: string;
 }
@@ -101,7 +101,8 @@ export class FileBackend {
   /** The stack's files, whether it exists or not. Whoever changes them gets them from `locked`. */
   stack(project: string, name: string, lock?: StackLock): StackFiles {
     const confirm = lock && (() => lock.confirm());
-    return new StackFiles(project, name, layoutOf(this.folder, project, name), this.files, this.clock, confirm);
+    const layout = layoutOf(this.folder, project, name);
+    return new StackFiles({ project, name, layout, files: this.files, clock: this.clock, confirm });
   }
 
   /** Changes a stack, whether it exists or not, while it is locked: a state is written as long as the lock is there. */

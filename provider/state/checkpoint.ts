@@ -1,4 +1,4 @@
-import { canonicalJson } from "./canonical-json";
+import { canonicalJson } from "../text/canonical-json";
 import { parsePacked } from "./compression";
 import { emptySnapshot, type Purpose, readDeployment, writeDeployment } from "./deployment";
 import { isObject, type JsonObject } from "./json-object";
@@ -66,11 +66,8 @@ function joined(pieces: readonly Buffer[], room: Buffer): Buffer {
 /** Secrets stay as they are: seal or show them first. Freezes the resources. */
 export function exportDeployment(snapshot: Snapshot): DeploymentDocument {
   const { version, features, json } = writeDeployment(snapshot);
-  return {
-    version,
-    ...(features.length > 0 && { features }),
-    deployment: JSON.parse(Buffer.concat(json).toString("utf8")),
-  };
+  const deployment = JSON.parse(Buffer.concat(json).toString("utf8"));
+  return features.length > 0 ? { version, features, deployment } : { version, deployment };
 }
 
 /** Takes the parsed document; its secrets may be ciphertext or plain text. */

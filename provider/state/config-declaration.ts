@@ -4,23 +4,23 @@ import {
   parsePath,
   type StoredConfigValue,
   valueAt,
-  valueOfText,
+  valueAtPath,
   withValueAt,
 } from "./config-value";
 
 /** A key that Pulumi.yaml declares for its stacks. */
 export interface ConfigDeclaration {
-  type?: string;
-  items?: ConfigItems;
-  description?: string;
+  type?: string | undefined;
+  items?: ConfigItems | undefined;
+  description?: string | undefined;
   /** What holds where a stack sets nothing; `default` for keys of the project, `value` for keys of others. */
-  default?: StoredConfigValue;
+  default?: StoredConfigValue | undefined;
   secret: boolean;
 }
 
-export interface ConfigItems {
+interface ConfigItems {
   type: string;
-  items?: ConfigItems;
+  items?: ConfigItems | undefined;
 }
 
 const types = ["string", "integer", "boolean", "array", "object"];
@@ -71,7 +71,7 @@ export function mergeDeclared(
     const { key, path } = splitKey(fullKey(project, name, true));
     if (declaration.default === undefined || valueAt(merged, [key, ...path]) !== undefined) return merged;
     const text = isText(declaration.default) ? String(declaration.default) : undefined;
-    const value = text === undefined ? declaration.default : path.length > 0 ? valueOfText(text) : text;
+    const value = text === undefined ? declaration.default : valueAtPath(path, text);
     return Object.fromEntries([...Object.entries(merged), [key, withValueAt(merged[key], path, value)]]);
   }, values);
 }
@@ -116,10 +116,10 @@ function readDeclaration(project: string, key: string, value: StoredConfigValue)
     throw wrong(key, "belongs to another namespace: it may have a `value` only");
   if (!own && fixed === null) throw wrong(key, "belongs to another namespace: it needs a `value`");
   const declaration: ConfigDeclaration = {
-    ...(typeof type === "string" && { type }),
-    ...(items !== undefined && { items: readItems(key, items) }),
-    ...(typeof description === "string" && { description }),
-    ...((fallback ?? fixed) !== null && { default: fallback ?? fixed }),
+    type: typeof type === "string" ? type : undefined,
+    items: items === undefined ? undefined : readItems(key, items),
+    description: typeof description === "string" ? description : undefined,
+    default: fallback ?? fixed ?? undefined,
     secret: secret === true,
   };
   checkDeclaration(key, declaration);
@@ -128,7 +128,7 @@ function readDeclaration(project: string, key: string, value: StoredConfigValue)
 
 function readItems(key: string, items: StoredConfigValue): ConfigItems {
   if (!isConfigObject(items) || typeof items["type"] !== "string") throw wrong(key, "has `items` without a `type`");
-  return { type: items["type"], ...(items["items"] !== undefined && { items: readItems(key, items["items"]) }) };
+  return { type: items["type"], items: items["items"] === undefined ? undefined : readItems(key, items["items"]) };
 }
 
 function checkDeclaration(key: string, { type, items, default: fallback }: ConfigDeclaration): void {

@@ -1,13 +1,5 @@
 import { type ConfigDeclaration, fullKey, inOrder, isOfType, splitKey, typeName } from "./config-declaration";
-import {
-  type ConfigObject,
-  configText,
-  holdsSecret,
-  isSecure,
-  type StoredConfigValue,
-  secretTexts,
-  valueAt,
-} from "./config-value";
+import { configText, holdsSecret, isSecure, type StoredConfigValue, secretTexts, valueAt } from "./config-value";
 import type { SecretsManager } from "./passphrase";
 import type { Project } from "./project-file";
 import { decrypter, type StackConfig } from "./stack-config";
@@ -31,9 +23,10 @@ export function resolveConfig(
   manager: SecretsManager | undefined,
 ): ResolvedConfig {
   const merged = config.merged();
-  const problems = inOrder(project.config).flatMap(([name, declaration]) =>
-    problemOf(project, merged, name, declaration, manager),
-  );
+  const problems = inOrder(project.config).flatMap(([name, declared]) => {
+    const { key, path } = splitKey(fullKey(project.name, name, true));
+    return problemOf(name, declared, valueAt(merged, [key, ...path]), manager);
+  });
   if (problems.length > 0) {
     throw new Error(
       [
@@ -52,16 +45,12 @@ export function resolveConfig(
 }
 
 function problemOf(
-  project: Project,
-  merged: ConfigObject,
   name: string,
-  declared: ConfigDeclaration,
+  { type, items, secret }: ConfigDeclaration,
+  value: StoredConfigValue | undefined,
   manager: SecretsManager | undefined,
 ): string[] {
-  const { key, path } = splitKey(fullKey(project.name, name, true));
-  const value = valueAt(merged, [key, ...path]);
   if (value === undefined) return [`\`${name}\` is not set: \`config set ${name} <value>\``];
-  const { type, items, secret } = declared;
   if (type === undefined) return [];
   if (secret && !holdsSecret(value)) return [`\`${name}\` must be a secret: \`config set --secret ${name}\``];
   return isOfType(opened(value, name, manager), type, items)

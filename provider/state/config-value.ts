@@ -1,4 +1,4 @@
-import { canonicalJson } from "./canonical-json";
+import { canonicalJson } from "../text/canonical-json";
 import { isObject } from "./json-object";
 
 /** A value as it stands in a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */
@@ -6,7 +6,7 @@ export type StoredConfigValue = null | boolean | number | bigint | string | Stor
 export type ConfigObject = { [key: string]: StoredConfigValue };
 
 /** Steps into a value: names of members, and indices of elements. */
-export type ConfigPath = readonly (string | number)[];
+type ConfigPath = readonly (string | number)[];
 
 export const isConfigObject = isObject<StoredConfigValue>;
 
@@ -33,6 +33,10 @@ export function configText(value: StoredConfigValue, decrypt: (ciphertext: strin
   const opened = open(value, decrypt);
   return typeof opened === "string" ? opened : goEscapes(canonicalJson(opened));
 }
+
+/** The value of a text that is set at a path below a key; without a path, a text is a string. */
+export const valueAtPath = (path: readonly unknown[], text: string): StoredConfigValue =>
+  path.length > 0 ? valueOfText(text) : text;
 
 /** What `--path` makes of a text: `true`, `false` and integers are values, anything else is a string. */
 export function valueOfText(text: string): StoredConfigValue {

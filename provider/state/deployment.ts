@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { byKey, canonicalJson, objectText } from "./canonical-json";
+import { byKey, canonicalJson, objectText } from "../text/canonical-json";
 import { checkFeatures } from "./features";
 import { isObject, type JsonObject } from "./json-object";
 import { inDependencyOrder, withoutDangling } from "./order";
 import type { PendingOperation, ResourceState, Snapshot, StateValue } from "./types";
 import { writtenResource } from "./written-resource";
 
-export interface WrittenDeployment {
+interface WrittenDeployment {
   version: 3 | 4;
   features: string[];
   /** The text of the `deployment` object, in pieces. */
@@ -46,8 +46,8 @@ export function readDeployment(
     ...readSecretsProvider(secrets_providers),
     resources: listOf(resources).map(readResource),
     pendingOperations: listOf(pending_operations).map(readOperation),
-    ...(metadata !== undefined && { metadata }),
-    ...(Object.keys(other).length > 0 && { other }),
+    metadata,
+    other: Object.keys(other).length > 0 ? other : undefined,
   };
   if (purpose === "work") checkFeatures(version === 4 ? listOf(features).map(String) : [], snapshot);
   return snapshot;
@@ -141,7 +141,7 @@ function readManifest(manifest: StateValue | undefined): Snapshot["manifest"] {
 function readSecretsProvider(provider: StateValue | undefined): Pick<Snapshot, "secretsProvider"> {
   if (!isObject(provider) || typeof provider["type"] !== "string" || provider["type"] === "") return {};
   return {
-    secretsProvider: { type: provider["type"], ...(provider["state"] !== undefined && { state: provider["state"] }) },
+    secretsProvider: { type: provider["type"], state: provider["state"] },
   };
 }
 

@@ -15,15 +15,15 @@ export interface LockHolder {
   /** When it was taken, RFC 3339. */
   timestamp: string;
   /** Absent in the locks of the Pulumi CLI, which nobody renews. */
-  lease?: Lease;
+  lease?: Lease | undefined;
 }
 
-export interface Lease {
+interface Lease {
   /** Seconds between two renewals. */
   heartbeat: number;
   /** Digits that each renewal changes. */
   renewed: string;
-  process?: ProcessIdentity;
+  process?: ProcessIdentity | undefined;
 }
 
 export interface FoundLock {
@@ -47,7 +47,7 @@ export function parseHolder(text: string): LockHolder | undefined {
   try {
     const { pid, username, hostname, timestamp, lease }: { [key in keyof LockHolder]: unknown } = JSON.parse(text);
     if (typeof pid !== "number" || typeof hostname !== "string" || typeof timestamp !== "string") return undefined;
-    return { pid, username: String(username), hostname, timestamp, ...(isLease(lease) && { lease }) };
+    return { pid, username: String(username), hostname, timestamp, lease: isLease(lease) ? lease : undefined };
   } catch {
     return undefined;
   }

@@ -122,7 +122,7 @@ export class StackLock {
 
   private async place(onLost: Acquisition["onLost"]): Promise<void> {
     const { files, holder: user, identity, clock, every } = this.around;
-    const lease = { heartbeat, renewed: "", ...(identity && { process: identity }) };
+    const lease = { heartbeat, renewed: "", process: identity };
     const holder = { ...user, timestamp: clock().toISOString(), lease };
     await files.makeFolder(this.layout.locks);
     // Written outside the folder first: a reader must never find half a lock.

@@ -41,16 +41,14 @@ export function inDependencyOrder(resources: readonly ResourceState[]): readonly
 export function withoutDangling(resource: ResourceState, urns: ReadonlySet<string>): ResourceState {
   const known = (urn: string): boolean => urns.has(urn);
   if (linksOf(resource).references.every(known)) return resource;
-  const { dependencies, propertyDependencies, deletedWith, ...rest } = resource;
+  const { dependencies, propertyDependencies, deletedWith } = resource;
   return {
-    ...rest,
-    ...(dependencies && { dependencies: dependencies.filter(known) }),
-    ...(propertyDependencies && {
-      propertyDependencies: Object.fromEntries(
-        Object.entries(propertyDependencies).map(([name, urns]) => [name, urns.filter(known)]),
-      ),
-    }),
-    ...(deletedWith !== undefined && known(deletedWith) && { deletedWith }),
+    ...resource,
+    dependencies: dependencies?.filter(known),
+    propertyDependencies:
+      propertyDependencies &&
+      Object.fromEntries(Object.entries(propertyDependencies).map(([name, urns]) => [name, urns.filter(known)])),
+    deletedWith: deletedWith !== undefined && known(deletedWith) ? deletedWith : undefined,
   };
 }
 

@@ -10,14 +10,14 @@ export interface Project {
   name: string;
   runtime: { name: string; options: ConfigObject };
   /** Entry point relative to the project's folder, when it is not the folder itself. */
-  main?: string;
-  description?: string;
+  main?: string | undefined;
+  description?: string | undefined;
   /** Keys that the project declares for its stacks, as written: without a namespace they belong to the project. */
   config: { [key: string]: ConfigDeclaration };
   /** Provider plugins in folders of their own, relative to the project's. */
-  plugins: readonly { name: string; path: string; version?: string }[];
+  plugins: readonly { name: string; path: string; version?: string | undefined }[];
   /** The file's own `backend.url`; `PULUMI_BACKEND_URL` comes before it. */
-  backendUrl?: string;
+  backendUrl?: string | undefined;
   /** Absolute path of Pulumi.yaml (.yml, .json). */
   file: string;
   /** Absolute folder of that file. */
@@ -85,16 +85,19 @@ function parseProject(text: string, file: string): Project {
   return {
     name,
     runtime: readRuntime(runtime, file),
-    ...(typeof main === "string" && main !== "" && { main }),
-    ...(typeof description === "string" && { description }),
+    main: textOf(main),
+    description: typeof description === "string" ? description : undefined,
     config: readDeclarations(name, config),
     plugins: [...readPlugins(plugins), ...readPackages(packages)],
-    ...(typeof url === "string" && url !== "" && { backendUrl: url }),
+    backendUrl: textOf(url),
     file,
     folder,
     configFolder: typeof configDir === "string" ? resolve(folder, configDir) : folder,
   };
 }
+
+const textOf = (value: StoredConfigValue | undefined): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
 
 /** `plugins.providers`: entries with `name` and `path`. */
 function readPlugins(plugins: StoredConfigValue | undefined): Project["plugins"] {
@@ -102,7 +105,7 @@ function readPlugins(plugins: StoredConfigValue | undefined): Project["plugins"]
   return entries.flatMap((entry) => {
     const { name, path, version } = isConfigObject(entry) ? entry : {};
     if (typeof name !== "string" || typeof path !== "string") return [];
-    return [{ name, path, ...(typeof version === "string" && { version }) }];
+    return [{ name, path, version: typeof version === "string" ? version : undefined }];
   });
 }
 
@@ -115,7 +118,7 @@ function readPackages(packages: StoredConfigValue | undefined): Project["plugins
     if (typeof text !== "string" || !/^\.{0,2}\//.test(text)) return [];
     const [, path, written] = /^(.*?)(?:@v?(\d+\.[^/@]*))?$/.exec(text)!;
     const wanted = written ?? version;
-    return [{ name, path: path!, ...(typeof wanted === "string" && wanted !== "" && { version: wanted }) }];
+    return [{ name, path: path!, version: textOf(wanted) }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from "./canonical-json";
+import { canonicalJson } from "../text/canonical-json";
 import { isObject } from "./json-object";
 import type { SecretsManager } from "./passphrase";
 import { secretSignature } from "./signature";
@@ -122,7 +122,7 @@ function changeResource(resource: ResourceState, change: Change): ResourceState 
   const inputs = resource.inputs && changeMembers(resource.inputs, change, `${resource.urn}\ninputs`);
   const outputs = resource.outputs && changeMembers(resource.outputs, change, `${resource.urn}\noutputs`);
   if (inputs === resource.inputs && outputs === resource.outputs) return resource;
-  return { ...resource, ...(inputs && { inputs }), ...(outputs && { outputs }) };
+  return { ...resource, inputs, outputs };
 }
 
 function changeValue(value: StateValue, change: Change, place: string): StateValue {

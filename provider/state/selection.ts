@@ -31,12 +31,12 @@ export class StackSelection {
   async set(backendUrl: string, fullName: string | undefined): Promise<void> {
     const { stack: _, stacks, ...others } = await this.settings();
     const { [backendUrl]: __, ...elsewhere } = isObject(stacks) ? stacks : {};
-    const selected = { ...elsewhere, ...(fullName !== undefined && { [backendUrl]: fullName }) };
-    const settings = {
-      ...others,
-      ...(fullName !== undefined && { stack: fullName }),
-      ...(Object.keys(selected).length > 0 && { stacks: selected }),
-    };
+    const settings: JsonObject = others;
+    if (fullName !== undefined) {
+      settings["stack"] = fullName;
+      elsewhere[backendUrl] = fullName;
+    }
+    if (Object.keys(elsewhere).length > 0) settings["stacks"] = elsewhere;
     if (Object.keys(settings).length === 0) await this.files.remove(this.path);
     else await replaceShown(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
   }

@@ -7,7 +7,7 @@ import {
   isConfigObject,
   type StoredConfigValue,
   valueAt,
-  valueOfText,
+  valueAtPath,
   withoutValueAt,
   withValueAt,
 } from "./config-value";
@@ -16,7 +16,7 @@ import { type Project, stackConfigPath } from "./project-file";
 import { yamlContent, yamlWith } from "./yaml-file";
 
 /** A key of the stack's config: the project's own when it has no namespace. */
-export interface KeyOptions {
+interface KeyOptions {
   /** The name goes on into the value: `list[0].member`. */
   path?: boolean;
 }
@@ -78,7 +78,7 @@ export class StackConfig {
     { path = false, secret }: KeyOptions & { secret?: SecretsManager | undefined } = {},
   ): void {
     const at = this.locate(key, path);
-    const value = secret ? { secure: this.encrypt(text, secret) } : at.path.length > 0 ? valueOfText(text) : text;
+    const value = secret ? { secure: this.encrypt(text, secret) } : valueAtPath(at.path, text);
     this.write(at.key, withValueAt(this.values()[at.key], at.path, value));
   }
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { type FileSystem, removeLeftOver, replaceDurably } from "../files/durable";
-import { objectText } from "./canonical-json";
+import { objectText } from "../text/canonical-json";
 import { DamagedState, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import { type Compression, pack, parsePacked } from "./compression";
 import type { ConfigObject } from "./config-value";
@@ -31,6 +31,16 @@ interface StateFile {
 
 const compressions: readonly Compression[] = ["", ".gz", ".zst"];
 
+interface StackFilesOptions {
+  project: string;
+  name: string;
+  layout: StackLayout;
+  files: FileSystem;
+  clock: () => Date;
+  /** Rejects when the lock is lost: called right before the state is replaced. */
+  confirm?: (() => Promise<void>) | undefined;
+}
+
 /** The files of one stack. Whoever writes MUST hold the stack's lock. */
 export class StackFiles {
   /** Path of the state, once known: nobody else moves it under the lock. Likewise the file that was cleaned up. */
@@ -39,15 +49,21 @@ export class StackFiles {
   /** Memory of the last save. New memory of a state's size for each keeps the garbage collector busy. */
   private room: Buffer | undefined;
 
-  constructor(
-    readonly project: string,
-    readonly name: string,
-    private readonly layout: StackLayout,
-    private readonly files: FileSystem,
-    private readonly clock: () => Date,
-    /** Rejects when the lock is lost: called right before the state is replaced. */
-    private readonly confirm?: () => Promise<void>,
-  ) {}
+  readonly project: string;
+  readonly name: string;
+  private readonly layout: StackLayout;
+  private readonly files: FileSystem;
+  private readonly clock: () => Date;
+  private readonly confirm: (() => Promise<void>) | undefined;
+
+  constructor({ project, name, layout, files, clock, confirm }: StackFilesOptions) {
+    this.project = project;
+    this.name = name;
+    this.layout = layout;
+    this.files = files;
+    this.clock = clock;
+    this.confirm = confirm;
+  }
 
   /**
    * Absolute path of the state file: of several it is the newest, as in the CLI. Where

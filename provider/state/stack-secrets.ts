@@ -3,7 +3,7 @@ import { decryptSnapshot, saltOf } from "./secrets";
 import type { StackConfig } from "./stack-config";
 import type { Snapshot } from "./types";
 
-export interface OpenedStack {
+interface OpenedStack {
   /** Encrypts with the salt of the stack's config, which was given one if it had none: save it. */
   manager: SecretsManager;
   /** The state in memory form. */

@@ -15,14 +15,14 @@ export type PropertyMap = { [key: string]: StateValue };
 export interface ResourceState {
   urn: string;
   custom: boolean;
-  id?: string;
+  id?: string | undefined;
   type: string;
-  inputs?: PropertyMap;
-  outputs?: PropertyMap;
-  parent?: string;
-  dependencies?: string[];
-  propertyDependencies?: { [property: string]: string[] };
-  provider?: string;
+  inputs?: PropertyMap | undefined;
+  outputs?: PropertyMap | undefined;
+  parent?: string | undefined;
+  dependencies?: string[] | undefined;
+  propertyDependencies?: { [property: string]: string[] } | undefined;
+  provider?: string | undefined;
   /** A replaced resource that still has to be deleted. */
   delete?: boolean;
   /** Deleted ahead of its replacement, which does not exist yet. */
@@ -31,7 +31,7 @@ export interface ResourceState {
   protect?: boolean;
   taint?: boolean;
   retainOnDelete?: boolean;
-  deletedWith?: string;
+  deletedWith?: string | undefined;
   initErrors?: string[];
   additionalSecretOutputs?: string[];
   aliases?: string[];
@@ -41,8 +41,8 @@ export interface ResourceState {
   customTimeouts?: { create?: number; update?: number; delete?: number };
   importID?: string;
   sourcePosition?: string;
-  created?: string;
-  modified?: string;
+  created?: string | undefined;
+  modified?: string | undefined;
   /** Keys of the file format that this package does not act on; kept as they were read. */
   [other: string]: unknown;
 }
@@ -56,10 +56,10 @@ export interface PendingOperation {
 export interface Snapshot {
   /** `magic` is derived from `version` whenever the snapshot is written. */
   manifest: { time: string; magic: string; version: string; plugins?: StateValue };
-  secretsProvider?: { type: string; state?: StateValue };
+  secretsProvider?: { type: string; state?: StateValue | undefined };
   resources: ResourceState[];
   pendingOperations: PendingOperation[];
-  metadata?: StateValue;
+  metadata?: StateValue | undefined;
   /** Keys of the deployment that this package does not act on; kept as they were read. */
-  other?: { [key: string]: StateValue };
+  other?: { [key: string]: StateValue } | undefined;
 }

@@ -2,7 +2,7 @@
  * `urn:pulumi:<stack>::<project>::<types from the outermost parent on, joined by
  * $>::<name>`. A name may hold any character.
  */
-export interface Urn {
+interface Urn {
   stack: string;
   project: string;
   qualifiedType: string;
@@ -49,7 +49,7 @@ export const packageOf = (type: string): string =>
   isProviderType(type) ? type.slice(providerTypePrefix.length) : (type.split(":")[0] ?? "");
 
 /** Which provider instance manages a resource, as a state file writes it: `<urn>::<id>`. */
-export interface ProviderReference {
+interface ProviderReference {
   urn: string;
   id: string;
 }

@@ -1,10 +1,10 @@
-import { byKey, objectText } from "./canonical-json";
+import { byKey, objectText } from "../text/canonical-json";
 import { featuresIn } from "./features";
 import { secretSignature } from "./signature";
 import type { ResourceState } from "./types";
 
 /** A resource as it goes into a file. */
-export interface WrittenResource {
+interface WrittenResource {
   json: Buffer;
   /** Pulumi's features that it uses. */
   features: readonly string[];

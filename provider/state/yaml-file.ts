@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { editedYaml, type YamlPath, type YamlValue } from "../text/yaml-edit";
+import { editedYaml } from "../text/yaml/edit";
+import type { YamlPath, YamlValue } from "../text/yaml/spelling";
 import { isConfigObject, type StoredConfigValue } from "./config-value";
 
 /** The content of a YAML or JSON text. Integers are numbers where a number holds them. */

@@ -13,7 +13,7 @@ import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { settingsTable } from "./settings-table";
 
 /** A file that follows from the declarations, in whole or in part. */
-export interface Artefact {
+interface Artefact {
   path: string;
   /** The content that it should have. */
   content: string;

@@ -30,10 +30,8 @@ export async function startEmulator(speed: number): Promise<RunningEmulator> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const url = await firstUrl(child);
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await fetch(`${url}/_emulator/${path}`, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    });
+    const json = { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    const answer = await fetch(`${url}/_emulator/${path}`, body === undefined ? { method } : { method, ...json });
     if (!answer.ok)
       throw new Error(`the emulator answered ${answer.status} to ${method} ${path}: ${await answer.text()}`);
     return answer.json();

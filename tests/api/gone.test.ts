@@ -31,13 +31,12 @@ function start(
   });
   const name = spec.singleton ? `accounts/acme/${spec.collection}` : `accounts/acme/${spec.collection}/chat`;
   const gone = async (how?: { deleted: boolean }) =>
-    confirmedGone(
-      client,
+    confirmedGone(client, {
       spec,
       name,
-      await errorOf(client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } })),
-      how,
-    );
+      error: await errorOf(client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } })),
+      ...how,
+    });
   const listsRead = () => service.requests.filter(({ method, path }) => method === "GET" && isList(path)).length;
   return { client, service, gone, listsRead };
 }
@@ -126,7 +125,11 @@ test("an account is looked up with the key that read it, not with the default on
   const client = testClient(base, { dispatcher: service.agent });
   const spec = specs.PolicySettings as unknown as ResourceSpec;
   const gone = async (name: string) =>
-    confirmedGone(client, spec, name, await errorOf(client.call("getPolicySettings", { parameters: { name } })));
+    confirmedGone(client, {
+      spec,
+      name,
+      error: await errorOf(client.call("getPolicySettings", { parameters: { name } })),
+    });
   expect([await gone("accounts/other/policySettings"), await gone("accounts/acme/policySettings")]).toEqual([
     true,
     true,

@@ -66,7 +66,7 @@ test("the total is the sum of its parts to the billionth", async () => {
     fc.asyncProperty(priceFile, fc.array(inputs, { maxLength: 8 }), async (prices, all) => {
       const grouping = {
         by: "kind",
-        keyOf: ({ quantity }: { quantity?: { max: number } }) => String((quantity?.max ?? 0) % 3),
+        keyOf: ({ quantity }: { quantity?: { max: number } | undefined }) => String((quantity?.max ?? 0) % 3),
       };
       const { resources, groups, total } = await costReport(all.map(subjectOf), { prices, day, grouping });
       for (const bound of ["min", "max"] as const) {

@@ -138,7 +138,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "SupervisedFineTuningJob random-id": [served("writes")("?? world.uuid()", '?? "job"')],
   "SupervisedFineTuningJob trainer-logs": [
-    served("services/job-progress")("...(readsLogs(object, world) && {", "...(true && {"),
+    served("services/job-progress")("readsLogs(object, world) ? signed(", "true ? signed("),
   ],
   "RlorTrainerJob accelerator-seconds": [
     served("services/job-progress")("((share * (ranTo - ranFrom))", "((0 * (ranTo - ranFrom))"),
@@ -204,7 +204,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ),
   ],
   "Deployment versions-equal": [deployments(", activeModelVersion: active },", " },")],
-  "Deployment hot-load-default": [deployments('!isChosen(fields["hotLoadTransitionType"]) && {', "false && {")],
+  "Deployment hot-load-default": [deployments('needsTransition ? "ASYNC" : undefined', "undefined")],
   "Secret value-never-returned": [served("settle")("if (field.markers.inputOnly) {", "if (false) {")],
 
   "error policy-never-saved": neverSaved,
@@ -233,7 +233,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     paginate("query: { ...query, pageToken: token },", "query: token === undefined ? query : { pageToken: token },"),
   ],
   "list absent-or-empty-ends": [
-    lists("...(found.length > size && {", "...(found.length > 0 && {"),
+    lists("found.length > size ? tokenFor(", "found.length > 0 ? tokenFor("),
     paginate(' && value["nextPageToken"] !== ""'),
   ],
   "list repeated-is-an-error": [paginate("if (next !== undefined && seen.has(next))", "if (false)")],

@@ -73,9 +73,9 @@ test("options become the goal: unset ones stay open, durations are seconds", asy
     aliases: [{ urn: "urn:old" }, { name: "old", noParent: true }],
   });
   const goal = await goalOf(request(), folders);
-  expect(goal).not.toHaveProperty("protect");
-  expect(goal).not.toHaveProperty("retainOnDelete");
-  expect(goal).not.toHaveProperty("deleteBeforeReplace");
+  expect(goal.protect).toBeUndefined();
+  expect(goal.retainOnDelete).toBeUndefined();
+  expect(goal.deleteBeforeReplace).toBeUndefined();
 });
 
 test("output values become what they hold, their resources dependencies", async () => {

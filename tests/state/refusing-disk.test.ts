@@ -32,7 +32,8 @@ describe.each(remedies)("a disk that answers %s", (code, words) => {
   let root: string;
   beforeEach(() => void (root = temporaryFolder()));
 
-  const stackOn = (files: FileSystem) => new StackFiles("demo", "dev", layoutOf(root, "demo", "dev"), files, () => now);
+  const stackOn = (files: FileSystem) =>
+    new StackFiles({ project: "demo", name: "dev", layout: layoutOf(root, "demo", "dev"), files, clock: () => now });
   const now = new Date("2026-01-02T03:04:05Z");
   const backendOn = (files: FileSystem) => openBackend(`file://${root}`, { files, home: join(root, "home"), env: {} });
 

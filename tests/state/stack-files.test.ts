@@ -23,7 +23,7 @@ jest.setTimeout(120_000);
 
 const clock = (): Date => new Date("2026-01-02T03:04:05.678Z");
 const stackIn = (folder: string, files: FileSystem = nodeFiles): StackFiles =>
-  new StackFiles("demo", "dev", layoutOf(folder, "demo", "dev"), files, clock);
+  new StackFiles({ project: "demo", name: "dev", layout: layoutOf(folder, "demo", "dev"), files, clock });
 const idsIn = async (stack: StackFiles): Promise<(string | undefined)[] | undefined> =>
   (await stack.load())?.resources.map(({ id }) => id);
 const record: UpdateRecord = {

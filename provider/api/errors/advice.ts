@@ -3,7 +3,7 @@ import type { ApiOperation } from "../types";
 import type { ErrorBody } from "./error-body";
 
 /** What the table of advice looks at. */
-export interface RefusedRequest {
+interface RefusedRequest {
   status: number;
   body: ErrorBody;
   operation: ApiOperation;

@@ -5,7 +5,7 @@ import { parseJson } from "../http/json";
 /** What an error answer says, whatever its form (A091). */
 export interface ErrorBody {
   /** gRPC number; absent where the body has none. */
-  code?: number;
+  code?: number | undefined;
   message: string;
   /** Machine-readable reasons of the details. */
   reasons: readonly string[];
@@ -50,7 +50,7 @@ export function readErrorBody(text: string, contentType = ""): ErrorBody {
       type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1),
     ),
     html: false,
-    ...(code !== undefined && { code }),
+    code,
   };
 }
 

@@ -56,9 +56,9 @@ export function refusal(
     serviceMessage: body.message,
     reasons: body.reasons,
     places: body.places.map((place) => tried.codec.place(operation, place)),
-    ...(body.code !== undefined && { code: body.code }),
-    ...(requestId !== undefined && { requestId }),
-    ...(advice !== undefined && { advice: open ? `${advice} ${lookFirst}` : advice }),
+    code: body.code,
+    requestId,
+    advice: advice === undefined ? undefined : open ? `${advice} ${lookFirst}` : advice,
   };
   const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
   return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with an HTML page" : ""}`, details);
@@ -88,8 +88,8 @@ export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformErro
   return new ErrorClass(fault.message, {
     ...detailsOf(tried),
     advice: tried.outcomeUnknown ? `${advice} ${lookFirst}` : advice,
-    ...(status !== undefined && { status }),
-    ...(requestId !== undefined && { requestId }),
+    status,
+    requestId,
   });
 }
 
@@ -105,7 +105,7 @@ export function answerError(
     ...detailsOf(tried),
     status,
     advice: `Check that the base URL (\`${tried.endpoint.origin}${tried.endpoint.prefix}\`) leads to the API, and to the version that this package knows.${tried.outcomeUnknown ? ` ${lookFirst}` : ""}`,
-    ...(requestId !== undefined && { requestId }),
+    requestId,
   });
 }
 
@@ -121,7 +121,7 @@ export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
 export function abortedError(tried: Tried, cause: unknown): AbortedError {
   return new AbortedError("was cancelled by the caller", {
     ...detailsOf(tried),
-    ...(tried.outcomeUnknown && { advice: lookFirst }),
+    advice: tried.outcomeUnknown ? lookFirst : undefined,
     cause,
   });
 }
@@ -134,5 +134,5 @@ const detailsOf = ({ operation, method, path, account, redactor, attempts, outco
   path: redactor.text(path),
   attempts,
   outcome: outcomeUnknown ? "unknown" : "none",
-  ...(account !== undefined && { account }),
+  account,
 });

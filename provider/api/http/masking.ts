@@ -37,6 +37,6 @@ function maskedText(text: string, redactor: Redactor): string {
 
 function maskedFault({ kind, message, answer, cause }: NetworkFault, redactor: Redactor): NetworkFault {
   const { requestId, ...rest } = answer;
-  const found = { ...rest, ...(requestId !== undefined && { requestId: redactor.foreign(requestId) }) };
+  const found = { ...rest, requestId: requestId === undefined ? undefined : redactor.foreign(requestId) };
   return new NetworkFault(kind, redactor.foreign(message), found, { cause });
 }

@@ -1,9 +1,9 @@
 /** How long a service asks clients to wait, and whether it wants retries at all. */
 export interface WaitAdvice {
   /** Milliseconds from now. */
-  wait?: number;
+  wait?: number | undefined;
   /** `x-should-retry`. */
-  again?: boolean;
+  again?: boolean | undefined;
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export function waitAdvice(headers: Headers, now: number): WaitAdvice {
     number(headers["retry-after-ms"]) ??
     afterSeconds(headers["retry-after"]) ??
     afterDate(headers["retry-after"], headers["date"], now);
-  return { ...(wait !== undefined && { wait }), ...(again !== undefined && { again: again === "true" }) };
+  return { wait, again: again === undefined ? undefined : again === "true" };
 }
 
 const longestWait = 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import type { Time } from "../time";
 import type { Send } from "./transport";
 
 /** Reads the service's clock from its answers: only that clock can say whether an object is older than a request. */
-export interface ServiceClock {
+interface ServiceClock {
   /** `send`, reading the time from its answers. */
   listening(send: Send): Send;
   /** The clock of an origin, in milliseconds since 1970; undefined before its first answer. */

@@ -66,7 +66,7 @@ export const defaultLimits: Limits = {
 };
 
 /** Opens the connections at the first request: their code takes a while to load. */
-export type Connect = () => Dispatcher;
+type Connect = () => Dispatcher;
 
 export function createSend(connect: Connect, limits: Limits = defaultLimits): Send {
   return async ({ signal, call: _, timing, ...request }) => {
@@ -78,13 +78,13 @@ export function createSend(connect: Connect, limits: Limits = defaultLimits): Se
         ...request,
         body: body ?? null,
         headers: { ...request.headers },
-        ...(signal && { signal }),
+        signal,
       });
       if (timing) timing.answered = timing.now();
       const headers = singleHeaders(answer.headers);
       const found = {
         status: answer.statusCode,
-        ...(headers["x-request-id"] !== undefined && { requestId: headers["x-request-id"] }),
+        requestId: headers["x-request-id"],
       };
       if (answer.statusCode >= 300 && answer.statusCode < 400 && !isIncomplete(answer.statusCode, headers)) {
         await answer.body.dump();

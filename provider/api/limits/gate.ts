@@ -3,19 +3,19 @@ import { systemTime, type Time } from "../time";
 import { Stopwatch } from "../trace/time-spent";
 import { Rate, type RateStore } from "./rate";
 
-export interface GateOptions {
+interface GateOptions {
   /** Requests under way at once. Default: 16. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** Ceiling of requests per second. Default: none. */
-  requestsPerSecond?: number;
+  requestsPerSecond?: number | undefined;
   /** Stores what is learned about the service's rate. Default: in this gate only. */
-  store?: RateStore;
+  store?: RateStore | undefined;
   /** Records how long requests wait because of the service's rate. */
   stopwatch?: Stopwatch;
   time?: Time;
 }
 
-export interface EnterOptions {
+interface EnterOptions {
   signal?: AbortSignal;
   /** Milliseconds since 1970. */
   deadline?: number;

@@ -42,12 +42,12 @@ export function resolveSettings({
     patchBody: oneOf(sources, "patchBody", ["full", "mutable", "minimal"]),
     operations: operationsIn(sources),
     configCommand: sources.configCommand,
-    ...(accountId !== undefined && { accountId }),
-    ...(endpoint && { endpoint }),
-    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-    ...(typeof intents === "string" && { intents }),
-    ...(dialect && { dialect }),
-    ...(validateOnly !== undefined && { validateOnly }),
+    accountId,
+    endpoint,
+    requestsPerSecond,
+    intents: typeof intents === "string" ? intents : undefined,
+    dialect,
+    validateOnly,
   });
 }
 
@@ -86,7 +86,7 @@ export function endpointOf(settings: ClientSettings, credential: Credential): En
   const endpoint = credential.endpoint ?? settings.endpoint;
   if (endpoint) return endpoint;
   throw new ConfigurationError("no base URL is given", {
-    ...(credential.account !== undefined && { account: credential.account }),
+    account: credential.account,
     advice: keyHint("baseUrl", settings),
   });
 }
@@ -206,7 +206,7 @@ function credentialsIn(
   const overruled = [...given.values()].flatMap(({ credential: { account, key }, where }) => {
     const winner = used.get(account)!;
     if (winner.credential.from !== "project" || isSame(key, winner.credential.key)) return [];
-    return { ...(account !== undefined && { account }), setting: winner.setting, unused: where };
+    return { account, setting: winner.setting, unused: where };
   });
   const credentials = [...used.values()].map(({ credential }) => credential);
   credentials.sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
@@ -278,7 +278,7 @@ function credentialFrom(
       ? Object.freeze({ command: Object.freeze(entry.keyCommand) })
       : checkedKey(entry.apiKey!, place),
     from,
-    ...(entry.baseUrl !== undefined && { endpoint: Object.freeze({ ...parseBaseUrl(entry.baseUrl, place), from }) }),
+    endpoint: entry.baseUrl === undefined ? undefined : Object.freeze({ ...parseBaseUrl(entry.baseUrl, place), from }),
   };
 }
 

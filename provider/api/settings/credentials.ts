@@ -8,7 +8,7 @@ import { checkedKey } from "./config";
 export type RunCommand = (file: string, args: readonly string[]) => Promise<string>;
 
 /** Provides the keys of credentials; a key command runs once, when its key is first needed. */
-export interface Keyring {
+interface Keyring {
   key(credential: Credential): Promise<Concealed>;
   /**
    * A new key for one that the service has refused: its command runs once more, whoever asks. Undefined if no command
@@ -72,7 +72,7 @@ async function keyFromCommand(
     if (isModelPlatformError(error)) throw error;
     throw new ConfigurationError(`${where} failed (${failureOf(error)})`, {
       advice: "Run it by hand: it must end with exit code 0 within 30 seconds and print the key and nothing else.",
-      ...(account !== undefined && { account }),
+      account,
     });
   }
 }

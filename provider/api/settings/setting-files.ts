@@ -18,9 +18,11 @@ export const readSettingFile: ReadSettingFile = (path, from) => {
 
 function refuseEndless(path: string): void {
   const stats = statSync(path);
-  const fault = stats.isFile() ? (stats.size > longest ? "larger than 16 MB" : undefined) : "not a file";
-  if (fault !== undefined) throw Object.assign(new Error(fault), { code: fault });
+  if (!stats.isFile()) throw unfit("not a file");
+  if (stats.size > longest) throw unfit("larger than 16 MB");
 }
+
+const unfit = (fault: string): Error => Object.assign(new Error(fault), { code: fault });
 
 /** The text of a file that a setting names. */
 export function fileNamed(file: FoundSetting, readFile: ReadSettingFile): FoundSetting {

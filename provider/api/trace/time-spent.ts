@@ -1,8 +1,8 @@
 import type { Time } from "../time";
 
 /** What a process waits for: answers, the service's limit, and objects on their way to a state. */
-export const parts = ["requests", "limit", "states"] as const;
-export type TimePart = (typeof parts)[number];
+const parts = ["requests", "limit", "states"] as const;
+type TimePart = (typeof parts)[number];
 
 /** Milliseconds in which at least one of a part was under way: parts overlap, and no part is longer than the run. */
 export interface TimeSpent extends Record<TimePart, number> {

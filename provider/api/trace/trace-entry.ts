@@ -1,7 +1,7 @@
 import type { TracedRequest } from "./trace";
 
 /** One request in HTTP Archive format 1.2. */
-export interface TraceEntry {
+interface TraceEntry {
   startedDateTime: string;
   time: number;
   request: object;

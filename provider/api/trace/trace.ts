@@ -3,7 +3,7 @@ import { NetworkFault } from "../http/network-faults";
 import type { HttpAnswer, HttpRequest, Send, Timing } from "../http/transport";
 import type { Time } from "../time";
 
-export interface Header {
+interface Header {
   name: string;
   value: string;
 }
@@ -13,17 +13,17 @@ export interface TracedRequest {
   method: string;
   url: string;
   /** The call that it was sent for; absent for the upload of a file. */
-  call?: { operation: string; template: string; attempt: number };
+  call?: { operation: string; template: string; attempt: number } | undefined;
   headers: readonly Header[];
   /** Bytes of the body; undefined where it was sent as it came. */
   size: number | undefined;
   /** 0: none came. */
   status: number;
-  answer?: { headers: readonly Header[]; size: number; type: string | undefined };
+  answer?: { headers: readonly Header[]; size: number; type: string | undefined } | undefined;
   /** What the service calls the request. */
-  id?: string;
+  id?: string | undefined;
   /** Why there is no answer to use. */
-  fault?: { kind: string; message: string };
+  fault?: { kind: string; message: string } | undefined;
   /** Milliseconds since 1970 at which it left the account's gate. */
   begun: number;
   /** Milliseconds. `blocked` is the wait for a turn at the gate, before `begun`; the others follow in this order. */
@@ -55,20 +55,22 @@ export function traced(send: Send, around: Around): Send {
       fault = error;
       throw error;
     } finally {
-      const over = requestOver(around, request, timing, answer, fault);
+      const over = requestOver(around, { request, timing, answer, fault });
       for (const listener of around.listeners) listener(over);
     }
   };
 }
 
-function requestOver(
-  { redactor, time }: Around,
-  request: HttpRequest,
-  { begun, sent = begun, answered }: Timing,
-  answer: HttpAnswer | undefined,
-  fault: unknown,
-): TracedRequest {
+interface Ended {
+  request: HttpRequest;
+  timing: Timing;
+  answer: HttpAnswer | undefined;
+  fault: unknown;
+}
+
+function requestOver({ redactor, time }: Around, { request, timing, answer, fault }: Ended): TracedRequest {
   const ended = time.now();
+  const { begun, sent = begun, answered } = timing;
   const { call } = request;
   const id = answer?.headers["x-request-id"];
   const headersOf = (headers: HttpAnswer["headers"], names: readonly string[]): Header[] =>
@@ -79,19 +81,21 @@ function requestOver(
     method: request.method,
     // The address of an upload is a secret as a whole.
     url: redactor.text(request.origin + (call ? request.path : "/[redacted]")),
-    ...(call && { call: { operation: call.operation, template: call.template, attempt: call.attempt } }),
+    call:
+      call === undefined ? undefined : { operation: call.operation, template: call.template, attempt: call.attempt },
     headers: headersOf(request.headers, told.request),
     size: typeof request.body === "object" ? undefined : Buffer.byteLength(request.body ?? ""),
     status: answer?.status ?? (fault instanceof NetworkFault ? (fault.answer.status ?? 0) : 0),
-    ...(answer && {
-      answer: {
-        headers: headersOf(answer.headers, told.response),
-        size: Buffer.byteLength(answer.text),
-        type: answer.headers["content-type"],
-      },
-    }),
-    ...(id !== undefined && { id: redactor.text(id) }),
-    ...(fault instanceof Error && { fault: { kind: kindOf(fault), message: redactor.text(fault.message) } }),
+    answer:
+      answer === undefined
+        ? undefined
+        : {
+            headers: headersOf(answer.headers, told.response),
+            size: Buffer.byteLength(answer.text),
+            type: answer.headers["content-type"],
+          },
+    id: id === undefined ? undefined : redactor.text(id),
+    fault: fault instanceof Error ? { kind: kindOf(fault), message: redactor.text(fault.message) } : undefined,
     begun,
     times: {
       blocked: call?.waited ?? 0,

@@ -1,5 +1,5 @@
 /** What does harm in the wrong hands. */
-export interface HarmfulChoices {
+interface HarmfulChoices {
   /** Where requests and the keys in them go. */
   address: readonly ChoiceSource[];
   /** Which keys are used, and which commands make them. */

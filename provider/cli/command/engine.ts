@@ -17,7 +17,7 @@ export type OperationChoices = Partial<
 export interface OperationRequest {
   kind: "up" | "refresh" | "destroy" | "import";
   /** For an import: the objects to add to the state. */
-  imports?: ImportRequest;
+  imports?: ImportRequest | undefined;
   preview: boolean;
   choices: OperationChoices;
   onEvent(event: EngineEvent): void;

@@ -35,12 +35,22 @@ export const stackFlags = ({ heading, backend = "" }: { heading?: string; backen
   return heading === undefined ? options : grouped(heading, options);
 };
 
-export const sourcesOf = ({ stackFile, backend, stack, project, stackName }: StackFlags): StackSources => ({
-  ...(stackFile && { files: stackFile }),
-  ...(backend && { backends: backend }),
-  ...(stack && { stacks: stack }),
-  ...(project !== undefined && { project }),
-  ...(stackName !== undefined && { stackName }),
+const sourcesOf = ({ stackFile, backend, stack, project, stackName }: StackFlags): StackSources => ({
+  files: stackFile,
+  backends: backend,
+  stacks: stack,
+  project,
+  stackName,
+});
+
+/** The backends that flags name; where they name no stack at all, the one of the environment. */
+export const backendsOf = ({ backend, stackFile, stack }: StackFlags, { env }: CliContext): string[] =>
+  backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
+
+/** The stacks that flags name, else those that the environment names. */
+export const stackSources = (flags: StackFlags, context: CliContext): StackSources => ({
+  ...sourcesOf(flags),
+  backends: backendsOf(flags, context),
 });
 
 /** Where states are read, and where the Pulumi CLI runs that exports one. */
@@ -49,6 +59,10 @@ export const surroundingsOf = ({ cwd, env, checkout }: CliContext): Surroundings
   env,
   programs: checkout.programs,
 });
+
+/** The stacks that flags name, else those that the environment names. */
+export const stacksOf = (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
+  readStacks(stackSources(flags, context), surroundingsOf(context));
 
 /** The stacks that flags name. */
 export const namedStacks = (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
@@ -69,5 +83,5 @@ export function recordedFor(
     throw new CommandFailure(
       "the stacks record a dialect (`modelplatform:dialect`), without which fields of the service have other names. Give it with --config modelplatform:dialect=<file> or `MODELPLATFORM_DIALECT`, or trust the one in the state with --trust-project.",
     );
-  return { recorded: { ...(operations && { operations }), ...(dialect && takesDialect && { dialect }) } };
+  return { recorded: { operations, dialect: takesDialect ? dialect : undefined } };
 }

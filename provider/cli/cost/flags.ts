@@ -5,7 +5,7 @@ import type { Line } from "../../cost/line";
 import type { Nanos } from "../../cost/money";
 import type { Grouping } from "../../cost/report";
 import { usageFailure } from "../command/failure";
-import { type StackFlags, stackFlags } from "../command/recorded-stacks";
+import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
 
 export interface CostFlags extends StackFlags {
   previewJson?: string;
@@ -20,9 +20,6 @@ export interface CostFlags extends StackFlags {
   json?: true;
 }
 
-const grouped = (heading: string, options: readonly Option[]): Option[] =>
-  options.map((option) => option.helpGroup(heading));
-
 export const costFlags = (): Option[] => [
   ...grouped("What is costed, one of:", [
     new Option("--preview-json <file>", "what `pulumi preview --json` printed; - is standard input"),
@@ -31,10 +28,7 @@ export const costFlags = (): Option[] => [
     new Option("--live", "whatever the accounts hold now, in a stack or not, by its present replicas"),
   ]),
   ...grouped("Accounts:", [
-    new Option(
-      "-a, --account <account>",
-      "with --live: only this account; may be repeated (default: all with a key)",
-    ).argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]),
+    several("-a, --account <account>", "with --live: only this account (default: all with a key)"),
   ]),
   ...grouped("Report:", [
     new Option("--by <what>", "add up by account, stack, kind or annotation:KEY").argParser(groupingIn),
@@ -54,7 +48,7 @@ const groupings: Readonly<Record<string, (line: Line) => string>> = {
   kind: ({ kind }) => kind,
 };
 
-export function groupingIn(by: string): Grouping {
+function groupingIn(by: string): Grouping {
   const [, key] = /^annotation:(.+)$/s.exec(by) ?? [];
   if (key !== undefined)
     return { by, keyOf: ({ annotations }) => (Object.hasOwn(annotations, key) ? annotations[key]! : "(none)") };

@@ -8,11 +8,10 @@ import { planSteps } from "../../cost/sources/plan";
 import { previewSteps } from "../../cost/sources/preview-json";
 import type { CostSubject } from "../../cost/subject";
 import type { RecordedStack } from "../../drift/recorded-object";
-import { readStacks } from "../../drift/stacks";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
-import { sourcesOf, surroundingsOf } from "../command/recorded-stacks";
+import { stacksOf } from "../command/recorded-stacks";
 import type { CostFlags } from "./flags";
 
 /** What the flags name, as subjects of an estimate. */
@@ -45,13 +44,7 @@ function accountsOf({ account }: CostFlags, { settings }: Client): string[] {
 }
 
 async function recordedStacks(flags: CostFlags, context: CliContext): Promise<RecordedStack[]> {
-  const named = sourcesOf(flags);
-  const backend = context.env["PULUMI_BACKEND_URL"];
-  const isNamed = flags.stackFile ?? flags.backend ?? flags.stack;
-  const stacks = await readStacks(
-    { ...named, ...(!isNamed && backend && { backends: [backend] }) },
-    surroundingsOf(context),
-  );
+  const stacks = await stacksOf(flags, context);
   for (const warning of stacks.flatMap(({ warnings }) => warnings))
     context.stderr.write(`warning: ${printable(warning)}\n`);
   return stacks;

@@ -53,15 +53,16 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const program = openProgram(project);
   refuseTypeErrors(program, new Map(), context);
   const found = await findingsFor(flags, project, context);
+  const acceptance = { found, program, project, context };
   const isEditing = flags.write === true || flags.interactive === true;
   if (isEditing) {
     refuseCompiled(program);
     await refuseDirty(project.folder, flags.force === true);
   }
   const wanted = flags.interactive
-    ? await promptForChanges(found, program, project, flags, context)
+    ? await promptForChanges(acceptance, flags)
     : wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
-  const around = await surroundingsOf(found, wanted, program, project, context);
+  const around = await surroundingsOf(acceptance, wanted);
   const rewritten = rewrite(program, wanted, around);
   refuseTypeErrors(program, new Map(rewritten.files.map(({ file, after }) => [file, after])), context);
   const root = await rootOf(project.folder);

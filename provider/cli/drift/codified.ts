@@ -32,7 +32,7 @@ export interface CodifyFlags extends StackFlags, ChoiceFlags {
   output?: string;
   force?: boolean;
   into?: string;
-  json?: boolean;
+  json?: boolean | undefined;
 }
 
 /** Flags of every command that writes a program for live objects. */
@@ -89,9 +89,9 @@ export async function write(
       target: flags.target,
       split: flags.split,
       finishedJobs: flags.finishedJobs === true,
-      ...(names && { names }),
-      ...(wanted && { wanted }),
-      ...(stack && { stack }),
+      names,
+      wanted,
+      stack,
     });
     refuseNothing(codified);
     await deliver(codified, flags, client, context);
@@ -149,8 +149,8 @@ async function deliver(
   const { importDocument } = codified;
   const files: Record<string, string> = {
     ...codified.files,
-    ...(importDocument && { [importFile]: jsonText(importDocument) }),
   };
+  if (importDocument) files[importFile] = jsonText(importDocument);
   if (output !== undefined) writeFiles(output, files, force === true, context);
   if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified, target)) }));
   if (output === undefined) context.stdout.write(files["index.ts"] ?? files["__main__.py"] ?? "");

@@ -7,7 +7,7 @@ import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { example } from "../command/help";
 import { interruptible } from "../command/interruptible";
-import { recordedFor } from "../command/recorded-stacks";
+import { backendsOf, recordedFor, stacksOf } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { acceptFindings, checkBaseline } from "./accepted";
@@ -20,7 +20,7 @@ import { scanNotifier } from "./notifications";
 import { findPatches } from "./patches";
 import { checkOutput, writeReport } from "./report";
 import { driftReports } from "./report-kind";
-import { backendsOf, failOnOf, interrupted, scanStacks, stacksOf } from "./scan";
+import { failOnOf, interrupted, scanStacks } from "./scan";
 
 export function register(program: Command, context: CliContext): void {
   const drift = program

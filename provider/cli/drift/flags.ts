@@ -146,7 +146,7 @@ function daysIn(text: string): number {
   return days;
 }
 
-export function durationIn(name: string, text: string): number {
+function durationIn(name: string, text: string): number {
   const seconds = durationSeconds(text);
   if (!(seconds > 0)) throw usageFailure(`${name} takes a duration such as 90s, 10m or 1h.`);
   return seconds * 1000;

@@ -4,7 +4,7 @@ import type { Canvas } from "../../engine/display/live";
 import { columns, truncate } from "../../engine/display/text";
 import type { CliContext } from "../command/context";
 
-export interface ScanProgress {
+interface ScanProgress {
   onProgress(progress: Progress): void;
   close(): void;
 }

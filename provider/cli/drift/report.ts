@@ -49,9 +49,9 @@ export async function writeReport(
       columns: stdout.columns,
       color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
       programs,
-      ...(patches && { patches }),
-      ...(timeline && { timeline }),
-      ...(remedies && { remedies }),
+      patches,
+      timeline,
+      remedies,
     });
     const summary = env["GITHUB_STEP_SUMMARY"];
     if (name === "markdown" && summary) appendTo(summary, text);

@@ -5,31 +5,17 @@ import { type DriftOptions, defaultFailOn, detectDrift } from "../../drift/detec
 import type { DriftReport } from "../../drift/document";
 import { fileJournal } from "../../drift/journal";
 import type { RecordedStack } from "../../drift/recorded-object";
-import { readStacks, type StackSources } from "../../drift/stacks";
 import { thisTool } from "../../drift/tool";
 import { stateFolder } from "../../files/user-folders";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/interruptible";
-import { sourcesOf, surroundingsOf } from "../command/recorded-stacks";
 import { chosenBy } from "./choice";
 import type { ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./input";
 import { openProgress } from "./progress";
 
-export const backendsOf = ({ backend, stackFile, stack }: ScanFlags, { env }: CliContext): string[] =>
-  backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
-
 export const failOnOf = ({ failOn, unmanaged = false }: ScanFlags) => failOn ?? defaultFailOn(unmanaged);
-
-/** What the flags name, else what the environment names. */
-export const stackSources = (flags: ScanFlags, context: CliContext): StackSources => ({
-  ...sourcesOf(flags),
-  backends: backendsOf(flags, context),
-});
-
-export const stacksOf = (flags: ScanFlags, context: CliContext): Promise<RecordedStack[]> =>
-  readStacks(stackSources(flags, context), surroundingsOf(context));
 
 /** How stacks are scanned, and what a signal leaves of that. */
 export interface ScanKind {
@@ -95,13 +81,13 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     failOn: failOnOf(flags),
     journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, context.time.now),
     time: context.time,
-    ...(account && { accounts: account }),
-    ...(shard && { shard }),
-    ...(costs && { costs }),
-    ...(wanted && { wanted }),
-    ...(concurrency !== undefined && { concurrency }),
-    ...(timeout !== undefined && { timeout }),
-    ...(baseline !== undefined && { baseline: await baselineIn(baseline, context, context.time.now(), allowError) }),
-    ...(ignore !== undefined && { suppressors: [await ignoredIn(ignore, context)] }),
+    accounts: account,
+    shard,
+    costs,
+    wanted,
+    concurrency,
+    timeout,
+    baseline: baseline === undefined ? undefined : await baselineIn(baseline, context, context.time.now(), allowError),
+    suppressors: ignore === undefined ? undefined : [await ignoredIn(ignore, context)],
   };
 }

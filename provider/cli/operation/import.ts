@@ -65,14 +65,14 @@ async function run(names: readonly string[], flags: ImportFlags, context: CliCon
   const { target: _, ...operation } = flags;
   return operate("import", operation, context, {
     ...parseImportFile(text),
-    ...(flags.protect !== undefined && { protect: flags.protect }),
+    protect: flags.protect,
   });
 }
 
 /** `pulumi import <type> <name> <id>` is a habit; what it needs, no dynamic resource has. */
 async function writeFor(
   names: readonly string[],
-  { stack: _, json, ...flags }: ImportFlags,
+  { stack: _, ...flags }: ImportFlags,
   context: CliContext,
 ): Promise<void> {
   const token = names.find((name) => name.includes(":"));
@@ -81,7 +81,7 @@ async function writeFor(
       `${token} is a type. A dynamic resource cannot be imported by type, name and id, because that does not say which provider reads it: write \`npx pulumi-modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`,
     );
   await warnOfManaged(names, context);
-  return write({ ...flags, ...(json && { json }) }, names, context);
+  return write({ ...flags, json: flags.json || undefined }, names, context);
 }
 
 /** A second declaration of an object is a mistake more often than a move. States that cannot be read tell nothing. */

@@ -101,7 +101,7 @@ export function choicesOf(flags: OperationFlags, env: Environment): OperationCho
     ...{ targetDependents, excludeDependents, excludeProtected, refresh, plan, clearPendingCreates },
     runProgram: flags.runProgram ?? isTrue(env["PULUMI_RUN_PROGRAM"]),
     continueOnError: flags.continueOnError ?? isTrue(env["PULUMI_CONTINUE_ON_ERROR"]),
-    ...(message !== undefined && { message }),
-    ...(parallel !== undefined && { parallel }),
+    message,
+    parallel,
   };
 }

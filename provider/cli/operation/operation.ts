@@ -62,7 +62,7 @@ export async function operate(
 /** A result, with the outputs of the stack as the flags have them shown. */
 interface Outcome extends CommandResult {
   outputs: PropertyMap;
-  cost?: CostReport;
+  cost?: CostReport | undefined;
 }
 
 /** The result of the last run: of the preview where it was to be the only one, or did not succeed. */
@@ -154,7 +154,7 @@ class Operation {
       });
       timeSpent = spent;
       cost = await this.on.costs?.report({ applied: !preview, signal: interrupts.signals.signal });
-      return { ...result, outputs: this.board.summary?.outputs ?? {}, ...(cost && { cost }) };
+      return { ...result, outputs: this.board.summary?.outputs ?? {}, cost };
     } catch (error) {
       const { signal, killSignal } = interrupts.signals;
       throw killSignal.aborted || (signal.aborted && error === signal.reason) ? interruption() : error;
@@ -172,7 +172,7 @@ class Operation {
     const { kind, choices, imports } = this.asked;
     const [saved, held] = [this.flags.savePlan, choices.plan].map((path) => path && resolve(this.context.cwd, path));
     const planned = preview ? { plan: saved, heldTo: held } : { plan: held };
-    return { kind, choices: { ...choices, ...planned }, ...(imports && { imports }) };
+    return { kind, choices: { ...choices, ...planned }, imports };
   }
 
   /** The stack's outputs as the flags have them shown. */

@@ -92,8 +92,8 @@ async function send(
     const { value } = await client.call(operation.name, {
       parameters: Object.fromEntries(given.map((name) => [name, String(flags[name])])),
       query: Object.fromEntries(flags.query),
-      ...(body !== undefined && { body }),
-      ...(flags.as !== undefined && { as: flags.as }),
+      body,
+      as: flags.as,
     });
     context.stdout.write(jsonText(client.redactor.value(value)));
   } finally {

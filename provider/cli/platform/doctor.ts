@@ -58,7 +58,7 @@ async function examine(
   const project = await projectFindings(context, stack);
   const { findings, settings } = settingsFindings({
     env: context.env,
-    ...(project.config && { config: project.config }),
+    config: project.config,
   });
   const taken = project.config && configFor(context.checkout, project.config);
   const { now } = context.time;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { messageOf } from "../../core/errors";
+import { defined } from "../../core/values/defined";
 import {
   createEmulator,
   type EmulatorOptions,
@@ -103,19 +104,15 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
 function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
   const controlToken = flags.controlToken ?? context.env["MODELPLATFORM_CONTROL_TOKEN"];
   return {
-    ...(flags.account && { accounts: Object.fromEntries(flags.account) }),
+    accounts: flags.account && Object.fromEntries(flags.account),
     keys: flags.key ?? [],
-    ...(flags.superuserKey !== undefined && { superuserKey: flags.superuserKey }),
-    ...(flags.seed !== undefined && { seed: seedIn(resolve(context.cwd, flags.seed)) }),
-    ...(flags.data !== undefined && { data: resolve(context.cwd, flags.data) }),
+    superuserKey: flags.superuserKey,
+    seed: flags.seed === undefined ? undefined : seedIn(resolve(context.cwd, flags.seed)),
+    data: flags.data === undefined ? undefined : resolve(context.cwd, flags.data),
     clock: flags.clock,
     // Only what is given: a world that is brought back keeps the settings it had.
-    settings: {
-      ...(flags.patch && { patch: flags.patch }),
-      ...(flags.speed !== undefined && { speed: flags.speed }),
-      ...(flags.strict && { strict: true }),
-    },
-    ...(controlToken && { controlToken }),
+    settings: defined({ patch: flags.patch, speed: flags.speed, strict: flags.strict }),
+    controlToken: controlToken || undefined,
     onError: (error) =>
       context.stderr.write(
         `the emulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
@@ -127,15 +124,14 @@ function seedIn(path: string): WorldDocument {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as WorldDocument;
   } catch (error) {
-    // The parser's own words quote the file, which may hold keys.
-    const reason =
-      error instanceof SyntaxError
-        ? "it is not JSON"
-        : (error as NodeJS.ErrnoException).code === "ENOENT"
-          ? "there is no such file"
-          : messageOf(error);
-    throw new CommandFailure(`--seed ${path}: ${reason}`);
+    throw new CommandFailure(`--seed ${path}: ${unreadable(error)}`);
   }
+}
+
+/** The parser's own words quote the file, which may hold keys. */
+function unreadable(error: unknown): string {
+  if (error instanceof SyntaxError) return "it is not JSON";
+  return (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : messageOf(error);
 }
 
 function portIn(text: string): number {

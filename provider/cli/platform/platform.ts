@@ -33,7 +33,7 @@ export function openClient(
     catalogue,
     env,
     run: keyCommands(checkout),
-    ...(checkout.takes("path", "environment") && { rates: journalFolderOf(settings, env) }),
+    rates: checkout.takes("path", "environment") ? journalFolderOf(settings, env) : undefined,
     log: warn,
     ...restrictions,
     time: context.time,

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { ascending } from "../../core/values/order";
 import { oneLine } from "../../engine/display/text";
 import { type CliContext, exitCodes } from "../command/context";
 import { example, jsonFlag } from "../command/help";
@@ -61,9 +62,7 @@ async function findingsOf(asker: Asker): Promise<ProbeFinding[]> {
     ...(await probeErrorBehavior(asker, samples)),
     ...unasked(asker.catalogue),
   ];
-  return [...findings, ...rest].sort((a, b) =>
-    a.convention < b.convention ? -1 : a.convention > b.convention ? 1 : 0,
-  );
+  return [...findings, ...rest].sort((a, b) => ascending(a.convention, b.convention));
 }
 
 const verdicts: readonly ProbeVerdict[] = ["holds", "differs", "unknown", "not probed"];

@@ -26,13 +26,10 @@ export function register(program: Command, context: CliContext): void {
       "Changes what a stack's state says of resources. No object is touched, and the program does not run. `stack --show-urns` lists URNs; quote them, for a shell takes `$` for its own.",
     )
     .addHelpText("after", example(`npx pulumi-modelplatform state protect ${someUrn} --yes`));
-  addCommand(
-    group,
-    "delete",
-    "forget resources",
-    "Removes resources from the state. Their objects stay, without an owner.",
-    "[urn...]",
-  )
+  addCommand(group, "delete", {
+    summary: "forget resources",
+    description: "Removes resources from the state. Their objects stay, without an owner.",
+  })
     .option("--all", "every resource of the stack")
     .option("--force", "protected resources too")
     .option("--target-dependents", "what depends on them, too")
@@ -40,13 +37,17 @@ export function register(program: Command, context: CliContext): void {
       editState(flags, context, `Forget ${many(urns, flags)}?`, forgotten(meant(urns, flags), flags)),
     );
   for (const [name, mark, on, does] of marks) {
-    const command = addCommand(group, name, does.summary, does.description, "[urn...]");
+    const command = addCommand(group, name, does);
     if (name !== "taint") command.option("--all", "every resource of the stack");
     command.action((urns: string[], flags: Flags) =>
       editState(flags, context, `${does.question} ${many(urns, flags)}?`, marked(mark, on, meant(urns, flags))),
     );
   }
-  addCommand(group, "rename", "give a resource another name", "Renames a resource, and whatever refers to it.", "<urn>")
+  addCommand(group, "rename", {
+    summary: "give a resource another name",
+    description: "Renames a resource, and whatever refers to it.",
+    argument: "<urn>",
+  })
     .argument("<name>", "its name from now on")
     .action((urn: string, name: string, flags: Flags) =>
       editState(flags, context, `Rename ${urn}?`, renamed(urn, name)),
@@ -102,7 +103,17 @@ const marks: readonly [
   ],
 ];
 
-function addCommand(group: Command, name: string, summary: string, description: string, argument: string): Command {
+interface CommandTexts {
+  summary: string;
+  description: string;
+  argument?: string;
+}
+
+function addCommand(
+  group: Command,
+  name: string,
+  { summary, description, argument = "[urn...]" }: CommandTexts,
+): Command {
   return group
     .command(name)
     .summary(summary)
@@ -122,8 +133,10 @@ function meant(urns: readonly string[], { all }: Flags): readonly string[] | "al
   return all ? "all" : urns;
 }
 
-const many = (urns: readonly string[], { all }: Flags): string =>
-  all ? "all resources" : urns.length === 1 ? urns[0]! : `${urns.length} resources`;
+function many(urns: readonly string[], { all }: Flags): string {
+  if (all) return "all resources";
+  return urns.length === 1 ? urns[0]! : `${urns.length} resources`;
+}
 
 async function editState(
   { stack: given, yes }: Flags,

@@ -65,4 +65,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 const article = (type: string): string => typeNames[type] ?? `a ${type}`;
 
-const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}

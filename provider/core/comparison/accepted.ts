@@ -7,7 +7,7 @@ import { oncePer } from "../values/once";
 import type { Values } from "../values/values";
 
 /** Watched fields as somebody last accepted them; null is unset. */
-export type Accepted = Record<string, unknown>;
+type Accepted = Record<string, unknown>;
 
 /** Fields that are watched whoever sets them, and those that identify the object (A049). */
 const watchedFields = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
@@ -86,7 +86,7 @@ function inOrder(field: Field | undefined, value: unknown): unknown {
 }
 
 /** An object before and after an update. */
-export interface UpdateComparison {
+interface UpdateComparison {
   recorded: Values;
   /** The desired value of each field that the program sets or clears. */
   desired: Values;

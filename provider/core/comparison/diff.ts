@@ -52,7 +52,7 @@ export function changesBetween(
     ...identityChanges(spec, outputs, inputs),
     ...spec.fields.message.flatMap((field) =>
       Object.hasOwn(desired, field.name)
-        ? fieldChanges(field, desired[field.name], outputs, inputs, records.resolutions?.[field.name])
+        ? fieldChanges(field, desired[field.name], { outputs, inputs, resolution: records.resolutions?.[field.name] })
         : [],
     ),
     ...[...spec.fields.behaviours, ...spec.fields.directives].flatMap((field) => optionChanges(field, outputs, inputs)),
@@ -105,8 +105,13 @@ export function diffAnswer(spec: ResourceSpec, changes: readonly FieldChange[], 
     const replaces = [...new Set(replacing.map((change) => change.property))];
     return { changes: true, replaces, deleteBeforeReplace: takesItsPlace(spec, replaces, inputs) };
   }
-  const changed = changes.some((change) => change.beneathInputs) ? true : changes.length > 0 ? undefined : false;
-  return { changes: changed, replaces: [], deleteBeforeReplace: false };
+  return { changes: changed(changes), replaces: [], deleteBeforeReplace: false };
+}
+
+/** Undefined where the engine's own comparison of inputs tells as much. */
+function changed(changes: readonly FieldChange[]): boolean | undefined {
+  if (changes.length === 0) return false;
+  return changes.some(({ beneathInputs }) => beneathInputs) ? true : undefined;
 }
 
 /** The successor would have the same id or natural key in the same account, so the old object has to go first. */
@@ -143,18 +148,21 @@ const replacement = (property: string, desired: unknown, live: unknown): FieldCh
   effect: "replace",
 });
 
+function effectOf({ name, markers }: Field, inputs: Values): FieldChange["effect"] {
+  const { immutable } = optionsIn(inputs);
+  const isDeclared = Array.isArray(immutable) && immutable.includes(name);
+  if (markers.immutable || isDeclared) return "replace";
+  return markers.recordedOnly ? "record" : "update";
+}
+
 function fieldChanges(
   field: Field,
   desired: unknown,
-  outputs: Values,
-  inputs: Values,
-  resolution: Resolution | undefined,
+  { outputs, inputs, resolution }: { outputs: Values; inputs: Values; resolution: Resolution | undefined },
 ): FieldChange[] {
   if (field.markers.deprecated) return [];
   if (field.markers.inputOnly) return [];
-  const { immutable } = optionsIn(inputs);
-  const declared = Array.isArray(immutable) && immutable.includes(field.name);
-  const effect = field.markers.immutable || declared ? "replace" : field.markers.recordedOnly ? "record" : "update";
+  const effect = effectOf(field, inputs);
   const live = effect === "record" && resolution ? resolution.input : outputs[field.name];
   return differences(field, desired, live, resolution).map((difference) => ({
     path: pathText(difference.path),
@@ -175,8 +183,10 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): FieldChan
     outputs[field.name] ?? field.markers.behaviour?.default,
   ];
   const changed = differences(entire(field), wanted, recorded);
-  const effect = (value: unknown): FieldChange["effect"] =>
-    field.markers.rewrites ? "update" : field.markers.restarts && value !== undefined ? "replace" : "record";
+  const effect = (value: unknown): FieldChange["effect"] => {
+    if (field.markers.rewrites) return "update";
+    return field.markers.restarts && value !== undefined ? "replace" : "record";
+  };
   return changed.map(({ path, desired, live }) => ({
     path: pathText(path),
     property: field.markers.rewrites ?? field.name,

@@ -4,7 +4,7 @@ import { valueAt } from "../values/paths";
 import type { Values } from "../values/values";
 
 /** What tells an object from others: its account, its own id, and its whole name where that is known. */
-export interface Own {
+interface Own {
   account: string;
   id: string;
   name?: string;

@@ -22,7 +22,7 @@ export interface FunctionSpec {
 }
 
 /** A function with everything that its declaration refers to. */
-export interface FunctionShape {
+interface FunctionShape {
   /** Judges arguments. */
   arguments: z.ZodObject;
   /** Fields of the answer. */

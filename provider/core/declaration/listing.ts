@@ -12,4 +12,4 @@ const filter = field(Text, { default: "all objects", example: 'state="READY"' })
 
 /** Arguments for listing the objects of a kind. Kinds that exist once per account take no filter. */
 export const listingInputs = ({ singleton }: ResourceSpec): z.ZodObject =>
-  z.strictObject({ accountId, ...(!singleton && { filter }) });
+  z.strictObject(singleton ? { accountId } : { accountId, filter });

@@ -77,7 +77,7 @@ export interface Uploads {
  * The object that another one serves from. The service puts a host's own content onto it by itself (A081), and what is
  * on a host that is replaced moves to its successor.
  */
-export interface Host<Name extends string = string> {
+interface Host<Name extends string = string> {
   /** The field that names the host. */
   field: Name;
   /** The field that names what is put onto it. */
@@ -94,7 +94,7 @@ export interface Host<Name extends string = string> {
 export const usualTimeout = "5m";
 
 /** Fields are named as the types of `inputs` and `outputs` have them, so that a misspelt one does not compile. */
-export interface ResourceDeclaration<
+interface ResourceDeclaration<
   I extends z.ZodObject,
   O extends z.ZodObject,
   Name extends string = string,
@@ -173,7 +173,7 @@ export interface ResourceSpec<
 }
 
 /** The fields of a resource by the part they play. */
-export interface FieldGroups {
+interface FieldGroups {
   /** The program's fields that travel in the body. */
   message: readonly Field[];
   /** Fields that only the service sets. */
@@ -183,7 +183,7 @@ export interface FieldGroups {
   /** Options of this provider. */
   behaviours: readonly Field[];
   /** The id input, where the program may choose. */
-  resourceId?: Field;
+  resourceId?: Field | undefined;
 }
 
 const isIn = (declared: Field): boolean =>
@@ -232,7 +232,7 @@ function groupsOf(inputs: readonly Field[], outputs: readonly Field[]): FieldGro
     outputs,
     directives: inputs.filter((declared) => declared.markers.directive),
     behaviours: inputs.filter((declared) => declared.markers.behaviour),
-    ...(resourceId && { resourceId }),
+    resourceId,
   };
 }
 

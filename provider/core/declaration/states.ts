@@ -8,7 +8,7 @@ import type { Lifecycle, ResourceSpec } from "./resource";
  * Where an object is, for someone who waits for it: "the deployment is `ready |
  * moving | resting | failed | gone | unknown`".
  */
-export type Phase = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
+type Phase = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
 
 const stateOf = ({ state }: Values): string => (typeof state === "string" ? state : "");
 

@@ -8,7 +8,7 @@ import { type DialectTable, membersOf } from "./table";
 import { createWords, type Named, type TargetVocabulary, type Words } from "./words";
 
 /** An operation, as far as it decides what the messages of its requests and answers are. */
-export interface Spoken {
+interface Spoken {
   spec: ResourceSpec;
   verb: string;
   /** How the message travels, where a setting says so. */
@@ -19,7 +19,7 @@ export interface Spoken {
  * Translates from one spelling to the other. What no message declares is unchanged: map keys, free text, names of
  * objects.
  */
-export interface Translation {
+interface Translation {
   request(of: Spoken, body: unknown): unknown;
   answer(of: Spoken, body: unknown): unknown;
   /** A query parameter: masks, filters, orders and the options of a create. */
@@ -135,9 +135,9 @@ class Translator implements Translation {
       membersOfKind(spec),
       Object.fromEntries(entries.filter(([name]) => name !== id && name !== message)),
     ) as Values;
-    const inside = entries.flatMap(([name, member]) =>
-      name === id ? [[name, member]] : name === message ? [[name, this.message(membersOfKind(spec), member)]] : [],
-    );
+    const inside = entries
+      .filter(([name]) => name === id || name === message)
+      .map(([name, member]) => [name, name === id ? member : this.message(membersOfKind(spec), member)]);
     return { ...(Object.fromEntries(inside) as Values), ...beside };
   }
 

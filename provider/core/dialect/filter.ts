@@ -1,7 +1,7 @@
 import type { Field } from "../fields/fields";
 
 /** How the parts of a filter that are not free text are respelt. */
-export interface FilterWords {
+interface FilterWords {
   /** The steps of a field's path, and the field that they lead to. */
   path(steps: readonly string[]): { texts: readonly string[]; field: Field | undefined };
   /** A value that is compared with a field. */
@@ -37,10 +37,9 @@ export function filterIn(filter: string, words: FilterWords): string {
     const steps = parts.slice(at, end).filter((piece) => piece !== ".");
     // A hyphen in front negates; no field's name begins with one.
     const [, sign, first] = /^(-?)([\s\S]*)$/.exec(steps[0]!) as unknown as [string, string, string];
-    const { texts, field } = words.path([first, ...steps.slice(1)].map(unquoted));
-    const written = texts.map((text, index) =>
-      text === unquoted(index === 0 ? first : steps[index]!) ? (index === 0 ? first : steps[index]!) : text,
-    );
+    const names = [first, ...steps.slice(1)];
+    const { texts, field } = words.path(names.map(unquoted));
+    const written = texts.map((text, index) => (text === unquoted(names[index]!) ? names[index]! : text));
     out.push(sign, written.join("."), ...parts.slice(end, comparator + 1));
     const stop = argumentEnd(parts, comparator + 1);
     out.push(

@@ -70,7 +70,8 @@ export function createWords(table: DialectTable): Readonly<Record<TargetVocabula
         const { names, fields } = levelOf(siblings);
         const word = names[way].has(text) || fields.has(text) ? text : camelCase(text);
         const { text: other, field } = member(siblings, word);
-        return { field, text: other === word ? text : /[A-Z]/.test(text) ? other : snakeCase(other) };
+        if (other === word) return { field, text };
+        return { field, text: /[A-Z]/.test(text) ? other : snakeCase(other) };
       },
       value({ values }, value) {
         if (!values) return value;

@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../text/canonical-json";
 import { oncePer } from "../values/once";
 import type { Segment } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
@@ -22,21 +23,26 @@ export interface Resolution {
  * Where `desired` differs from `live`, by the field's own idea of equality. Members of a message that the program does
  * not set are the service's (A049), unless the message is declared `whole`. An unknown differs from everything.
  */
-export function differences(
-  field: Field,
-  desired: unknown,
-  live: unknown,
-  resolution?: Resolution,
-  path: readonly Segment[] = [field.name],
-): Difference[] {
+export const differences = (field: Field, desired: unknown, live: unknown, resolution?: Resolution): Difference[] =>
+  differencesAt([field.name], field, { desired, live, resolution });
+
+/** The values to compare. */
+interface Sides {
+  desired: unknown;
+  live: unknown;
+  resolution?: Resolution | undefined;
+}
+
+function differencesAt(path: readonly Segment[], field: Field, sides: Sides): Difference[] {
+  const { desired, live, resolution } = sides;
   if (field.markers.volatile || field.markers.inputOnly || field.markers.outputOnly) return [];
   if (isUnknown(desired)) return [{ path, desired, live }];
   const clearsZero = desired === null && field.markers.zero === "value" && isThere(live);
   if (isUnset(field, desired) && isUnset(field, live) && !clearsZero) return [];
   if (desired === null && isAsCleared(field, live, resolution)) return [];
-  if (field.type === "object") return objectDifferences(field, desired, live, resolution, path);
-  if (field.type === "array") return arrayDifferences(field, desired, live, path);
-  if (field.type === "map") return mapDifferences(field, desired, live, path);
+  if (field.type === "object") return objectDifferences(path, field, sides);
+  if (field.type === "array") return arrayDifferences(path, field, sides);
+  if (field.type === "map") return mapDifferences(path, field, sides);
   return sameScalar(field, desired, live, resolution) ? [] : [{ path, desired, live }];
 }
 
@@ -109,22 +115,17 @@ export function durationSeconds(text: string): number {
   return match ? Number((Number(match[1]) * unitSeconds[match[2]!]!).toFixed(9)) : Number.NaN;
 }
 
-function objectDifferences(
-  field: Field,
-  desired: unknown,
-  live: unknown,
-  resolution: Resolution | undefined,
-  path: readonly Segment[],
-): Difference[] {
+function objectDifferences(path: readonly Segment[], field: Field, { desired, live, resolution }: Sides): Difference[] {
   const [wanted, found] = [desired, live ?? {}];
   const isAbsent = field.markers.zero === "value" && isUnset(field, live);
   if (!isObject(wanted) || !isObject(found) || isAbsent) return [{ path, desired, live }];
   const declared = (field.fields ?? []).filter((member) => field.markers.whole || Object.hasOwn(wanted, member.name));
   const known = declared.flatMap((member) =>
-    differences(whole(member, field), wanted[member.name], found[member.name], resolutionOf(member, resolution), [
-      ...path,
-      member.name,
-    ]),
+    differencesAt([...path, member.name], whole(member, field), {
+      desired: wanted[member.name],
+      live: found[member.name],
+      resolution: resolutionOf(member, resolution),
+    }),
   );
   const others = Object.keys(wanted).filter((name) => !field.fields?.some((member) => member.name === name));
   return [
@@ -147,7 +148,7 @@ export const entire = oncePer((field: Field): Field => ({ ...field, markers: { .
 /** Members of a whole message are whole themselves. */
 const whole = (member: Field, parent: Field): Field => (parent.markers.whole ? entire(member) : member);
 
-function mapDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+function mapDifferences(path: readonly Segment[], field: Field, { desired, live }: Sides): Difference[] {
   const [wanted, all] = [desired ?? {}, live ?? {}];
   if (!isObject(wanted) || !isObject(all)) return [{ path, desired, live }];
   const prefix = field.markers.keyPrefix ?? "";
@@ -160,11 +161,11 @@ function mapDifferences(field: Field, desired: unknown, live: unknown, path: rea
   return [...keys].flatMap((key) => {
     if (!Object.hasOwn(wanted, key) || !Object.hasOwn(found, key))
       return [{ path: [...path, key], desired: wanted[key], live: found[key] }];
-    return differences(field.item!, wanted[key], found[key], undefined, [...path, key]);
+    return differencesAt([...path, key], field.item!, { desired: wanted[key], live: found[key] });
   });
 }
 
-function arrayDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+function arrayDifferences(path: readonly Segment[], field: Field, { desired, live }: Sides): Difference[] {
   const [wanted, found]: unknown[] = [desired ?? [], live ?? []];
   if (!Array.isArray(wanted) || !Array.isArray(found)) return [{ path, desired, live }];
   const { setOf } = field.markers;
@@ -172,7 +173,7 @@ function arrayDifferences(field: Field, desired: unknown, live: unknown, path: r
     typeof setOf === "string" &&
     [...wanted, ...found].every(isObject) &&
     !containsUnknown(wanted.map((entry) => entry[setOf]));
-  if (isKeyed) return keyedDifferences(field, setOf, wanted, found, path);
+  if (isKeyed) return keyedDifferences(path, field.item!, [entriesBy(setOf, wanted), entriesBy(setOf, found)]);
   if (wanted.length !== found.length || containsUnknown(wanted)) return [{ path, desired, live }];
   const rest = [...found];
   const same = wanted.every((entry, index) => {
@@ -186,33 +187,23 @@ function arrayDifferences(field: Field, desired: unknown, live: unknown, path: r
   return same ? [] : [{ path, desired, live }];
 }
 
-function keyedDifferences(
-  field: Field,
-  key: string,
-  wanted: readonly Values[],
-  found: readonly Values[],
-  path: readonly Segment[],
-): Difference[] {
-  const byKey = (list: readonly Values[]) => new Map(list.map((entry) => [String(entry[key]), entry]));
-  const [left, right] = [byKey(wanted), byKey(found)];
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
-    const [entry, other] = [left.get(name), right.get(name)];
-    if (entry === undefined || other === undefined) return [{ path: [...path, name], desired: entry, live: other }];
-    return objectDifferences(entire(field.item!), entry, other, undefined, [...path, name]);
+type Entries = ReadonlyMap<string, Values>;
+
+const entriesBy = (key: string, list: readonly Values[]): Entries =>
+  new Map(list.map((entry) => [String(entry[key]), entry]));
+
+function keyedDifferences(path: readonly Segment[], item: Field, [wanted, found]: [Entries, Entries]): Difference[] {
+  return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((name) => {
+    const [desired, live] = [wanted.get(name), found.get(name)];
+    const isOnBoth = desired !== undefined && live !== undefined;
+    return isOnBoth
+      ? objectDifferences([...path, name], entire(item), { desired, live })
+      : [{ path: [...path, name], desired, live }];
   });
 }
 
 /** Equality of values that no field declares: same JSON, whatever the order of members. */
 function sameText(left: unknown, right: unknown): boolean {
-  return JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, sorted(member)]),
-  );
+  const isThereOnBoth = (left === undefined) === (right === undefined);
+  return isThereOnBoth && canonicalJson(left) === canonicalJson(right);
 }

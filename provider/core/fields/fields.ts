@@ -1,6 +1,6 @@
 import { z } from "../zod";
 import type { Markers } from "./markers";
-import { definitionOf, type FieldType, idOf, typeOf } from "./schema-definitions";
+import { type Definition, definitionOf, type FieldType, idOf, typeOf } from "./schema-definitions";
 
 export type { FieldType };
 
@@ -24,7 +24,7 @@ export const behaviour = <T extends z.ZodType>(schema: T, value?: string | numbe
   field(schema, { behaviour: value === undefined ? {} : { default: value } });
 
 /** The values of an enum, each with a sentence that says what choosing it does, or what an answer means by it. */
-export type Meanings = Readonly<Record<string, string>>;
+type Meanings = Readonly<Record<string, string>>;
 
 /** A value of an enum that may have others. */
 type Known<V extends Meanings> = (keyof V & string) | (string & {});
@@ -66,26 +66,26 @@ export interface Field {
   type: FieldType;
   required: boolean;
   /** `null` is a value: in a request it clears (A032), in an answer it says that there is none. */
-  nullable?: true;
+  nullable?: true | undefined;
   markers: Markers;
   description: string;
   /** Name of the message type, for objects that have one. */
-  typeName?: string;
+  typeName?: string | undefined;
   /** Allowed values; `closed` says whether others are refused. */
-  values?: readonly string[];
+  values?: readonly string[] | undefined;
   /** What each of the values means. */
-  meanings?: Meanings;
+  meanings?: Meanings | undefined;
   closed: boolean;
   /** Members of an object. */
-  fields?: readonly Field[];
+  fields?: readonly Field[] | undefined;
   /** An object that may carry members not listed. */
   open: boolean;
   /** Elements of an array, values of a map. */
-  item?: Field;
-  format?: string;
-  minimum?: number;
-  maximum?: number;
-  maxLength?: number;
+  item?: Field | undefined;
+  format?: string | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  maxLength?: number | undefined;
 }
 
 /** The members of an object schema. */
@@ -124,17 +124,22 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     description: description ?? "",
     closed: definition.entries !== undefined,
     open: definition.catchall !== undefined && definitionOf(definition.catchall).type !== "never",
-    ...(nullable && { nullable }),
-    ...(typeName !== undefined && { typeName }),
-    ...(markers.meanings && { values: Object.keys(markers.meanings), meanings: markers.meanings }),
-    ...(type === "object" && { fields: fieldsOf(schema as z.ZodObject, path) }),
-    ...(definition.element && { item: describe(definition.element, name, `${path}[]`) }),
-    ...(definition.valueType && { item: describe(definition.valueType, name, `${path}{}`) }),
-    ...(format !== undefined && format !== "safeint" && { format }),
-    ...(isLimit(minimum) && { minimum }),
-    ...(isLimit(maximum) && { maximum }),
-    ...(maxLength !== undefined && { maxLength }),
+    nullable: nullable || undefined,
+    typeName,
+    values: markers.meanings && Object.keys(markers.meanings),
+    meanings: markers.meanings,
+    fields: type === "object" ? fieldsOf(schema as z.ZodObject, path) : undefined,
+    item: itemOf(definition, name, path),
+    format: format === "safeint" ? undefined : format,
+    minimum: isLimit(minimum) ? minimum : undefined,
+    maximum: isLimit(maximum) ? maximum : undefined,
+    maxLength,
   };
+}
+
+function itemOf({ element, valueType }: Definition, name: string, path: string): Field | undefined {
+  if (element) return describe(element, name, `${path}[]`);
+  return valueType && describe(valueType, name, `${path}{}`);
 }
 
 const isLimit = (value: number | null | undefined): value is number =>

@@ -68,7 +68,7 @@ export interface Markers {
   /**
    * Decided by the object that the named field refers to, while that field is set; `as` is its name there (A031, A047).
    */
-  ownedBy?: { field: string; as?: string };
+  ownedBy?: { field: string; as?: string | undefined };
   /** Sent only where the program sets it and it differs from the live value (A061). */
   sentIfChanged?: true;
   /** Can only be given at creation; a later difference is recorded and nothing else (A070). */

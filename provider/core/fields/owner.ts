@@ -74,7 +74,8 @@ export const withoutMarks = (field: Field, value: unknown): unknown =>
 /** A map with `marks` in place of those that it has. */
 export function withMarks(field: Field, value: unknown, marks: Values): unknown {
   const plain = withoutMarks(field, value);
-  return Object.keys(marks).length === 0 ? plain : { ...(isObject(plain) && plain), ...marks };
+  if (Object.keys(marks).length === 0) return plain;
+  return isObject(plain) ? { ...plain, ...marks } : marks;
 }
 
 /** The entries by which an owner is named. */

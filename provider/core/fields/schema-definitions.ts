@@ -4,7 +4,7 @@ import type { z } from "../zod";
 
 export type FieldType = "string" | "integer" | "number" | "boolean" | "object" | "array" | "map" | "any";
 
-type Definition = {
+export type Definition = {
   type: string;
   innerType?: z.ZodType;
   element?: z.ZodType;

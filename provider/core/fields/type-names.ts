@@ -1,7 +1,7 @@
 import type { Field } from "./fields";
 
 /** Fields, and the thing they belong to: a kind, a function or a message. */
-export interface Group {
+interface Group {
   owner: string;
   fields: readonly Field[];
   /** The kind whose rules hold for the fields. */

@@ -6,7 +6,8 @@ import type { AccessOpening } from "./opening";
 export function opensUp({ order }: AccessOpening, field: Field, before: unknown, after: unknown): boolean {
   const rank = (value: unknown): number => {
     const index = order.indexOf(value);
-    return index >= 0 ? index : isUnset(field, value) ? 0 : Number.POSITIVE_INFINITY;
+    if (index >= 0) return index;
+    return isUnset(field, value) ? 0 : Number.POSITIVE_INFINITY;
   };
   const [was, is] = [rank(before), rank(after)];
   return is > was || (is === Number.POSITIVE_INFINITY && is === was);

@@ -1,5 +1,6 @@
 import type { Field } from "../fields/fields";
 import { snakeCase } from "../values/names";
+import { ascending } from "../values/order";
 import type { Comparator, Literal } from "./grammar";
 import { InvalidFilter } from "./lexer";
 import { type Scale, scaleOf } from "./scales";
@@ -54,7 +55,7 @@ function textTest(field: Field, comparator: Comparator, value: Literal): Test {
     return (found) => matches(textOf(found), pieces) !== negative;
   }
   const wanted = folded(value.text);
-  return (found) => holds(comparator, textOf(found) < wanted ? -1 : textOf(found) > wanted ? 1 : 0);
+  return (found) => holds(comparator, ascending(textOf(found), wanted));
 }
 
 function orderedTest(field: Field, scale: Scale, comparator: Comparator, value: Literal): Test {
@@ -63,7 +64,7 @@ function orderedTest(field: Field, scale: Scale, comparator: Comparator, value: 
   return (found) => {
     const place = found === undefined || found === null || found === "" ? scale.unset : scale.read(String(found));
     if (place === undefined) return comparator === "!=";
-    return holds(comparator, place < wanted ? -1 : place > wanted ? 1 : 0);
+    return holds(comparator, ascending(place, wanted));
   };
 }
 

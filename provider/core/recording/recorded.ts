@@ -13,6 +13,7 @@ import type { ResourceSpec } from "../declaration/resource";
 import { differences, isCompared, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { isMark, withoutMarks } from "../fields/owner";
+import { defined } from "../values/defined";
 import { lastSegment } from "../values/names";
 import { topLevel } from "../values/paths";
 import { isObject, type Values } from "../values/values";
@@ -30,17 +31,18 @@ export function recordedOutputs(
 ): Record<string, unknown> {
   const stored = storedMessage(spec, message);
   const id = lastSegment(String(message["name"]));
+  const { resourceId } = spec.fields;
   return {
     ...stored,
     ...echoedSecrets(spec, inputs, stored),
     ...recordedOptions(spec, inputs),
-    ...(spec.fields.resourceId && { [spec.fields.resourceId.name]: id }),
+    ...(resourceId && { [resourceId.name]: id }),
+    ...defined({ [hiddenInput]: inputs[hiddenInput] }),
     ...derivedNames(spec, records.accountId, id, message),
     accepted: acceptedOf(spec, stored),
     ...records,
     managedFields: managedFields(spec, inputs),
     resolutions: { ...idResolution(spec, inputs, id), ...resolutionsOf(spec, inputs, stored) },
-    ...(inputs[hiddenInput] !== undefined && { [hiddenInput]: inputs[hiddenInput] }),
   };
 }
 
@@ -60,8 +62,7 @@ export function outputsAfterRead(
   return {
     ...Object.fromEntries(kept),
     ...stored,
-    accepted: acceptedOf(spec, recorded),
-    ...(serviceSettings && { serviceSettings }),
+    ...defined({ accepted: acceptedOf(spec, recorded), serviceSettings }),
     ...Object.fromEntries(secrets.map((field) => [field.name, secretAfterRead(field, recorded, stored[field.name])])),
   };
 }
@@ -81,18 +82,10 @@ export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<str
   const options = [...spec.fields.behaviours, ...spec.fields.directives].map((field) => field.name);
   const names = ["accountId", ...options, ...reservedInputs];
   const { resourceId } = spec.fields;
+  const given = resourceId && managed.has(resourceId.name) ? [resourceId, ...fields] : fields;
   return {
-    ...(resourceId &&
-      managed.has(resourceId.name) && {
-        [resourceId.name]: inputOf(
-          resourceId,
-          recorded[resourceId.name],
-          records.resolutions?.[resourceId.name],
-          paths,
-        ),
-      }),
     ...Object.fromEntries(
-      fields.map((field) => [
+      given.map((field) => [
         field.name,
         inputOf(field, recorded[field.name], records.resolutions?.[field.name], paths),
       ]),

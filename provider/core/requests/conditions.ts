@@ -24,7 +24,7 @@ function compound(word: string, conditions: readonly Condition[]): Condition {
 const inside = ({ text, isCompound }: Condition): string => (isCompound ? `(${text})` : text);
 
 /** A condition, or nothing where a program leaves it out. */
-export type ConditionPart = Condition | undefined | null | false;
+type ConditionPart = Condition | undefined | null | false;
 
 /** Makes one condition of several. */
 export interface Logic {

@@ -10,7 +10,7 @@ export interface CostLimit {
   output: string;
 }
 
-export interface Money {
+interface Money {
   currencyCode?: string;
   units?: string;
   nanos?: number;

@@ -104,40 +104,39 @@ const yaml: Language = {
     `resources:\n  example:\n    type: ${packageName}:${kind}\n    properties:\n${members.map((member) => `      ${member}`).join("\n")}`,
 };
 
-function valueOf(language: Language, names: TypeNames, field: Field, value: unknown, indent: string): string {
+/** What a value is written in. */
+interface Writing {
+  language: Language;
+  names: TypeNames;
+}
+
+function valueOf(writing: Writing, field: Field, value: unknown, indent: string): string {
+  const { language, names } = writing;
   if (Array.isArray(value))
     return language.list(
       field.item!,
-      value.map((entry) => valueOf(language, names, field.item!, entry, indent)),
+      value.map((entry) => valueOf(writing, field.item!, entry, indent)),
     );
   if (typeof value === "object" && value !== null) {
-    const members = membersOf(language, names, field.fields ?? [], value, `${indent}${deeper}`);
+    const members = membersOf(writing, field.fields ?? [], value, `${indent}${deeper}`);
     return language.message(names.nameOf(field) ?? "", members, `${indent}${deeper}`);
   }
   const type = field.closed ? names.nameOf(field) : undefined;
   return type === undefined ? language.scalar(field, value) : language.enumeration(type, String(value));
 }
 
-const membersOf = (
-  language: Language,
-  names: TypeNames,
-  fields: readonly Field[],
-  values: object,
-  indent: string,
-): string[] =>
+const membersOf = (writing: Writing, fields: readonly Field[], values: object, indent: string): string[] =>
   Object.entries(values).map(([name, value]) => {
     const field = fields.find((candidate) => candidate.name === name)!;
-    return language.member(name, valueOf(language, names, field, value, indent));
+    return writing.language.member(name, valueOf(writing, field, value, indent));
   });
 
 /** The example of a kind in every language, as blocks of a description. */
 export function exampleBlocks(spec: ResourceSpec, names: TypeNames): string {
   const written = [python, go, csharp, java, yaml].map((language) => {
     const indent = language === yaml ? "    " : deeper;
-    return fenced(
-      language.name,
-      language.program(spec.kind, membersOf(language, names, inputFields(spec), spec.example, indent)),
-    );
+    const members = membersOf({ language, names }, inputFields(spec), spec.example, indent);
+    return fenced(language.name, language.program(spec.kind, members));
   });
   return [fenced("typescript", exampleProgram(spec)), ...written].join("\n\n");
 }

@@ -14,13 +14,13 @@ export interface Facts {
   /** Its limits. */
   limits: readonly string[];
   /** The default. */
-  default?: string;
+  default?: string | undefined;
   /** The effect of a change. */
-  change?: string;
+  change?: string | undefined;
   /** The effect of removing it from the program. */
-  removal?: string;
+  removal?: string | undefined;
   /** How it is kept secret. */
-  secrecy?: string;
+  secrecy?: string | undefined;
 }
 
 /** Sentences of a field that a program sets; `spec` is the kind that it is an input of. */
@@ -36,16 +36,16 @@ export function inputFacts(field: Field, spec?: ResourceSpec): Facts {
       ...(spec ? ruleSentences(spec.rules, field.path) : []),
       ...ownerOf(field),
     ],
-    ...(value !== undefined && { default: value }),
-    ...(change !== undefined && { change }),
-    ...(removal !== undefined && { removal }),
+    default: value,
+    change,
+    removal,
   };
 }
 
 /** Sentences of a field that a program reads. */
 export function outputFacts(field: Field): Facts {
   const secrecy = secrecyOf(field);
-  return { form: formOf(field), limits: [], ...(secrecy !== undefined && { secrecy }) };
+  return { form: formOf(field), limits: [], secrecy };
 }
 
 /** All that is said about a field besides its description, in reading order. */
@@ -89,17 +89,15 @@ function valuesOf({ values = [], description, closed, markers, item }: Field): s
   return [closed ? `One of ${listed(meant, "or")}.` : `Known values: ${listed(meant, "and")}.`];
 }
 
-function limitsOf({ minimum, maximum, maxLength, markers }: Field): string[] {
-  const range =
-    minimum !== undefined && maximum !== undefined
-      ? `From ${minimum} to ${maximum}.`
-      : minimum !== undefined
-        ? `At least ${minimum}.`
-        : maximum !== undefined
-          ? `At most ${maximum}.`
-          : undefined;
+function rangeOf({ minimum, maximum }: Field): string | undefined {
+  if (minimum !== undefined) return maximum === undefined ? `At least ${minimum}.` : `From ${minimum} to ${maximum}.`;
+  return maximum === undefined ? undefined : `At most ${maximum}.`;
+}
+
+function limitsOf(field: Field): string[] {
+  const { maxLength, markers } = field;
   return [
-    range,
+    rangeOf(field),
     maxLength !== undefined ? `At most ${maxLength} characters.` : undefined,
     markers.convention && `It ${markers.convention.rule}.`,
   ].filter((text) => text !== undefined);
@@ -128,7 +126,7 @@ function timeoutsOf(spec: ResourceSpec | undefined): string {
 }
 
 /** What a change of a kind's input does, where it is not simply sent. */
-export function changeOf({ name, markers }: Field, spec: ResourceSpec): string | undefined {
+function changeOf({ name, markers }: Field, spec: ResourceSpec): string | undefined {
   if (markers.immutable)
     return spec.identity.neverReplaced ? "A change is refused." : "A change replaces the resource.";
   if (markers.restarts) return "A value that is added or changed replaces the resource.";

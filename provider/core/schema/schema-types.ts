@@ -1,6 +1,7 @@
 import type { Field } from "../fields/fields";
 import { pluginToken } from "../fields/tokens";
 import { memberName, type TypeNames } from "../fields/type-names";
+import { defined } from "../values/defined";
 import { type Facts, inputFacts, sentencesIn } from "./facts";
 
 type Json = Record<string, unknown>;
@@ -16,7 +17,7 @@ export interface SchemaTypes {
 }
 
 /** What a description says besides the declaration's own words. Default: as of something that is given. */
-export type FactsOf = (field: Field) => Facts;
+type FactsOf = (field: Field) => Facts;
 
 const anything = { $ref: "pulumi.json#/Any" };
 
@@ -36,18 +37,18 @@ export function schemaTypes(names: TypeNames): SchemaTypes {
 
   const property = (field: Field, factsOf: FactsOf = inputFacts): Json => ({
     ...type(field),
-    ...(field.description !== "" && { description: describe(field, factsOf(field)) }),
-    ...(field.markers.behaviour?.default !== undefined && { default: field.markers.behaviour.default }),
-    ...(field.markers.secret && { secret: true }),
-    ...(field.markers.deprecated !== undefined && { deprecationMessage: sentence(field.markers.deprecated) }),
+    ...defined({
+      description: field.description === "" ? undefined : describe(field, factsOf(field)),
+      default: field.markers.behaviour?.default,
+      secret: field.markers.secret,
+      deprecationMessage: field.markers.deprecated === undefined ? undefined : sentence(field.markers.deprecated),
+    }),
   });
 
   const properties = (fields: readonly Field[], factsOf: FactsOf = inputFacts): Json => {
     const required = fields.filter((field) => field.required).map((field) => field.name);
-    return {
-      properties: Object.fromEntries(fields.map((field) => [field.name, property(field, factsOf)])),
-      ...(required.length > 0 && { required }),
-    };
+    const properties = Object.fromEntries(fields.map((field) => [field.name, property(field, factsOf)]));
+    return required.length > 0 ? { properties, required } : { properties };
   };
 
   const definition = (field: Field): Json =>

@@ -6,6 +6,7 @@ import { type Field, fieldsOf } from "../fields/fields";
 import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
 import { type TypeNames, typeNames } from "../fields/type-names";
 import { settingFields, settingVariable } from "../settings";
+import { defined } from "../values/defined";
 import { exampleBlocks } from "./example-languages";
 import { inputFacts, outputFacts } from "./facts";
 import { type SchemaTypes, schemaTypes } from "./schema-types";
@@ -19,10 +20,10 @@ export interface FunctionDoc {
   inputs: readonly Field[];
   outputs: readonly Field[];
   /** The kind that the inputs are those of, where they are a kind's. */
-  inputsOf?: string;
+  inputsOf?: string | undefined;
 }
 
-export interface PackageDoc {
+interface PackageDoc {
   version: string;
   description: string;
   license: string;
@@ -72,25 +73,26 @@ export const packageTypes = (specs: readonly ResourceSpec[], functions: readonly
 /** `getModel` is about a `Model`. */
 const nounIn = (name: string): string => name.replace(/^[a-z]+/, "");
 
+function inputProperty(spec: ResourceSpec, field: Field, types: SchemaTypes): Json {
+  const property = types.property(field, (each) => inputFacts(each, spec));
+  if (holdsSecret(field)) property["secret"] = true;
+  if (!spec.identity.neverReplaced && replaces(field)) property["willReplaceOnChanges"] = true;
+  return property;
+}
+
 function resource(spec: ResourceSpec, types: SchemaTypes, names: TypeNames): Json {
+  const isListed = spec.singleton || spec.operations.list;
   const inputs = types.properties(inputFields(spec));
   return {
     description: `${spec.summary}\n\n${exampleOf(spec, names)}`,
     aliases: [{ type: dynamicToken(spec.kind) }],
     ...types.properties(outputFields(spec), outputFacts),
     inputProperties: Object.fromEntries(
-      inputFields(spec).map((field) => [
-        field.name,
-        {
-          ...types.property(field, (each) => inputFacts(each, spec)),
-          ...(holdsSecret(field) && { secret: true }),
-          ...(!spec.identity.neverReplaced && replaces(field) && { willReplaceOnChanges: true }),
-        },
-      ]),
+      inputFields(spec).map((field) => [field.name, inputProperty(spec, field, types)]),
     ),
-    ...(inputs["required"] !== undefined && { requiredInputs: inputs["required"] }),
-    ...((spec.singleton || spec.operations.list) && {
-      listInputs: { type: "object", ...types.properties(fieldsOf(listingInputs(spec))) },
+    ...defined({
+      requiredInputs: inputs["required"],
+      listInputs: isListed ? { type: "object", ...types.properties(fieldsOf(listingInputs(spec))) } : undefined,
     }),
   };
 }
@@ -114,7 +116,8 @@ function settingProperties(types: SchemaTypes): Json {
       const instead = `Where it is not set, the environment variable \`${variable}\` counts.`;
       const description = `${property["description"]} ${instead}`;
       const isPlain = field.values === undefined && field.type !== "map" && field.type !== "object";
-      return [field.name, { ...property, description, ...(isPlain && { defaultInfo: { environment: [variable] } }) }];
+      const defaultInfo = isPlain ? { environment: [variable] } : undefined;
+      return [field.name, { ...property, ...defined({ description, defaultInfo }) }];
     }),
   );
 }

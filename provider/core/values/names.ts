@@ -12,7 +12,7 @@ export class InvalidParameterError extends Error {
 }
 
 /** A route string in its parts. `query` holds the parameters that the route may carry. */
-export interface Route {
+interface Route {
   method: string;
   path: string;
   query: readonly string[];

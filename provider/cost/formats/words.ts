@@ -12,14 +12,15 @@ export const titleOf = ({ kind, name, urn }: Pick<CostedResource, "kind" | "name
 export const amount = (text: string | undefined): string => (text === undefined ? "?" : spelled(nanosIn(text) ?? 0n));
 
 /** `8.00 → 32.00` where it changes. */
-export const change = (before: string | undefined, after: string | undefined): string =>
+const change = (before: string | undefined, after: string | undefined): string =>
   before === undefined || before === after ? amount(after) : `${amount(before)} → ${amount(after)}`;
 
 /** `2 × VENDOR1_H100_80GB × 1–4`: accelerators of a replica, and how many replicas there may be. */
-export function quantityText({ quantity }: CostedResource): string {
+function quantityText({ quantity }: CostedResource): string {
   if (!quantity) return "";
   const { acceleratorType, perReplica, min, max, revocable, now } = quantity;
-  const replicas = now !== undefined ? `${now} now` : min === max ? String(max) : `${min}–${max}`;
+  const range = min === max ? String(max) : `${min}–${max}`;
+  const replicas = now === undefined ? range : `${now} now`;
   return `${replicas}${revocable === undefined ? "" : ` + ${revocable} revocable`} × ${perReplica} ${acceleratorType}`;
 }
 
@@ -29,7 +30,7 @@ export interface Row {
   quantity: string;
   least: string;
   most: string;
-  now?: string;
+  now?: string | undefined;
   month: string;
 }
 
@@ -46,7 +47,7 @@ export function rowOf(resource: CostedResource): Row {
     quantity: quantityText(resource),
     least: change(beforeMin, min),
     most: change(before, max),
-    ...(now !== undefined && { now: amount(now) }),
+    now: now === undefined ? undefined : amount(now),
     month: change(now === undefined ? times730(before) : undefined, times730(month)),
   };
 }
@@ -58,7 +59,7 @@ export function totalRow(title: string, { hourly, monthly }: CostTotal): Row {
     quantity: "",
     least: change(beforeMin, min),
     most: change(before, max),
-    ...(now !== undefined && { now: amount(now) }),
+    now: now === undefined ? undefined : amount(now),
     month: now === undefined ? change(times730(before), monthly) : amount(times730(now)),
   };
 }
@@ -79,11 +80,7 @@ export function headline({ currency, total }: CostReport): string {
   const { hourly, unknown } = total;
   const least = amount(hourly.min);
   const most = amount(hourly.max);
-  const cost =
-    hourly.now === undefined
-      ? least === most
-        ? `${most} ${currency} per hour`
-        : `${least} to ${most} ${currency} per hour`
-      : `${amount(hourly.now)} ${currency} per hour now`;
+  const range = `${least === most ? most : `${least} to ${most}`} ${currency} per hour`;
+  const cost = hourly.now === undefined ? range : `${amount(hourly.now)} ${currency} per hour now`;
   return `Cost: ${cost}${unknown === 0 ? "" : `, and ${unknown} whose cost is not known`}`;
 }

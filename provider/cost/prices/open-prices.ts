@@ -6,7 +6,7 @@ import { ConfigurationError } from "../../core/errors";
 import type { Prices } from "./prices";
 import { readPrices } from "./read-prices";
 
-export interface PlaceOfPrices {
+interface PlaceOfPrices {
   /** The folder that relative paths start from. */
   cwd: string;
   readFile?: ReadSettingFile;

@@ -17,7 +17,7 @@ const currency = z
 const sameCurrency = currency.optional().describe("Only to say it again: a file has one currency.");
 
 const geographyNames = geographies.map(({ geography }) => geography);
-export const Geography = z.enum(geographyNames as [string, ...string[]]);
+const Geography = z.enum(geographyNames as [string, ...string[]]);
 
 export const AcceleratorPrice = z
   .strictObject({

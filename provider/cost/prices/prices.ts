@@ -3,7 +3,7 @@ import { geographies } from "../../resources/regions";
 import { type Nanos, whole } from "../money";
 import type { AcceleratorPrice, Discount, TrainingPrice, Validity } from "./price-file";
 
-export type Priced<E> = E & { nanos: Nanos };
+type Priced<E> = E & { nanos: Nanos };
 
 /** A price file that has been read: every number in it is exact. */
 export interface Prices {
@@ -49,7 +49,7 @@ export function hourlyPrice(
   return rangeOf(found.map(({ price }) => price!));
 }
 
-export const rangeOf = (prices: readonly Nanos[]): { least: Nanos; most: Nanos } => ({
+const rangeOf = (prices: readonly Nanos[]): { least: Nanos; most: Nanos } => ({
   least: prices.reduce((least, each) => (each < least ? each : least)),
   most: prices.reduce((most, each) => (each > most ? each : most)),
 });

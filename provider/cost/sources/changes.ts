@@ -47,7 +47,7 @@ export function subjectsOf(
     const before = earlier?.before ?? situationBefore(step);
     const after = op === "delete-replaced" ? (earlier?.after ?? "none") : situationAfter(step, spec, applied);
     const [name, account] = [nameOf(state), accountIn(state)];
-    found.set(key, { spec, name, account, urn, ...(stack !== undefined && { stack }), before, after });
+    found.set(key, { spec, name, account, urn, stack, before, after });
   }
   return [...found.values()];
 }
@@ -61,14 +61,6 @@ const ignored: ReadonlySet<string> = new Set([
   "discard-replaced",
 ]);
 
-/** What a state says of a resource as it is. */
-export function subjectOfState(state: State, stack?: string): CostSubject | undefined {
-  const spec = specOfType(state.type);
-  if (!spec?.billing || state.external) return undefined;
-  const about = { spec, name: nameOf(state), account: accountIn(state), urn: state.urn };
-  return { ...about, ...(stack !== undefined && { stack }), after: recorded(state) };
-}
-
 function specOfType(type: string): ResourceSpec | undefined {
   const kind = memberOf(type);
   return kind === undefined ? undefined : specOf(kind);
@@ -79,8 +71,8 @@ const recorded = ({ inputs, outputs }: State): Values => ({ ...plain(inputs), ..
 const plain = (values: Values | undefined): Values => (plainValue(values ?? {}) ?? {}) as Values;
 
 function situationBefore({ op, old, new: fresh }: EngineStep): Situation {
-  if (op === "import" || op === "refresh") return fresh ? recorded(fresh) : old ? recorded(old) : "none";
-  return old ? recorded(old) : "none";
+  const state = op === "import" || op === "refresh" ? (fresh ?? old) : old;
+  return state ? recorded(state) : "none";
 }
 
 function situationAfter({ op, old, new: fresh }: EngineStep, spec: ResourceSpec, applied: boolean): Situation {

@@ -39,7 +39,7 @@ function subjectOf(spec: ResourceSpec, account: string, live: Values): CostSubje
     spec,
     name: String(live["name"]),
     account,
-    ...(stack !== undefined && { stack }),
+    stack,
     after: live,
     isLive: true,
   };

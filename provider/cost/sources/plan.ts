@@ -59,5 +59,5 @@ function withDifference(inputs: Values, difference: unknown): Values {
   const { adds = {}, updates = {}, deletes = [] } = (isObject(difference) ? difference : {}) as Record<string, unknown>;
   const gone = new Set(Array.isArray(deletes) ? deletes.map(String) : []);
   const kept = Object.fromEntries(Object.entries(inputs).filter(([name]) => !gone.has(name)));
-  return { ...kept, ...(isObject(adds) && adds), ...(isObject(updates) && updates) };
+  return Object.assign({}, kept, ...[adds, updates].filter(isObject)) as Values;
 }

@@ -79,11 +79,11 @@ function stateIn(state: unknown, { urn, type }: Values): State | undefined {
   return {
     urn: String(urn),
     type: typeof own === "string" ? own : typeIn(String(urn)),
-    ...(typeof id === "string" && { id }),
-    ...(isObject(inputs) && { inputs }),
-    ...(isObject(outputs) && { outputs }),
-    ...(external === true && { external }),
-    ...(old === true && { delete: old }),
+    id: typeof id === "string" ? id : undefined,
+    inputs: isObject(inputs) ? inputs : undefined,
+    outputs: isObject(outputs) ? outputs : undefined,
+    external: external === true,
+    delete: old === true,
   };
 }
 

@@ -17,7 +17,7 @@ export interface CodifyRequest {
   /** Accounts to read, where no names are given. */
   targets: readonly ScanTarget[];
   /** These objects and no others, by resource name. */
-  names?: readonly string[];
+  names?: readonly string[] | undefined;
   mode: TakeOverMode;
   /** Default: `dynamic`. */
   target?: ProgramTarget;
@@ -26,11 +26,11 @@ export interface CodifyRequest {
   managed?: readonly Managed[];
   finishedJobs?: boolean;
   /** Of the objects that would be declared, only these. */
-  wanted?: WantedObjects;
+  wanted?: WantedObjects | undefined;
   /** Names that declarations are given. Default: all are free. */
   given?: UniqueNames;
   /** Where to import into, in mode `import`. */
-  stack?: ImportStack;
+  stack?: ImportStack | undefined;
 }
 
 /** A program for live objects, and what there is to know about it. */

@@ -14,10 +14,10 @@ export interface ReportContext {
    */
   programs?: Readonly<Record<string, string>>;
   /** By a finding's fingerprint, where the programs have been read. */
-  patches?: ReadonlyMap<string, FindingPatch>;
+  patches?: ReadonlyMap<string, FindingPatch> | undefined;
   /** With a history. */
-  timeline?: readonly HistoryDay[];
-  remedies?: readonly RemedyTimes[];
+  timeline?: readonly HistoryDay[] | undefined;
+  remedies?: readonly RemedyTimes[] | undefined;
 }
 
 /** One format of the report. Pure: a report and where it is shown, in; text, with its last line break, out. */

@@ -19,7 +19,7 @@ export interface ControlRequest extends RequestOrigin {
   path: string;
   query: ReadonlyMap<string, string>;
   body: unknown;
-  unfit?: Refusal;
+  unfit?: Refusal | undefined;
 }
 
 export interface ControlParts {
@@ -172,8 +172,8 @@ function conditions({ world, touch }: ControlParts): Routes {
     },
     traffic: {
       POST: ({ body }) => {
-        const { deployment, at } = (body ?? {}) as Fields;
-        const time = at === undefined ? world.clock.now() : typeof at === "number" ? at : Date.parse(String(at));
+        const { deployment, at = world.clock.now() } = (body ?? {}) as Fields;
+        const time = typeof at === "number" ? at : Date.parse(String(at));
         if (Number.isNaN(time)) throw new Refusal(400, 3, "`at` must be a time such as `2030-01-31T00:00:00Z`");
         if (!recordTraffic(world, String(deployment), time)) throw notFound(`the deployment \`${String(deployment)}\``);
         return {};

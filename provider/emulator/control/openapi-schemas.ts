@@ -1,12 +1,13 @@
 import { recordNames } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
+import { defined } from "../../core/values/defined";
 import type { Fields } from "../types";
 
 /** JSON Schemas of what specs declare, for the OpenAPI document. Only the keywords written here ever appear. */
 
 /** Which way a message goes: requests have no outputs, answers have nothing that is input only. */
-export type MessageDirection = "sent" | "answered";
+type MessageDirection = "sent" | "answered";
 
 export const reference = (name: string): Fields => ({ $ref: `#/components/schemas/${name}` });
 
@@ -19,12 +20,12 @@ export const updateName = (kind: string): string => `${kind}Update`;
 export function objectSchema(fields: readonly Field[], way: MessageDirection, open?: boolean): Fields {
   const travelling = fields.filter(({ markers }) => !markers[way === "sent" ? "outputOnly" : "inputOnly"]);
   const required = travelling.filter((field) => field.required).map((field) => field.name);
-  return {
+  return defined({
     type: "object",
     properties: Object.fromEntries(travelling.map((field) => [field.name, fieldSchema(field, way)])),
-    ...(required.length > 0 && { required }),
-    ...(open !== undefined && { additionalProperties: open }),
-  };
+    required: required.length > 0 ? required : undefined,
+    additionalProperties: open,
+  });
 }
 
 /**
@@ -41,7 +42,7 @@ const asOutput = (field: Field): Field => ({ ...field, markers: { ...field.marke
 
 export function withoutNull({ nullable: _, ...field }: Field): Field {
   const members = field.fields?.map(withoutNull);
-  return { ...field, ...(members && { fields: members }), ...(field.item && { item: withoutNull(field.item) }) };
+  return { ...field, fields: members, item: field.item && withoutNull(field.item) };
 }
 
 /** A message by its fields, under its kind's sentence. */
@@ -65,20 +66,22 @@ const nameFor = (typeName: string, way: MessageDirection): string =>
 
 export function fieldSchema(field: Field, way: MessageDirection): Fields {
   const { markers, minimum, maximum, maxLength, closed, values, nullable } = field;
-  return {
-    ...(nullable ? orNull(typeSchema(field, way)) : typeSchema(field, way)),
-    ...(field.description !== "" && { description: field.description }),
-    ...(values && (closed ? { enum: nullable ? [...values, null] : values } : { "x-known-values": values })),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(maxLength !== undefined && { maxLength }),
-    ...(markers.inputOnly && { writeOnly: true }),
-    ...(markers.outputOnly && { readOnly: true }),
-    ...(markers.deprecated !== undefined && { deprecated: true }),
-    ...(markers.immutable && { "x-immutable": true }),
-    ...(markers.refersTo !== undefined && { "x-refers-to": markers.refersTo }),
-    ...(markers.convention && { "x-convention": markers.convention.number }),
-  };
+  const type = nullable ? orNull(typeSchema(field, way)) : typeSchema(field, way);
+  return defined({
+    ...type,
+    description: field.description || undefined,
+    enum: closed && values ? [...values, ...(nullable ? [null] : [])] : undefined,
+    "x-known-values": closed ? undefined : values,
+    minimum,
+    maximum,
+    maxLength,
+    writeOnly: markers.inputOnly,
+    readOnly: markers.outputOnly,
+    deprecated: markers.deprecated === undefined ? undefined : true,
+    "x-immutable": markers.immutable,
+    "x-refers-to": markers.refersTo,
+    "x-convention": markers.convention?.number,
+  });
 }
 
 function orNull(schema: Fields): Fields {
@@ -100,7 +103,7 @@ function typeSchema(field: Field, way: MessageDirection): Fields {
         ? objectSchema(field.fields!, way, field.open)
         : reference(nameFor(field.typeName, way));
     default:
-      return { type: field.type, ...(field.format !== undefined && { format: field.format }) };
+      return defined({ type: field.type, format: field.format });
   }
 }
 

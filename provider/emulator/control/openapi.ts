@@ -2,6 +2,7 @@ import type { FunctionSpec } from "../../core/declaration/functions";
 import type { OperationSpec } from "../../core/declaration/operation";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { type Field, fieldsOf } from "../../core/fields/fields";
+import { defined } from "../../core/values/defined";
 import { parametersOf, parseRoute } from "../../core/values/names";
 import { functions } from "../../resources/functions";
 import { allSpecs } from "../../resources/index";
@@ -107,19 +108,19 @@ function operationObject(operation: RoutedOperation, path: string): Fields {
   }));
   const inQuery = query.map((parameter) => ({ name: parameter, in: "query", schema: querySchema(spec, parameter) }));
   const hasBody = method === "POST" || method === "PATCH";
-  return {
+  return defined({
     operationId: name,
     tags: [spec.kind],
     "x-provenance": declared.provenance,
-    ...(declared.convention !== undefined && { "x-convention": declared.convention }),
+    "x-convention": declared.convention,
     "x-effect": operation.effect,
     parameters: [...inPath, ...inQuery],
-    ...(hasBody && { requestBody: { content: json(bodySchema(operation)) } }),
+    requestBody: hasBody ? { content: json(bodySchema(operation)) } : undefined,
     responses: {
       200: { description: "Done.", content: json(answerSchema(operation)) },
       default: { description: "Refused.", content: json(reference("Error")) },
     },
-  };
+  });
 }
 
 const json = (schema: Fields): Fields => ({ "application/json": { schema } });

@@ -2,6 +2,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { answeredFields } from "../../core/filters/answered-fields";
 import { compileFilter, type Predicate } from "../../core/filters/filter";
 import { InvalidFilter } from "../../core/filters/lexer";
+import { defined } from "../../core/values/defined";
 import { oncePer } from "../../core/values/once";
 import { type Fields, type PageOf, Refusal } from "../types";
 import { type Order, orderOf, type Rank, type SortKey } from "./order";
@@ -42,11 +43,11 @@ export const page: PageOf = (question) => {
   const mask = parameter("readMask");
   // A mask that makes no sense is refused on an empty page, too.
   masked(spec, {}, mask);
-  return {
+  return defined({
     [spec.collection]: shown.map((fields) => masked(spec, question.render(fields), mask)),
-    ...(found.length > size && { nextPageToken: tokenFor(order.place(shown.at(-1)!), bond) }),
+    nextPageToken: found.length > size ? tokenFor(order.place(shown.at(-1)!), bond) : undefined,
     totalSize: kept.length,
-  };
+  });
 };
 
 /** Undefined for a blank one. */

@@ -6,13 +6,13 @@ import { serviceOf } from "./table";
 
 /** Lets the next planned state of an object begin: the object with it, or without the object. */
 export function arrive(world: World, object: StoredObject): void {
-  const { plan = [], ...rest } = object;
+  const { plan = [] } = object;
   const next = plan[1]!;
   if (next.state === removed) {
     world.remove(object.name);
     return;
   }
   const fields = touchedAt(specOf(object.kind)!, { ...object.fields, state: next.state }, next.at);
-  const moved = { ...rest, fields, ...(plan.length > 2 && { plan: plan.slice(1) }) };
+  const moved = { ...object, fields, plan: plan.length > 2 ? plan.slice(1) : undefined };
   world.put(serviceOf(object.kind).arrive?.(moved, world, next.at) ?? moved);
 }

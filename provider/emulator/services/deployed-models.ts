@@ -16,14 +16,14 @@ const deployment = specs.Deployment as unknown as ResourceSpec;
 const recordsOf = (world: World, account: string, model: unknown): StoredObject[] =>
   world.list(spec.kind, account).filter((record) => record.fields["model"] === model && !isGone(spec, record));
 
-export const isDeployed = (world: World, account: string, model: string): boolean =>
+const isDeployed = (world: World, account: string, model: string): boolean =>
   recordsOf(world, account, model).length > 0;
 
 /** The id that the service gives. */
-export const newDeployedModelId = (model: string, uuid: string): string => `${lastSegment(model)}-${uuid.slice(0, 8)}`;
+const newDeployedModelId = (model: string, uuid: string): string => `${lastSegment(model)}-${uuid.slice(0, 8)}`;
 
 /** Loading begins once the deployment serves. */
-export function loading(object: StoredObject, world: World, now: number, pace: number): StoredObject {
+function loading(object: StoredObject, world: World, now: number, pace: number): StoredObject {
   const target = world.get(String(object.fields["deployment"]));
   const start = target && stateOf(target) === "CREATING" ? (stayOf(target)?.to ?? now) : now;
   const begunThen = startPath(object, declaredPath(spec, "create")!, start, pace);

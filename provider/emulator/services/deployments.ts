@@ -1,4 +1,5 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { defined } from "../../core/values/defined";
 import { lastSegment } from "../../core/values/names";
 import { specs } from "../../resources/index";
 import { directivesOf, flag } from "../flags";
@@ -36,7 +37,7 @@ function newDeployment(object: StoredObject, call: ServiceCall): StoredObject {
   if (input === "") refuseShapeless(call);
   const shape = input === "" ? undefined : resolvedShape(world, account, wanted);
   const shaped = shape ? { ...asked, ...shapedFields(shape), deploymentShape: shape.name } : asked;
-  const fields = completed({ ...shaped, ...(plain && { draftModel: "" }) }, undefined, call);
+  const fields = completed(plain ? { ...shaped, draftModel: "" } : shaped, undefined, call);
   const version = String(fields["targetModelVersion"] ?? fields["activeModelVersion"] ?? "v1");
   const placed = {
     ...fields,
@@ -67,13 +68,13 @@ const defaultMost = (given: Fields, notes: Fields | undefined, chosen: Fields): 
 /** The members that the request leaves to the service. */
 function completed(fields: Fields, notes: Fields | undefined, { world }: ServiceCall): Fields {
   const least = Number(fields["minReplicaCount"] ?? 0);
+  const needsTransition = fields["enableHotLoad"] === true && !isChosen(fields["hotLoadTransitionType"]);
   return {
     ...fields,
     ...hardwareFor(world, fields),
     minReplicaCount: least,
     maxReplicaCount: isOpen(fields, notes) ? Math.max(least, 1) : fields["maxReplicaCount"],
-    ...(fields["enableHotLoad"] === true &&
-      !isChosen(fields["hotLoadTransitionType"]) && { hotLoadTransitionType: "ASYNC" }),
+    ...defined({ hotLoadTransitionType: needsTransition ? "ASYNC" : undefined }),
     ...handle(fields),
   };
 }
@@ -138,15 +139,11 @@ const holdsText = (value: unknown): boolean => typeof value === "string" && valu
 
 /** A new target is rolled out; until then the old version stays active. */
 function versioned(before: StoredObject, fields: Fields, changed: ReadonlySet<string>): Fields {
-  const target = changed.has("targetModelVersion")
-    ? fields["targetModelVersion"]
-    : changed.has("activeModelVersion")
-      ? fields["activeModelVersion"]
-      : before.fields["targetModelVersion"];
+  const named = ["targetModelVersion", "activeModelVersion"].find((name) => changed.has(name));
   return {
     ...fields,
     activeModelVersion: before.fields["activeModelVersion"],
-    targetModelVersion: target ?? before.fields["targetModelVersion"],
+    targetModelVersion: (named && fields[named]) ?? before.fields["targetModelVersion"],
   };
 }
 

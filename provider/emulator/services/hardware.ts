@@ -1,4 +1,5 @@
 import type { Field } from "../../core/fields/fields";
+import { defined } from "../../core/values/defined";
 import { specs } from "../../resources/index";
 import type { Fields, StoredObject, World } from "../types";
 import { baseOf } from "./models";
@@ -38,7 +39,7 @@ function draftFor(base: Fields, fields: Fields): Fields {
   const draftModel = fields["draftModel"] ?? base["defaultDraftModel"];
   if (draftModel === undefined || draftModel === "") return {};
   const count = isSet(fields, "draftTokenCount") ? fields["draftTokenCount"] : base["defaultDraftTokenCount"];
-  return { draftModel, ...(count !== undefined && { draftTokenCount: count }) };
+  return defined({ draftModel, draftTokenCount: count });
 }
 
 function isSet(fields: Fields, member: string): boolean {

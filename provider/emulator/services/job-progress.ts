@@ -2,6 +2,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { accountOf, lastSegment } from "../../core/values/names";
 import { stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
+import type { ServiceCall } from "./service";
 
 /** What a job reports while it runs and afterwards: a share of the work that grows with the time spent in RUNNING. */
 
@@ -20,8 +21,7 @@ export function progressOf(
   spec: ResourceSpec,
   object: StoredObject,
   training: Fields,
-  world: World,
-  now: number,
+  { world, now }: Pick<ServiceCall, "world" | "now">,
 ): Fields {
   const share = shareDone(object, now);
   if (share === undefined) return object.fields;
@@ -38,22 +38,26 @@ export function progressOf(
     inputTokens: processed * tokensPerRequest,
     outputTokens: processed * tokensPerRequest,
   };
-  return { ...object.fields, jobProgress, ...extras(spec, object, share, world, now) };
+  const declared = new Set([...spec.fields.outputs, ...spec.fields.message].map((field) => field.name));
+  const extras = Object.entries(extrasOf(object, world, usedSeconds(object, share, now)));
+  return {
+    ...object.fields,
+    jobProgress,
+    ...Object.fromEntries(extras.filter(([name, value]) => declared.has(name) && value !== undefined)),
+  };
 }
 
-function extras(spec: ResourceSpec, object: StoredObject, share: number, world: World, now: number): Fields {
-  const declared = new Set([...spec.fields.outputs, ...spec.fields.message].map((field) => field.name));
+function extrasOf(object: StoredObject, world: World, seconds: number): Fields {
   const serves =
     object.fields["serviceMode"] === true && ["JOB_STATE_RUNNING", "JOB_STATE_IDLE"].includes(stateOf(object));
   const id = lastSegment(object.name);
   const signed = (file: string) => `https://storage.example.com/${object.name}/${file}?signature=${world.uuid()}`;
-  const all: Fields = {
+  return {
     metricsFileSignedUrl: signed("metrics.jsonl"),
-    ...(readsLogs(object, world) && { trainerLogsSignedUrl: signed("trainer.log") }),
-    acceleratorSeconds: { VENDOR1_H100_80GB: String(usedSeconds(object, share, now)) },
-    ...(serves && { directRouteHandle: `${id}.trainers.example.com` }),
+    trainerLogsSignedUrl: readsLogs(object, world) ? signed("trainer.log") : undefined,
+    acceleratorSeconds: { VENDOR1_H100_80GB: String(seconds) },
+    directRouteHandle: serves ? `${id}.trainers.example.com` : undefined,
   };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => declared.has(name)));
 }
 
 /** Logs are there only for accounts that may read them, which the account object notes. */

@@ -153,7 +153,7 @@ function arrived(kind: JobKind, object: StoredObject, world: World, at: number):
   const succeeded = ready.includes(state);
   if (succeeded && !stays(object.fields)) {
     const name = outputModelOf(kind, object);
-    world.put(trainedModel(world, name, object, kind.trainingOf(object.fields), at));
+    world.put(trainedModel(world, { name, job: object, training: kind.trainingOf(object.fields), at }));
   }
   const status = succeeded ? { code: "OK" } : statusAfter[state];
   return {
@@ -221,7 +221,7 @@ function resume({ spec }: JobKind, object: StoredObject, { world, settings, now 
 const jobService = (kind: JobKind): Service => ({
   create: (object, call) => newJob(kind, object, call),
   arrive: (object, world, at) => arrived(kind, object, world, at),
-  view: (object, world, now) => progressOf(kind.spec, object, kind.trainingOf(object.fields), world, now),
+  view: (object, world, now) => progressOf(kind.spec, object, kind.trainingOf(object.fields), { world, now }),
   verbs: { cancel: (object, call) => cancel(kind, object, call), resume: (object, call) => resume(kind, object, call) },
 });
 

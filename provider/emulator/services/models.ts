@@ -75,11 +75,10 @@ function getUploadEndpoint(object: StoredObject, call: ServiceCall): Fields {
     filenameToSignedUrls: Object.fromEntries(
       files.map((file) => [file, signedUrl(object.name, file, "uploads", call)]),
     ),
-    ...(writes && {
-      filenameToUnsignedUris: Object.fromEntries(files.map((file) => [file, `s3://models/${object.name}/${file}`])),
-    }),
+    filenameToUnsignedUris: Object.fromEntries(files.map((file) => [file, `s3://models/${object.name}/${file}`])),
   };
-  const kept = maskedMembers(body["readMask"]) ?? endpointAnswer;
+  const asked = maskedMembers(body["readMask"]) ?? endpointAnswer;
+  const kept = asked.filter((name) => writes || name !== "filenameToUnsignedUris");
   return Object.fromEntries(Object.entries(answer).filter(([name]) => kept.includes(name)));
 }
 
@@ -189,10 +188,7 @@ export const models: Service = {
 /** The model that a job leaves behind, in place of what had its name (A073). */
 export function trainedModel(
   world: World,
-  name: string,
-  job: StoredObject,
-  training: Fields,
-  at: number,
+  { name, job, training, at }: { name: string; job: StoredObject; training: Fields; at: number },
 ): StoredObject {
   const baseName = baseOf(world, String(training["warmStartFrom"] ?? training["baseModel"] ?? ""));
   const base = world.get(baseName);
@@ -204,6 +200,13 @@ export function trainedModel(
     "supportsImageInput",
     "calibrated",
   ] as const;
+  const whole = { kind: "HUB_BASE_MODEL", baseModelDetails: base?.fields["baseModelDetails"] ?? {} };
+  const peftDetails = {
+    baseModel: baseName,
+    r: training["loraRank"] ?? 8,
+    targetModules: ["q_proj", "k_proj", "v_proj", "o_proj"],
+  };
+  const details = full ? whole : { kind: "HUB_PEFT_ADDON", peftDetails };
   const fields = touchedAt(
     spec,
     {
@@ -212,16 +215,7 @@ export function trainedModel(
       ...Object.fromEntries(
         inherited.flatMap((member) => (base?.fields[member] === undefined ? [] : [[member, base.fields[member]]])),
       ),
-      ...(full
-        ? { kind: "HUB_BASE_MODEL", baseModelDetails: base?.fields["baseModelDetails"] ?? {} }
-        : {
-            kind: "HUB_PEFT_ADDON",
-            peftDetails: {
-              baseModel: baseName,
-              r: training["loraRank"] ?? 8,
-              targetModules: ["q_proj", "k_proj", "v_proj", "o_proj"],
-            },
-          }),
+      ...details,
       fineTuningJob: job.name,
       state: "READY",
       status: { code: "OK" },
@@ -232,7 +226,7 @@ export function trainedModel(
     kind: spec.kind,
     name,
     fields: { ...fields, createTime: fields["updateTime"] },
-    ...(full && { notes: { trainedFrom: shapeModels(world, baseName).at(-1)! } }),
+    notes: full ? { trainedFrom: shapeModels(world, baseName).at(-1)! } : undefined,
   };
 }
 

@@ -86,7 +86,7 @@ export function withReplicas(object: StoredObject, now: number): Fields {
     ...object.fields,
     desiredReplicaCount: desired,
     replicaCount: ready,
-    replicaStats: { ...starting, ...(ready > 0 && { readyReplicaCount: ready }) },
+    replicaStats: ready > 0 ? { ...starting, readyReplicaCount: ready } : starting,
     ...byHand,
   };
   shown.set(object, { key, fields });

@@ -1,6 +1,7 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
 import { lastSegment } from "../../core/values/names";
+import { ascending } from "../../core/values/order";
 import { specs } from "../../resources/index";
 import { denied, mayRead, platform } from "../access";
 import { render } from "../answers";
@@ -25,7 +26,7 @@ const owned: readonly { field: Field; name: string; inSnapshot: string }[] = [
 });
 
 /** Versions that an account may use: its own and public ones. */
-export const usableVersions = (world: World, account: string): StoredObject[] =>
+const usableVersions = (world: World, account: string): StoredObject[] =>
   world
     .list(version.kind)
     .filter((shape) => shape.name.startsWith(`accounts/${account}/`) || shape.fields["public"] === true);
@@ -41,7 +42,7 @@ export function versionsFor(world: World, account: string, model: string): Store
   );
   const rank = (shape: StoredObject) =>
     `${shape.fields["latestValidated"] === true ? 0 : 1} ${String(snapshotOf(shape)["createTime"])}`;
-  return fit.sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
+  return fit.sort((a, b) => ascending(rank(a), rank(b)));
 }
 
 const speculation = ["draftModel", "draftTokenCount", "ngramSpeculationLength"] as const;
@@ -59,7 +60,7 @@ function snapshotFor({ fields: { snapshot = {} } }: StoredObject): Fields {
 }
 
 /** Fields of the request that contradict a shape. What the snapshot does not say, the request may. */
-export function conflictsWith(shape: StoredObject, fields: Fields): string[] {
+function conflictsWith(shape: StoredObject, fields: Fields): string[] {
   const snapshot = snapshotFor(shape);
   return owned
     .filter(
@@ -90,7 +91,7 @@ export function shapedFields(shape: StoredObject): Fields {
 
 export const isOwned = (name: string): boolean => owned.some((member) => member.name === name);
 
-export interface Wanted {
+interface Wanted {
   /** What the request gives as `deploymentShape`. */
   input: string;
   model: string;

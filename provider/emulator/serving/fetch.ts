@@ -21,14 +21,16 @@ export async function fetchFrom(handler: RequestHandler, request: Request, after
     return responseTo(await handler.upload(upload), request.signal, after);
   }
   const text = await request.text();
-  const body = text.length > maxBodyBytes ? tooLarge() : jsonIn(text);
+  const read = text.length > maxBodyBytes ? tooLarge() : jsonIn(text);
+  const unfit = read instanceof Refusal ? read : undefined;
   const headers = Object.fromEntries(request.headers);
   const common = {
     method: request.method,
     path: pathname,
     query: new Map(searchParams),
     headers,
-    ...(body instanceof Refusal ? { body: undefined, unfit: body } : { body }),
+    body: unfit ? undefined : read,
+    unfit,
   };
   const reply = await (pathname.startsWith(controlPrefix)
     ? handler.control({ ...common, address: undefined })

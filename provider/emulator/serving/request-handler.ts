@@ -22,7 +22,7 @@ export interface Answering {
   uploads: (request: UploadRequest) => Promise<Reply>;
 }
 
-export interface RequestHandlerParts {
+interface RequestHandlerParts {
   /** Called by each request. */
   answering: () => Answering;
   sync: (() => Promise<void> | undefined) | undefined;

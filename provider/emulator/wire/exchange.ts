@@ -15,7 +15,7 @@ import { type Reply, replyTo, spoiled } from "./replies";
 
 /** A request from the wire. `unfit` says what is wrong with a body that could not be read. */
 export interface WireRequest extends ApiRequest {
-  unfit?: Refusal;
+  unfit?: Refusal | undefined;
 }
 
 export interface ExchangeParts {
@@ -182,7 +182,7 @@ export class Exchange {
       const refusal = new Refusal(500, 13, `the emulator could not store the change: ${messageOf(error)}`);
       return {
         ...replyTo(refused(refusal, this.parts.world.settingsOf(account).errorStyle)),
-        ...(reply.id !== undefined && { id: reply.id }),
+        id: reply.id,
       };
     }
   }

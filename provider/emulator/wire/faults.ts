@@ -89,7 +89,7 @@ const Order = z.strictObject({
 });
 
 /** A fault that waits for requests. `hits` counts the requests it has struck. */
-export interface FaultRule extends z.output<typeof Order> {
+interface FaultRule extends z.output<typeof Order> {
   id: string;
   hits: number;
 }

@@ -4,7 +4,7 @@ import { createRedactor, redacted } from "../../core/redact";
 import { allSpecs } from "../../resources/index";
 
 /** A request as `GET /_emulator/requests` shows it. */
-export interface JournalEntry {
+interface JournalEntry {
   id: string;
   /** When it came, on the emulator's clock: RFC 3339. */
   time: string;
@@ -16,7 +16,7 @@ export interface JournalEntry {
   /** Status of the answer, 0 where none was sent. */
   status: number;
   /** Kind of the fault that struck it. */
-  fault?: string;
+  fault?: string | undefined;
   /** The request's body with secrets masked, null where there was none. */
   body: unknown;
 }
@@ -78,12 +78,10 @@ function withoutSecrets(value: unknown, secrets: string[], isSecretName: (name: 
   return Object.fromEntries(entries);
 }
 
-const textsIn = (value: unknown): string[] =>
-  typeof value === "string"
-    ? [value]
-    : typeof value === "object" && value !== null
-      ? Object.values(value).flatMap(textsIn)
-      : [];
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
 
 /** A ring of the last 10,000 requests. Bodies are masked as they are written down: no secret is kept. */
 export function createJournal(): RequestJournal {
@@ -113,7 +111,7 @@ function shown({ time, query, fault, body, ...note }: JournalNote): JournalEntry
     query: Object.fromEntries(query),
     account,
     status,
-    ...(fault !== undefined && { fault }),
+    fault,
     body: body ?? null,
   };
 }

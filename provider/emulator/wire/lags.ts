@@ -1,7 +1,7 @@
 import type { EmulatorClock, StoredObject, World } from "../types";
 
 /** What a reader does not see yet. */
-export interface ReplicaLag {
+interface ReplicaLag {
   /** Objects are seen as they were before their last write, deleted ones as if still there. */
   stale: boolean;
   isUnseen(name: string): boolean;

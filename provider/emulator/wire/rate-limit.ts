@@ -1,4 +1,4 @@
-export interface RateLimit {
+interface RateLimit {
   perSecond: number;
   burst: number;
 }

@@ -18,7 +18,7 @@ export interface Reply {
   headers: Readonly<Record<string, string>>;
   text: string;
   /** Goes into `x-request-id`. */
-  id?: string;
+  id?: string | undefined;
   /** The world's clock, which goes into `date`: creation times are by the same. */
   time?: number;
   wire?: Wire;
@@ -35,7 +35,7 @@ export function headerList({ headers, id, time }: Reply): string[] {
 const told = { second: Number.NaN, text: "" };
 
 /** HTTP tells time to the second. */
-export function httpDate(time: number): string {
+function httpDate(time: number): string {
   const second = Math.floor(time / 1000);
   if (told.second !== second) Object.assign(told, { second, text: new Date(second * 1000).toUTCString() });
   return told.text;
@@ -85,20 +85,13 @@ const codes: Readonly<Record<number, number>> = {
 type Spoil = (reply: Reply, fault: Fault, about: { path: string; style: ErrorStyle }) => Reply;
 
 const failing: Spoil = (_, { status = 500, body, headers = {} }, { style }) => {
-  const plain = refused(
-    new Refusal(status, codes[status] ?? (status < 500 ? 3 : 13), `the emulator was told to answer ${status}`),
-    style,
-  );
-  return withHeaders(
-    replyTo(
-      body === undefined
-        ? plain
-        : typeof body === "string"
-          ? { status, body, headers: { "content-type": "text/plain; charset=utf-8" } }
-          : { status, body },
-    ),
-    headers,
-  );
+  const answer = (): ApiAnswer => {
+    if (typeof body === "string") return { status, body, headers: { "content-type": "text/plain; charset=utf-8" } };
+    if (body !== undefined) return { status, body };
+    const code = codes[status] ?? (status < 500 ? 3 : 13);
+    return refused(new Refusal(status, code, `the emulator was told to answer ${status}`), style);
+  };
+  return withHeaders(replyTo(answer()), headers);
 };
 
 const breaking: Spoil = (reply) => ({ ...reply, wire: { kind: "reset" } });

@@ -1,5 +1,5 @@
 /** What happens to which object, and when: a binary heap, so idle objects cost nothing. */
-export interface Agenda {
+interface Agenda {
   add(at: number, name: string): void;
   /** Takes the earliest entry that is due, in the order of time and then of adding. */
   takeDue(now: number): { at: number; name: string } | undefined;

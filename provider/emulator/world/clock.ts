@@ -1,11 +1,11 @@
 import type { EmulatorClock } from "../types";
 
-export interface ClockOptions {
+interface ClockOptions {
   kind: "real" | "manual";
   /** Emulated seconds per second of the machine, for a real clock. Default: 1. */
   speed?: number;
   /** Where a manual clock begins, in milliseconds since 1970. Default: the start of 2026. */
-  start?: number;
+  start?: number | undefined;
   /** The machine's time in milliseconds since 1970. Default: `Date.now`. */
   machine?: () => number;
 }

@@ -1,4 +1,5 @@
 import { accountOf } from "../../core/values/names";
+import { ascending } from "../../core/values/order";
 import type { StoredObject } from "../types";
 
 /** Objects by name, and by kind and account in the order of their names. Sorting is left until a list is asked for. */
@@ -18,8 +19,6 @@ interface Shelf {
   stale: boolean;
 }
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 export function createObjects(): ObjectStore {
   const objects = new Map<string, StoredObject>();
   const shelves = new Map<string, Map<string, Shelf>>();
@@ -35,7 +34,7 @@ export function createObjects(): ObjectStore {
 
   function namesOn(shelf: Shelf): readonly string[] {
     if (shelf.stale) shelf.names = [...new Set(shelf.names)].filter((name) => objects.has(name));
-    if (!shelf.sorted) shelf.names.sort(byText);
+    if (!shelf.sorted) shelf.names.sort(ascending);
     shelf.sorted = true;
     shelf.stale = false;
     return shelf.names;
@@ -60,9 +59,9 @@ export function createObjects(): ObjectStore {
     list: (kind, account) => {
       const accounts = shelves.get(kind);
       if (!accounts) return [];
-      const wanted =
-        account === undefined ? [...accounts.values()] : accounts.has(account) ? [accounts.get(account)!] : [];
-      const names = wanted.length === 1 ? namesOn(wanted[0]!) : wanted.flatMap(namesOn).sort(byText);
+      const own = account === undefined ? undefined : accounts.get(account);
+      const wanted = account === undefined ? [...accounts.values()] : [own].filter((shelf) => shelf !== undefined);
+      const names = wanted.length === 1 ? namesOn(wanted[0]!) : wanted.flatMap(namesOn).sort(ascending);
       return names.map((name) => objects.get(name)!);
     },
     all: () => objects.values(),

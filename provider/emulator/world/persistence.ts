@@ -31,7 +31,7 @@ export interface Persistence {
   close(): Promise<void>;
 }
 
-export interface PersistenceOptions {
+interface PersistenceOptions {
   /** Length of the log, in bytes, from which on a new base is written. Default: 8 MiB. */
   compactAt?: number;
 }
@@ -48,15 +48,7 @@ export function openPersistence(folder: string, world: World, options: Persisten
   makePrivateFolder(folder);
   const unlock = lockFolder(folder);
   try {
-    const generation = load(folder, world);
-    return new DataFolder(
-      folder,
-      world,
-      generation ?? 0,
-      generation !== undefined,
-      options.compactAt ?? 8 * 1024 * 1024,
-      unlock,
-    );
+    return new DataFolder({ folder, world, unlock, compactAt: options.compactAt ?? 8 * 1024 * 1024 });
   } catch (error) {
     unlock();
     throw error;
@@ -104,6 +96,13 @@ function parsed<T>(text: string, where: string): T {
   }
 }
 
+interface LockedFolder {
+  folder: string;
+  world: World;
+  compactAt: number;
+  unlock: () => void;
+}
+
 class DataFolder implements Persistence {
   private readonly changed = new Set<string>();
   /** Something changed that the log has no line for: keys, settings, everything. */
@@ -114,14 +113,22 @@ class DataFolder implements Persistence {
   private writing: Promise<void> | undefined;
   private waiting: Promise<void> | undefined;
 
-  constructor(
-    private readonly folder: string,
-    private readonly world: World,
-    private generation: number,
-    readonly restored: boolean,
-    private readonly compactAt: number,
-    private readonly unlock: () => void,
-  ) {
+  readonly restored: boolean;
+  private readonly folder: string;
+  private readonly world: World;
+  private readonly compactAt: number;
+  private readonly unlock: () => void;
+  private generation: number;
+
+  /** The folder is locked. */
+  constructor({ folder, world, compactAt, unlock }: LockedFolder) {
+    const generation = load(folder, world);
+    this.folder = folder;
+    this.world = world;
+    this.compactAt = compactAt;
+    this.unlock = unlock;
+    this.restored = generation !== undefined;
+    this.generation = generation ?? 0;
     this.writeBase();
     world.onChange((name) => {
       if (name === undefined) this.needsBase = true;

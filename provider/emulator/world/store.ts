@@ -36,15 +36,15 @@ export const defaultSettings: Settings = {
 /** Nothing arrives at the start of most worlds. */
 const arrivals = once(() => require("../services/arrivals") as typeof import("../services/arrivals"));
 
-export interface WorldOptions {
+interface WorldOptions {
   /** Default: a real clock. */
   clock?: EmulatorClock;
   /** For all accounts; absent settings are as in `defaultSettings`. */
-  settings?: Partial<Settings>;
+  settings?: Partial<Settings> | undefined;
   /** Whether `accounts/platform` has its models and shapes. Default: true. */
   catalogue?: boolean;
   /** Where ids and signatures come from. Default: random. */
-  uuid?: () => string;
+  uuid?: (() => string) | undefined;
 }
 
 interface Key {

@@ -1,10 +1,12 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
+import { defined } from "../../core/values/defined";
 import { pathText } from "../../core/values/paths";
 import { isObject } from "../../core/values/values";
 import { z } from "../../core/zod";
 import { specOf } from "../../resources/index";
 import { specOfName } from "../names";
+import { orNone } from "../patch";
 import { timestamp, touchedAt } from "../times";
 import { isGone, removed, retention, startPath, stopAt } from "../transitions";
 import { type Fields, Refusal, type StoredObject, type World } from "../types";
@@ -47,8 +49,8 @@ export function objectOf(name: string, given: unknown): StoredObject {
     throw new Refusal(400, 3, `\`${name}\` is not a resource name; one looks like \`accounts/demo/deployments/chat\``);
   const hidden: Fields = {};
   const named = spec.fields.outputs.some((field) => field.name === "name");
-  const fields = { ...(named && { name }), ...withoutInputs(spec.fields.message, given, [], hidden) };
-  return { kind: spec.kind, name, fields, ...(Object.keys(hidden).length > 0 && { hidden }) };
+  const plain = withoutInputs(spec.fields.message, given, [], hidden);
+  return { kind: spec.kind, name, fields: named ? { name, ...plain } : plain, hidden: orNone(hidden) };
 }
 
 /** The message without its input-only members, which go into `hidden` by their paths. */
@@ -86,13 +88,12 @@ export function merged(object: StoredObject, patch: unknown, now: number): Store
   const next = objectOf(object.name, mergePatch(object.fields, patch));
   const fields = Object.hasOwn(patch, "updateTime") ? next.fields : touchedAt(spec, next.fields, now);
   const { plan, notes } = object;
-  const hidden = { ...object.hidden, ...next.hidden };
   return {
     ...next,
     fields,
-    ...(Object.keys(hidden).length > 0 && { hidden }),
-    ...(notes && { notes }),
-    ...(plan && !Object.hasOwn(patch, "state") && { plan }),
+    hidden: orNone({ ...object.hidden, ...next.hidden }),
+    notes,
+    plan: Object.hasOwn(patch, "state") ? undefined : plan,
   };
 }
 
@@ -119,6 +120,6 @@ export function tombstone(object: StoredObject, now: number): StoredObject {
   const purge = going.plan?.find((step) => step.state === removed);
   return {
     ...going,
-    fields: { ...going.fields, deleteTime: timestamp(now), ...(purge && { purgeTime: timestamp(purge.at) }) },
+    fields: { ...going.fields, ...defined({ deleteTime: timestamp(now), purgeTime: purge && timestamp(purge.at) }) },
   };
 }

@@ -175,8 +175,7 @@ export class Board {
 
 /** When a refresh ends, its step says what it found: `same`, `update` or `delete`. */
 function asRefresh(step: StepSummary): StepSummary {
-  const { new: fresh, ...rest } = step;
-  return { ...rest, op: "refresh", ...(step.op === "delete" || fresh === undefined ? {} : { new: fresh }) };
+  return { ...step, op: "refresh", new: step.op === "delete" ? undefined : step.new };
 }
 
 function differingPaths(step: StepSummary): string[] {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ResourceState, StateValue } from "../../state/types";
 import { stackType } from "../../state/urns";
 import type { Op, PropertyDiff, StepSummary } from "../events";
+import { differenceKind } from "../values/differences";
 import type { Board } from "./board";
 import { type Palette, paintOf } from "./palette";
 import { columns, hang, oneLine, padEnd, truncate, wrap } from "./text";
@@ -28,7 +29,7 @@ export function differences(board: Board, palette: Palette, width: number): stri
   }
   const blocks = [...shown.values()].map(({ step, failed }) => ({
     outside: step.op === "refresh",
-    lines: block(step, failed, board.preview, palette, width),
+    lines: block(step, { failed, preview: board.preview }, palette, width),
   }));
   return [
     ...section(
@@ -49,10 +50,28 @@ function section(title: string, blocks: { lines: string[] }[], palette: Palette)
   return [palette.heading(title), "", ...blocks.flatMap(({ lines }) => [...lines, ""])];
 }
 
-function block(step: StepSummary, failed: boolean, preview: boolean, palette: Palette, width: number): string[] {
-  const gone = step.op === "refresh" && step.new === undefined;
-  const { symbol, planned, running, done } = opWords[step.op === "create-replacement" && !failed ? "replace" : step.op];
-  const word = gone ? "gone" : failed ? `${running} failed` : preview ? planned : done;
+/** How a step ended, or that it is only planned. */
+interface Outcome {
+  failed: boolean;
+  preview: boolean;
+}
+
+const isGone = ({ op, new: fresh }: StepSummary): boolean => op === "refresh" && fresh === undefined;
+
+function outcomeWord(step: StepSummary, { failed, preview }: Outcome): string {
+  const { planned, running, done } = wordsOf(step, failed);
+  if (isGone(step)) return "gone";
+  if (failed) return `${running} failed`;
+  return preview ? planned : done;
+}
+
+const wordsOf = ({ op }: StepSummary, failed: boolean) =>
+  opWords[op === "create-replacement" && !failed ? "replace" : op];
+
+function block(step: StepSummary, outcome: Outcome, palette: Palette, width: number): string[] {
+  const gone = isGone(step);
+  const { symbol } = wordsOf(step, outcome.failed);
+  const word = outcomeWord(step, outcome);
   const diffs = shownDiffs(step);
   const title = `${gone ? "-" : symbol} ${oneLine(typeLabel(step.type))} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;
   const pathWidth = Math.min(widestPath, Math.max(0, ...diffs.map(({ path }) => columns(path))));
@@ -92,7 +111,7 @@ function unfold(diff: PropertyDiff): PropertyDiff[] {
   return below.map((path) => ({
     ...diff,
     path: path === "" || path.startsWith("[") ? diff.path + path : `${diff.path}.${path}`,
-    kind: !old.has(path) ? "add" : !now.has(path) ? "delete" : "update",
+    kind: differenceKind(old.has(path), now.has(path)),
     old: old.get(path),
     new: now.get(path),
   }));

@@ -7,7 +7,7 @@ import { columns, oneLine, truncate } from "./text";
 import { type Branch, tree } from "./tree";
 import { operationWords } from "./words";
 
-export interface Screen {
+interface Screen {
   palette: Palette;
   /** Columns and rows of the terminal. */
   width: number;
@@ -33,7 +33,9 @@ export function frame(board: Board, screen: Screen): string[] {
   const room = height - around.length;
   const whole = tree(board);
   const body =
-    whole.length + 1 <= room ? table(whole, board, palette, width, now, screen.columns) : busiest(board, screen, room);
+    whole.length + 1 <= room
+      ? table(whole, board, { palette, width, now, memory: screen.columns })
+      : busiest(board, screen, room);
   const lines =
     body.length === 0 ? [around[0] ?? "", ...around.slice(2)] : [...around.slice(0, 2), ...body, ...around.slice(2)];
   return lines.slice(-height);
@@ -57,10 +59,8 @@ function busiest(board: Board, { palette, width, now, columns: memory }: Screen,
   const kept = [...failed.slice(0, Math.max(1, Math.floor(lines / 4))), ...active, ...recent].slice(0, lines);
   const hidden = active.length - kept.filter((row) => active.includes(row)).length;
   const more = hidden > 0 ? `     … and ${hidden} more running` : "     … the latest; all of them at the end";
-  return [...table(kept.map(flat), board, palette, width, now, memory), palette.faint(truncate(more, width))].slice(
-    0,
-    room,
-  );
+  const rest = palette.faint(truncate(more, width));
+  return [...table(kept.map(flat), board, { palette, width, now, memory }), rest].slice(0, room);
 }
 
 const flat = (row: BoardRow): Branch => ({ row, prefix: "" });
@@ -68,8 +68,9 @@ const flat = (row: BoardRow): Branch => ({ row, prefix: "" });
 function footer(board: Board): string {
   const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
   const { active, done, failed, unchanged } = census(rows, board.preview);
+  const change = board.preview ? "to change" : "done";
   const counts: [number, string][] = [
-    [done, board.operation === "refresh" ? "changed" : board.preview ? "to change" : "done"],
+    [done, board.operation === "refresh" ? "changed" : change],
     [active, "running"],
     [failed, "failed"],
     [unchanged, "unchanged"],

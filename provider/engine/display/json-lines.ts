@@ -24,8 +24,8 @@ function eventDocument(event: EngineEvent): object {
 function stepDocument({ old, new: fresh, diffs, ...rest }: StepSummary): object {
   return {
     ...rest,
-    ...(old === undefined ? {} : { old: stateDocument(old) }),
-    ...(fresh === undefined ? {} : { new: stateDocument(fresh) }),
+    old: old && stateDocument(old),
+    new: fresh && stateDocument(fresh),
     diffs: diffs.filter(({ path }) => !isHidden(path)).map(diffDocument),
   };
 }
@@ -33,8 +33,8 @@ function stepDocument({ old, new: fresh, diffs, ...rest }: StepSummary): object 
 function diffDocument({ old, new: fresh, ...rest }: PropertyDiff): object {
   return {
     ...rest,
-    ...(old === undefined ? {} : { old: mask(old) }),
-    ...(fresh === undefined ? {} : { new: mask(fresh) }),
+    old: old === undefined ? undefined : mask(old),
+    new: fresh === undefined ? undefined : mask(fresh),
   };
 }
 
@@ -50,12 +50,12 @@ function stateDocument({ id, parent, provider, protect, initErrors, inputs, outp
   };
 }
 
-export interface Result {
+interface Result {
   result: "succeeded" | "failed";
   changes: ChangeSummary;
   outputs: PropertyMap;
   /** What it costs, where that has been computed. */
-  cost?: object;
+  cost?: object | undefined;
 }
 
 /**

@@ -65,7 +65,7 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
       canvas.erase();
       if (board.startedAt === undefined) return;
       const { width } = size();
-      const rows = table(tree(board), board, palette, width, clock.now());
+      const rows = table(tree(board), board, { palette, width, now: clock.now() });
       const lines = [palette.title(titleOf(board)), "", ...rows, ...(rows.length > 0 ? [""] : [])];
       options.write(`${[...lines, ...report(board, { ...options, width, quiet: false })].join("\n")}\n`);
     },

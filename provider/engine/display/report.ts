@@ -8,7 +8,7 @@ import { columns, oneLine, padEnd, wrap } from "./text";
 import { formatValue, isHidden } from "./value-text";
 import { typeLabel } from "./words";
 
-export interface ReportOptions {
+interface ReportOptions {
   palette: Palette;
   width: number;
   diff: boolean;
@@ -134,7 +134,8 @@ const outside: Tally = {
 function summaryText(board: Board): string {
   const { summary } = board;
   if (summary === undefined) return "Stopped before it finished.";
-  const words = board.operation === "refresh" ? outside : board.preview ? planned : done;
+  const own = board.preview ? planned : done;
+  const words = board.operation === "refresh" ? outside : own;
   const { same, ...changes } = withoutStack(summary.changes, board);
   const states = [...board.rows.values()].filter((row) => !isInternal(row)).map(({ state }) => state);
   const failed = states.filter((state) => state === "failed").length + refused(board);

@@ -22,18 +22,20 @@ export interface ColumnMemory {
   widths: number[];
 }
 
+/** What the table is drawn on. */
+interface Canvas {
+  palette: Palette;
+  width: number;
+  now: number;
+  memory?: ColumnMemory | undefined;
+}
+
 /** The rows as lines of at most `width` columns, below a line of headings. Empty without rows. */
-export function table(
-  branches: Branch[],
-  board: Board,
-  palette: Palette,
-  width: number,
-  now: number,
-  memory: ColumnMemory = { widths: [] },
-): string[] {
+export function table(branches: Branch[], board: Board, canvas: Canvas): string[] {
   if (branches.length === 0) return [];
+  const { palette, width, memory = { widths: [] } } = canvas;
   const slim = width < narrow;
-  const body = branches.map((branch) => line(branch, board, palette, slim, now));
+  const body = branches.map((branch) => line(branch, board, { ...canvas, slim }));
   const headings = [...(slim ? [] : ["Type"]), "Name", outcomeHeading(board)];
   const timed = body.some(({ time }) => time !== "");
   const head: Line = {
@@ -56,14 +58,13 @@ function outcomeHeading({ operation, preview }: Board): string {
   return operation === "refresh" ? "Found" : "Plan";
 }
 
-function line({ row, prefix }: Branch, board: Board, palette: Palette, slim: boolean, now: number): Line {
-  const { preview } = board;
+function line({ row, prefix }: Branch, { preview }: Board, { palette, now, slim }: Canvas & { slim: boolean }): Line {
   const name = oneLine(row.name);
   const paint = row.state === "failed" ? palette.error : paintOf(palette, row.op);
   const bystander = !isNotable(row);
   const type = `${prefix}${typeLabel(row.type)}`;
-  const status = bystander ? palette.faint : isActive(row, preview) || row.state === "failed" ? paint : palette.plain;
   const subject = bystander ? palette.faint : palette.plain;
+  const status = !bystander && (isActive(row, preview) || row.state === "failed") ? paint : subject;
   return {
     symbol: symbolOf(row),
     cells: [...(slim ? [`${prefix}${name}`] : [type, name]), statusOf(row, preview)],

@@ -28,8 +28,8 @@ export function mask(given: unknown): StateValue {
   const value = (given ?? null) as StateValue;
   if (isSecretValue(value)) return secretText;
   if (isUnknown(value)) return computedText;
-  if (isOutput(value))
-    return value["secret"] === true ? secretText : "value" in value ? mask(value["value"] ?? null) : computedText;
+  if (isOutput(value) && value["secret"] === true) return secretText;
+  if (isOutput(value)) return "value" in value ? mask(value["value"] ?? null) : computedText;
   if (isAsset(value)) return value["path"] ?? value["uri"] ?? "text asset";
   if (isArchive(value)) return value["path"] ?? value["uri"] ?? "archive";
   if (isReference(value)) return value["urn"] ?? null;

@@ -1,7 +1,7 @@
 import { dynamicPackage, isProviderType, packageOf, parseUrn, stackType } from "../../state/urns";
 import type { Op, OperationKind } from "../events";
 
-export interface OpWords {
+interface OpWords {
   symbol: string;
   planned: string;
   running: string;
@@ -33,7 +33,7 @@ export const opWords: { [op in Op]: OpWords } = {
   import: { symbol: "=", planned: "import", running: "importing", done: "imported" },
 };
 
-export interface OperationWords {
+interface OperationWords {
   title: string;
   previewTitle: string;
 }

@@ -1,7 +1,7 @@
 import { withDependents } from "../plan/dependencies";
 import { type Edit, requireAll } from "./marks";
 
-export interface DeletionOptions {
+interface DeletionOptions {
   /** Protected resources too. */
   force?: boolean | undefined;
   /** Includes their dependents; without it, resources that others need are refused. */

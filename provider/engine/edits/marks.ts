@@ -22,7 +22,7 @@ export function marked(mark: Mark, on: boolean, urns: readonly string[] | "all")
 
 function withMark(state: ResourceState, mark: Mark, on: boolean): ResourceState {
   const { [mark]: _before, ...rest } = state;
-  return { ...(rest as ResourceState), ...(on && { [mark]: true }) };
+  return on ? { ...(rest as ResourceState), [mark]: true } : (rest as ResourceState);
 }
 
 export function requireAll(resources: readonly ResourceState[], urns: readonly string[]): void {

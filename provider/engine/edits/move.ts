@@ -14,13 +14,13 @@ import { sameValue } from "../values/values";
 import { requireAll } from "./marks";
 import { type StackName, urnIn } from "./names";
 
-export interface Move {
+interface Move {
   urns: readonly string[];
   includeParents: boolean;
   to: StackName;
 }
 
-export interface Moved {
+interface Moved {
   source: ResourceState[];
   destination: ResourceState[];
   /** URNs, as the source had them. */
@@ -107,25 +107,26 @@ function arrivals(states: readonly ResourceState[], root: ResourceState, to: Sta
     urns.set(before.urn, urn);
     const now = (each: string) => urns.get(each) ?? urnIn(each, to);
     const { provider, ...rest } = before;
-    const state = { ...withUrns(rest as ResourceState, now), parent, ...(provider !== undefined && { provider }) };
+    const state = { ...withUrns(rest as ResourceState, now), parent, provider };
     return { before, state };
   });
 }
 
 function detached(state: ResourceState, gone: (urn: string) => boolean): ResourceState {
-  const { dependencies, propertyDependencies, deletedWith, ...rest } = state;
+  const { dependencies, propertyDependencies, deletedWith } = state;
   const kept = (urns: readonly string[]) => urns.filter((urn) => !gone(urn));
+  const stays = deletedWith !== undefined && !gone(deletedWith);
   return {
-    ...(rest as ResourceState),
-    ...(dependencies && { dependencies: kept(dependencies) }),
-    ...(propertyDependencies && {
-      propertyDependencies: Object.fromEntries(
+    ...state,
+    dependencies: dependencies && kept(dependencies),
+    propertyDependencies:
+      propertyDependencies &&
+      Object.fromEntries(
         Object.entries(propertyDependencies).flatMap(([key, urns]) =>
           kept(urns).length > 0 ? [[key, kept(urns)]] : [],
         ),
       ),
-    }),
-    ...(deletedWith !== undefined && !gone(deletedWith) && { deletedWith }),
+    deletedWith: stays ? deletedWith : undefined,
   };
 }
 

@@ -45,13 +45,9 @@ export function inRenamedStack(snapshot: Snapshot, from: StackName, to: StackNam
   const now = (urn: string) => urnIn(urn, to, from);
   const properties = (map: PropertyMap) => mapObject(map, (value: StateValue) => withReferences(value, now));
   const state = (resource: ResourceState): ResourceState => {
-    const { inputs, outputs, aliases, ...rest } = withAliases(withUrns(resource, now), resource.aliases?.map(now));
-    return {
-      ...(rest as ResourceState),
-      ...(inputs && { inputs: properties(inputs) }),
-      ...(outputs && { outputs: properties(outputs) }),
-      ...(aliases && { aliases }),
-    };
+    const named = withAliases(withUrns(resource, now), resource.aliases?.map(now));
+    const { inputs, outputs } = named;
+    return { ...named, inputs: inputs && properties(inputs), outputs: outputs && properties(outputs) };
   };
   return {
     ...snapshot,

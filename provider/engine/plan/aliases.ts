@@ -1,5 +1,6 @@
 import type { ResourceState } from "../../state/types";
 import { formatReference, formatUrn, parseReference, parseUrn, qualifiedTypeOf, stackType } from "../../state/urns";
+import { mapObject } from "../values/values";
 import { dependenciesOf } from "./dependencies";
 
 /** Another name that a resource may have had. Absent parts are the resource's own. */
@@ -13,14 +14,14 @@ export interface Alias {
   noParent?: boolean;
 }
 
-export interface Aliased {
+interface Aliased {
   name: string;
   type: string;
-  parent?: string;
+  parent?: string | undefined;
   aliases: readonly Alias[];
 }
 
-export interface StackNames {
+interface StackNames {
   stack: string;
   project: string;
   /** The URN under which this run found a resource in the state, if by an alias. */
@@ -91,20 +92,15 @@ export function withoutAliases(states: readonly ResourceState[]): ResourceState[
 /** The state with every URN replaced by `now`. */
 export function withUrns(state: ResourceState, now: (urn: string) => string): ResourceState {
   const { aliases: _former, ...kept } = state;
+  const { parent, dependencies, propertyDependencies, deletedWith } = state;
   const reference = state.provider === undefined ? undefined : parseReference(state.provider);
   return {
     ...kept,
     urn: now(state.urn),
-    ...(state.parent === undefined ? {} : { parent: now(state.parent) }),
-    ...(state.dependencies === undefined ? {} : { dependencies: state.dependencies.map(now) }),
-    ...(state.propertyDependencies === undefined
-      ? {}
-      : {
-          propertyDependencies: Object.fromEntries(
-            Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.map(now)]),
-          ),
-        }),
-    ...(state.deletedWith === undefined ? {} : { deletedWith: now(state.deletedWith) }),
-    ...(reference === undefined ? {} : { provider: formatReference({ ...reference, urn: now(reference.urn) }) }),
+    parent: parent === undefined ? undefined : now(parent),
+    dependencies: dependencies?.map(now),
+    propertyDependencies: propertyDependencies && mapObject(propertyDependencies, (urns) => urns.map(now)),
+    deletedWith: deletedWith === undefined ? undefined : now(deletedWith),
+    provider: reference && formatReference({ ...reference, urn: now(reference.urn) }),
   };
 }

@@ -4,7 +4,7 @@ import type { ProviderDiffAnswer, ResourceProvider } from "../providers/provider
 import { changedKeys, describe, differences, tolerantPath } from "../values/differences";
 import { contains, formatPath, resetPath } from "../values/paths";
 
-export interface Ignored {
+interface Ignored {
   inputs: PropertyMap;
   /** Paths that run through elements which only one side has. */
   misfits: string[];
@@ -21,7 +21,7 @@ export function ignoring(inputs: PropertyMap, oldInputs: PropertyMap, ignoreChan
   );
 }
 
-export interface Sides {
+interface Sides {
   urn: string;
   id: string;
   oldInputs: PropertyMap;

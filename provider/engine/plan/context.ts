@@ -51,7 +51,7 @@ export function tell(
     kind: "diagnostic",
     severity,
     message,
-    ...(urn === undefined ? {} : { urn }),
+    urn,
     ephemeral: false,
     time: context.clock().getTime(),
   });

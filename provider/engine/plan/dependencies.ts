@@ -2,7 +2,7 @@ import type { ResourceState } from "../../state/types";
 import { parseReference } from "../../state/urns";
 import type { Held } from "./held";
 
-export interface Dependency {
+interface Dependency {
   urn: string;
   kind: "parent" | "dependency" | "property" | "deletedWith" | "provider";
   /** The input that holds the dependency, of kind `property`. */

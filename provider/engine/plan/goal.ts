@@ -7,28 +7,28 @@ export interface Goal {
   name: string;
   custom: boolean;
   properties: PropertyMap;
-  parent?: string;
+  parent?: string | undefined;
   /** Reference of the provider instance; components and providers have none. */
   provider?: string;
   /** Of the package's SDK, as the program's resource reports it. */
-  version?: string;
+  version?: string | undefined;
   /** Absent, like `retainOnDelete` and `deletedWith`: as the parent has it. */
-  protect?: boolean;
+  protect?: boolean | undefined;
   dependencies: string[];
   propertyDependencies: { [property: string]: string[] };
   /** Absent: the provider decides. */
-  deleteBeforeReplace?: boolean;
+  deleteBeforeReplace?: boolean | undefined;
   ignoreChanges: string[];
   replaceOnChanges: string[];
   additionalSecretOutputs: string[];
   aliases: Alias[];
   /** In seconds. */
   customTimeouts: { create?: number; update?: number; delete?: number };
-  retainOnDelete?: boolean;
-  deletedWith?: string;
+  retainOnDelete?: boolean | undefined;
+  deletedWith?: string | undefined;
   hideDiff: string[];
   sourcePosition?: string;
-  stackTrace?: { sourcePosition?: string }[];
+  stackTrace?: { sourcePosition?: string }[] | undefined;
 }
 
 /** The goal of a resource without special options. */
@@ -51,13 +51,13 @@ export interface ReadGoal {
   name: string;
   id: string;
   properties: PropertyMap;
-  parent?: string;
+  parent?: string | undefined;
   provider: string;
-  version?: string;
+  version?: string | undefined;
   dependencies: string[];
   additionalSecretOutputs: string[];
   sourcePosition?: string;
-  stackTrace?: { sourcePosition?: string }[];
+  stackTrace?: { sourcePosition?: string }[] | undefined;
 }
 
 type Draft = { [Key in keyof ResourceState]?: ResourceState[Key] | undefined };

@@ -88,7 +88,7 @@ export class Planner {
     if (old !== undefined && old.state.external !== true && old.state.id !== goal.id) {
       decisions.replaced.add(urn);
       const read = readStep(old, state, { replacing: true });
-      return [read, { op: "replace", urn, old, ...(read.made === undefined ? {} : { made: read.made }), diffs: [] }];
+      return [read, { op: "replace", urn, old, made: read.made, diffs: [] }];
     }
     decisions.read.add(urn);
     return [readStep(old, state)];

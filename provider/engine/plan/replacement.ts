@@ -10,7 +10,7 @@ import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
 import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
 
-export interface ReplacementOrder {
+interface ReplacementOrder {
   /** Deletes the old object before the new one is created, and its dependents before that. */
   deleteFirst: boolean;
   diffs: PropertyDiff[];

@@ -8,9 +8,9 @@ export interface Step {
   op: Op | "remove-pending-replace";
   urn: string;
   /** Its current state. */
-  old?: Held;
+  old?: Held | undefined;
   /** Its new state: the goal's, completed by executing the step. */
-  made?: Held;
+  made?: Held | undefined;
   /** For the user: which inputs differ. */
   diffs: PropertyDiff[];
   /** Of `create-replacement`: the old object is deleted after everything else is done. */
@@ -117,7 +117,7 @@ export const refreshStep = (old: Held): Step => ({
 export const readStep = (old: Held | undefined, made: ResourceState, more: Pick<Step, "replacing"> = {}): Step => ({
   op: "read",
   urn: made.urn,
-  ...(old === undefined ? {} : { old }),
+  old,
   made: { state: made },
   diffs: [],
   ...more,
@@ -131,8 +131,8 @@ export function summarize(step: Step, op: Op): StepSummary {
     urn: step.urn,
     type,
     name,
-    ...(step.old === undefined ? {} : { old: step.old.state }),
-    ...(step.made === undefined ? {} : { new: step.made.state }),
+    old: step.old?.state,
+    new: step.made?.state,
     diffs: step.diffs,
   };
 }

@@ -11,11 +11,10 @@ export interface Targets {
 
 /** `**` is any text, `*` any text without a colon. */
 const tokensOf = (glob: string): PatternStep[] =>
-  glob
-    .split(/(\*\*|\*)/)
-    .flatMap((part) =>
-      part === "**" ? [{ many: anything }] : part === "*" ? [{ many: isNot(":") }] : literally(part),
-    );
+  glob.split(/(\*\*|\*)/).flatMap((part): PatternStep[] => {
+    if (part === "**") return [{ many: anything }];
+    return part === "*" ? [{ many: isNot(":") }] : literally(part);
+  });
 
 export function targets(urnsOrPatterns: readonly string[]): Targets {
   const literals = urnsOrPatterns.filter((text) => !text.includes("*"));

@@ -22,8 +22,7 @@ export function withoutUpdate(context: Context, { goal, urn, old, state }: Omit<
   decisions.same.add(urn);
   // Its refresh has reported it.
   if (purpose === "refresh") return [sameStep(old, old.state, { untargeted: true, quiet: true })];
-  const { inputs: _declared, ...rest } = state;
-  return [sameStep(old, { ...rest, ...(old.state.inputs && { inputs: old.state.inputs }) })];
+  return [sameStep(old, { ...state, inputs: old.state.inputs })];
 }
 
 const withOutputs = (state: ResourceState, { outputs }: ResourceState): ResourceState =>

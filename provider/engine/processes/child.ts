@@ -4,9 +4,9 @@ import { compiledPrograms } from "./compiled";
 import { lazySdk } from "./lazy-sdk";
 import { lifeline } from "./lifeline";
 
-export interface ChildOptions {
+interface ChildOptions {
   /** The command. Default: this process's own Node.js. */
-  command?: string;
+  command?: string | undefined;
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;

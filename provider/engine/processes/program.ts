@@ -100,7 +100,7 @@ const safeInspection = `
 
 function programEnvironment({ project, stack, organization, config, env }: ProgramRunOptions): NodeJS.ProcessEnv {
   const runtime = project.runtime.options;
-  const tsconfig = runtime["tsconfig"];
+  const { typescript, tsconfig } = runtime as { typescript?: unknown; tsconfig?: unknown };
   return {
     NODE_OPTIONS: [env["NODE_OPTIONS"] ?? "", `--import=data:text/javascript,${encodeURIComponent(safeInspection)}`]
       .join(" ")
@@ -112,8 +112,8 @@ function programEnvironment({ project, stack, organization, config, env }: Progr
     PULUMI_NODEJS_PROJECT: project.name,
     PULUMI_NODEJS_STACK: stack,
     PULUMI_NODEJS_ORGANIZATION: organization,
-    ...(runtime["typescript"] === false ? {} : { PULUMI_NODEJS_TYPESCRIPT: "true" }),
-    ...(typeof tsconfig === "string" ? { PULUMI_NODEJS_TSCONFIG_PATH: tsconfig } : {}),
+    PULUMI_NODEJS_TYPESCRIPT: typescript === false ? env["PULUMI_NODEJS_TYPESCRIPT"] : "true",
+    PULUMI_NODEJS_TSCONFIG_PATH: typeof tsconfig === "string" ? tsconfig : env["PULUMI_NODEJS_TSCONFIG_PATH"],
   };
 }
 

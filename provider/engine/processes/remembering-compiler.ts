@@ -2,7 +2,7 @@ import { CompilerMemory, keyOf } from "./compiler-memory";
 import { look, textLook } from "./looks";
 
 /** A compiler by the names of its members. */
-export type CompilerModule = Record<string, unknown>;
+type CompilerModule = Record<string, unknown>;
 
 type Member = (...args: unknown[]) => unknown;
 
@@ -35,7 +35,7 @@ interface Service {
  * The compiler that the SDK's `ts-node` asks to check and emit a program, without loading it where every answer is
  * remembered. It is loaded for the first question that nobody has asked before, and asked everything from then on.
  */
-export function rememberingCompiler(load: () => CompilerModule, memory: CompilerMemory): CompilerModule {
+function rememberingCompiler(load: () => CompilerModule, memory: CompilerMemory): CompilerModule {
   let loaded: CompilerModule | undefined;
   const real = (): CompilerModule => (loaded ??= load());
   const later =

@@ -17,7 +17,7 @@ import { unary } from "../processes/server";
 export interface LogMessage {
   severity: DiagnosticSeverity;
   message: string;
-  urn?: string;
+  urn?: string | undefined;
   ephemeral: boolean;
 }
 
@@ -37,7 +37,7 @@ export function engineService(onLog: (message: LogMessage) => void): Served {
       onLog({
         severity: severities[request.getSeverity()] ?? "info",
         message: request.getMessage(),
-        ...(urn === "" ? {} : { urn }),
+        urn: urn || undefined,
         ephemeral: request.getEphemeral(),
       });
       return new Empty();

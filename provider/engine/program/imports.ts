@@ -15,23 +15,23 @@ export interface ImportedResource {
   logicalName?: string;
   /** Components and providers have none. */
   id?: string;
-  component?: boolean;
+  component?: boolean | undefined;
   parent?: string;
   provider?: string;
   /** Inputs to record. Default: all that the provider reads. */
-  properties?: readonly string[];
+  properties?: readonly string[] | undefined;
   /** Inputs that the provider cannot read; a provider's configuration. */
-  inputs?: PropertyMap;
+  inputs?: PropertyMap | undefined;
   /** Everything: the provider is not asked. */
-  outputs?: PropertyMap;
+  outputs?: PropertyMap | undefined;
 }
 
 export interface ImportRequest {
   resources: readonly ImportedResource[];
   /** URNs of the state, for names that are not among the resources. */
-  nameTable?: Readonly<Record<string, string>>;
+  nameTable?: Readonly<Record<string, string>> | undefined;
   /** Default: true, as with Pulumi: whether the program matches is not known yet. */
-  protect?: boolean;
+  protect?: boolean | undefined;
 }
 
 /** Adds existing objects to the state, which must not hold them yet. Entries with the same id are unchanged. */
@@ -103,10 +103,8 @@ export async function importResources(
       undefined,
       undefined,
     );
-    const step = importStep(
-      { ...wanted, id: resource.id, ...(resource.outputs && { outputs: resource.outputs }) },
-      resource.properties ?? [],
-    );
+    const { id, outputs, properties = [] } = resource;
+    const step = importStep({ ...wanted, id, outputs }, properties);
     await executor.chain([step]);
     return step.made!.state;
   }

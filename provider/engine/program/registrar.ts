@@ -17,7 +17,7 @@ export interface Registered {
   result: "succeeded" | "failed" | "skipped";
 }
 
-export interface RegistrarOptions {
+interface RegistrarOptions {
   parallel: number;
   /** Configuration of the default provider of a package. */
   configOf: (pkg: string) => PropertyMap;
@@ -110,12 +110,11 @@ export class Registrar {
   private inherit(goal: Goal): Goal {
     const parent = goal.parent === undefined ? undefined : this.goals.get(goal.parent);
     if (parent === undefined) return goal;
-    const { protect, retainOnDelete, deletedWith } = parent;
     return {
       ...goal,
-      ...(goal.protect === undefined && protect !== undefined ? { protect } : {}),
-      ...(goal.retainOnDelete === undefined && retainOnDelete !== undefined ? { retainOnDelete } : {}),
-      ...(goal.deletedWith === undefined && deletedWith !== undefined ? { deletedWith } : {}),
+      protect: goal.protect ?? parent.protect,
+      retainOnDelete: goal.retainOnDelete ?? parent.retainOnDelete,
+      deletedWith: goal.deletedWith ?? parent.deletedWith,
     };
   }
 
@@ -135,7 +134,8 @@ export class Registrar {
     const name = version === undefined ? "default" : `default_${version.replace(/[.+-]/g, "_")}`;
     const present = this.defaults.get(`${pkg} ${name}`);
     if (present) return present;
-    const properties = { ...this.options.configOf(pkg), ...(version !== undefined && { version }) };
+    const config = this.options.configOf(pkg);
+    const properties = version === undefined ? config : { ...config, version };
     const registered = this.register(
       plainGoal({ type: providerType(pkg), name, custom: true, properties }),
       "",

@@ -43,28 +43,25 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
   const { properties: given, dependencies } = await propertiesOf(request, folders);
   const version = request.getVersion();
   const properties = version !== "" && isProviderType(request.getType()) ? { ...given, version } : given;
-  const parent = request.getParent();
-  const deletedWith = request.getDeletedwith();
+  const saysOrder = request.getDeletebeforereplacedefined() || request.getDeletebeforereplace();
   return {
     type: request.getType(),
     name: request.getName(),
     custom: request.getCustom(),
     properties,
-    ...(parent === "" ? {} : { parent }),
-    ...(version === "" ? {} : { version }),
-    ...(request.hasProtect() ? { protect: request.getProtect() === true } : {}),
+    parent: request.getParent() || undefined,
+    version: version || undefined,
+    protect: request.hasProtect() ? request.getProtect() === true : undefined,
     dependencies: request.getDependenciesList(),
     propertyDependencies: dependencies,
-    ...(request.getDeletebeforereplacedefined() || request.getDeletebeforereplace()
-      ? { deleteBeforeReplace: request.getDeletebeforereplace() }
-      : {}),
+    deleteBeforeReplace: saysOrder ? request.getDeletebeforereplace() : undefined,
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     aliases: [...request.getAliasurnsList().map((urn) => ({ urn })), ...request.getAliasesList().map(aliasOf)],
     customTimeouts: timeoutsOf(request),
-    ...(request.hasRetainondelete() ? { retainOnDelete: request.getRetainondelete() === true } : {}),
-    ...(deletedWith === "" ? {} : { deletedWith }),
+    retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() === true : undefined,
+    deletedWith: request.getDeletedwith() || undefined,
     hideDiff: request.getHidediffsList(),
     ...origin(request, folders),
   };
@@ -72,17 +69,15 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
 
 /** The goal of a `.get`, but for its provider. */
 export function readGoalOf(request: ReadResourceRequest, folders: Folders): Omit<ReadGoal, "provider"> {
-  const parent = request.getParent();
-  const version = request.getVersion();
   return {
-    ...(version === "" ? {} : { version }),
+    version: request.getVersion() || undefined,
     type: request.getType(),
     name: request.getName(),
     id: request.getId(),
     properties: Object.fromEntries(
       Object.entries(fromStruct(request.getProperties())).map(([key, value]) => [key, withoutOutputs(value).value]),
     ),
-    ...(parent === "" ? {} : { parent }),
+    parent: request.getParent() || undefined,
     dependencies: request.getDependenciesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     ...origin(request, folders),
@@ -116,10 +111,8 @@ function aliasOf(message: AliasMessage): Alias {
     project: spec.getProject(),
     parent: spec.getParenturn(),
   };
-  return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")),
-    ...(spec.getNoparent() ? { noParent: true } : {}),
-  };
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+  return spec.getNoparent() ? { ...said, noParent: true } : said;
 }
 
 const unitSeconds: { [unit: string]: number } = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
@@ -159,7 +152,7 @@ function origin(
   const frames = request.getStacktrace()?.getFramesList();
   return {
     ...placed(position),
-    ...(frames === undefined ? {} : { stackTrace: frames.map((frame) => placed(positionOf(frame.getPc(), folders))) }),
+    stackTrace: frames?.map((frame) => placed(positionOf(frame.getPc(), folders))),
   };
 }
 

@@ -24,13 +24,19 @@ export const elidingSender =
   (properties: PropertyMap): PropertyMap =>
     forReceiver(withoutAssetContents(properties), capabilities);
 
+/** What a provider was asked for, and how. */
+export interface ProviderExchange {
+  /** The operation, for errors. */
+  what: string;
+  capabilities: Capabilities;
+  preview?: boolean;
+}
+
 /** A provider's answer, with secrets marked. */
 export function received(
   answer: PropertyMap,
   sent: PropertyMap,
-  what: string,
-  { secrets }: Capabilities,
-  preview = false,
+  { what, capabilities: { secrets }, preview = false }: ProviderExchange,
 ): PropertyMap {
   const properties = fromProvider(answer, what, preview);
   return secrets ? properties : markSecretsLike(properties, sent);

@@ -5,7 +5,7 @@ import type { Project } from "../../state/project";
 import { unsupported } from "../errors";
 
 /** Where to look for a provider's executable: nothing is ever downloaded. */
-export interface SearchPaths {
+interface SearchPaths {
   project: Pick<Project, "folder" | "plugins">;
   env: NodeJS.ProcessEnv;
 }

@@ -4,7 +4,7 @@ import { stripSecrets } from "../values/values";
 import { executableOf } from "./executables";
 import type { Launch } from "./plugins";
 
-export interface LaunchOptions {
+interface LaunchOptions {
   project: Project;
   env: NodeJS.ProcessEnv;
   /** The package's settings in the stack's config. */

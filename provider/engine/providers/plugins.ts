@@ -38,7 +38,7 @@ const dynamicLaunch = ({ folder, project }: PluginHostOptions): Launch => ({
 });
 
 /** The process of a provider. */
-export class Plugin {
+class Plugin {
   private readonly child: Child;
   private readonly connected: Promise<ResourceProviderClient>;
   private client: ResourceProviderClient | undefined;
@@ -52,7 +52,7 @@ export class Plugin {
     let announce: ((port: string) => void) | undefined;
     const port = new Promise<string>((resolve) => (announce = resolve));
     this.child = new Child({
-      ...(launch.command !== undefined && { command: launch.command }),
+      command: launch.command,
       args: [...launch.args, options.engineAddress],
       cwd: options.folder,
       env: { ...options.env, ...launch.env },

@@ -103,7 +103,7 @@ export const processCalls = (client: ResourceProviderClient): ProviderCalls => (
     return {
       id: answer.getId(),
       properties: fromStruct(answer.getProperties()),
-      ...(found && { inputs: fromStruct(found) }),
+      inputs: found && fromStruct(found),
     };
   },
 
@@ -134,7 +134,7 @@ const checkedIn = (answer: CheckResponse): CheckedInputs => ({
 const reportedIn = ({ id, properties, inputs, reasons }: InitFailure): ReportedObject => ({
   id,
   properties: fromStruct(properties),
-  ...(inputs && { inputs: fromStruct(inputs) }),
+  inputs: inputs && fromStruct(inputs),
   reasons,
 });
 

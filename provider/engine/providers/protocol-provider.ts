@@ -4,7 +4,7 @@ import { restoreAssetContents } from "../values/assets";
 import { tolerantPath } from "../values/differences";
 import { forReceiver, fromProvider } from "../values/properties";
 import { containsUnknowns, markSecretsLike } from "../values/values";
-import { type Capabilities, elidingSender, received, sender } from "./capabilities";
+import { type Capabilities, elidingSender, type ProviderExchange, received, sender } from "./capabilities";
 import type {
   CheckCall,
   CreateCall,
@@ -110,7 +110,7 @@ export class ProtocolProvider implements ResourceProvider {
     const made = await calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
     if (made.id === "" && !preview)
       throw new Error("the provider answered no id from create, so that the object cannot be recorded");
-    return { id: made.id, ...liveOf(made, inputs, "create", capabilities, preview) };
+    return { id: made.id, ...liveOf(made, inputs, { what: "create", capabilities, preview }) };
   }
 
   async update(request: UpdateCall): Promise<Live> {
@@ -122,7 +122,7 @@ export class ProtocolProvider implements ResourceProvider {
     const elided = elidingSender(capabilities);
     const sides = { oldInputs: elided(oldInputs), olds: elided(oldOutputs), news: sender(capabilities)(newInputs) };
     const made = await calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview });
-    return { id, ...liveOf(made, newInputs, "update", capabilities, preview) };
+    return { id, ...liveOf(made, newInputs, { what: "update", capabilities, preview }) };
   }
 
   async delete(call: DeleteCall): Promise<void> {
@@ -138,11 +138,12 @@ export class ProtocolProvider implements ResourceProvider {
     const known = isKnown ? { properties: send(state ?? inputs), inputs: send(inputs) } : {};
     const seen = await calls.read({ urn, id, ...known });
     if (seen.id === "") return undefined;
-    const { outputs, ...rest } = liveOf(seen, state ?? {}, "read", capabilities);
+    const exchange = { what: "read", capabilities };
+    const { outputs, ...rest } = liveOf(seen, state ?? {}, exchange);
     return {
       id: seen.id,
       outputs: restoreAssetContents(outputs, inputs),
-      ...(seen.inputs && { inputs: restoreAssetContents(received(seen.inputs, inputs, "read", capabilities), inputs) }),
+      inputs: seen.inputs && restoreAssetContents(received(seen.inputs, inputs, exchange), inputs),
       ...rest,
     };
   }
@@ -178,12 +179,11 @@ const unknownConfig =
 function liveOf(
   { properties, reasons }: Omit<ReportedObject, "id">,
   sent: PropertyMap,
-  what: string,
-  capabilities: Capabilities,
-  preview = false,
+  exchange: ProviderExchange,
 ): Omit<Live, "id"> {
-  if (reasons === undefined) return { outputs: received(properties, sent, what, capabilities, preview) };
-  return { outputs: received(properties, sent, "the failed operation", capabilities), initErrors: reasons };
+  if (reasons === undefined) return { outputs: received(properties, sent, exchange) };
+  const failed = { what: "the failed operation", capabilities: exchange.capabilities };
+  return { outputs: received(properties, sent, failed), initErrors: reasons };
 }
 
 /** A provider's diff in the form that plans use. */

@@ -2,7 +2,7 @@ import { type ClientUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
 import { type InitFailure, initFailureOf } from "../../protocol/init-failure";
 import { OutcomeUnknown } from "../../protocol/provider-calls";
 
-export type ResourceMethod =
+type ResourceMethod =
   | "configure"
   | "checkConfig"
   | "diffConfig"
@@ -14,7 +14,7 @@ export type ResourceMethod =
   | "read"
   | "invoke";
 
-export type GrpcInvocation<Answer> = (done: (error: ServiceError | null, answer: Answer) => void) => ClientUnaryCall;
+type GrpcInvocation<Answer> = (done: (error: ServiceError | null, answer: Answer) => void) => ClientUnaryCall;
 
 export function call<Answer>(what: ResourceMethod, invoke: GrpcInvocation<Answer>): Promise<Answer>;
 /** Resolves to undefined where the provider does not have the method. */

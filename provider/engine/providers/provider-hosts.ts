@@ -11,7 +11,7 @@ import type { Launch, PluginHost } from "./plugins";
 import { HostedProvider, ProtocolProvider } from "./protocol-provider";
 import type { ResourceProvider } from "./provider";
 
-export interface ProviderHostsOptions {
+interface ProviderHostsOptions {
   project: Project;
   /** The program's folder: providers run there, and what they require is looked up from there. */
   folder: string;

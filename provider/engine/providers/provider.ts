@@ -52,7 +52,7 @@ export interface InvokeCall {
   preview: boolean;
 }
 
-export interface ProviderCheckFailure {
+interface ProviderCheckFailure {
   /** Empty when the failure is about the resource as a whole. */
   property: string;
   reason: string;
@@ -86,7 +86,7 @@ export interface Live {
 
 export interface ProviderReadAnswer extends Live {
   /** Absent when the provider does not report them. */
-  inputs?: PropertyMap;
+  inputs?: PropertyMap | undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ import {
 const withoutInternals = (inputs: PropertyMap): PropertyMap =>
   Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__internal"));
 
-export interface ProvidersOptions {
+interface ProvidersOptions {
   /** Creates the configured instance that serves a package; refuses packages without a provider here. */
   make: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** The provider resource that the state holds under a URN and id. */

@@ -45,7 +45,7 @@ export function completed(state: ResourceState, outputs: PropertyMap = {}): Reso
 
 /** The state of an object as its provider reported it after making, changing or reading it. */
 export function fromLive(state: ResourceState, live: Live): Applied & { state: ResourceState } {
-  const made = completed({ ...state, ...(live.id === "" ? {} : { id: live.id }) }, live.outputs);
+  const made = completed({ ...state, id: live.id || state.id }, live.outputs);
   if (live.initErrors === undefined) return { state: made };
   return { state: { ...made, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };
 }

@@ -220,6 +220,8 @@ const incidental = ["sourcePosition", "stackTrace", "initErrors", "created", "mo
 
 function equivalent(old: Held, made: Held): boolean {
   const essential = ({ state }: Held) =>
-    Object.fromEntries(Object.entries(state).filter(([key]) => !incidental.includes(key)));
+    Object.fromEntries(
+      Object.entries(state).filter(([key, value]) => value !== undefined && !incidental.includes(key)),
+    );
   return isDeepStrictEqual(essential(old), essential(made));
 }

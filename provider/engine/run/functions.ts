@@ -5,7 +5,7 @@ import type { Context } from "../plan/context";
 import type { Executor } from "./executor";
 
 /** A program calls a function: the engine's own, or one of a package. */
-export interface FunctionCall {
+interface FunctionCall {
   token: string;
   args: PropertyMap;
   /** Reference of the provider that the program names; empty for the package's default one. */
@@ -16,7 +16,7 @@ export interface FunctionCall {
 
 export type Functions = (call: FunctionCall) => Promise<PropertyMap>;
 
-export interface FunctionContext {
+interface FunctionContext {
   context: Pick<Context, "providers" | "preview" | "secrets">;
   executor: Pick<Executor, "resource">;
   registrar: { defaultProvider(pkg: string, version?: string): Promise<string> };

@@ -8,8 +8,8 @@ import { sameValue, unknown } from "../values/values";
 import { type Applied, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./applied";
 
 interface Seen {
-  inputs?: PropertyMap;
-  outputs?: PropertyMap;
+  inputs?: PropertyMap | undefined;
+  outputs?: PropertyMap | undefined;
 }
 
 const alike = (one: Seen, other: Seen): boolean =>
@@ -31,11 +31,8 @@ export const read: StepHandler = async (step, context) => {
   });
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
   const old = step.old?.state;
-  const { created, modified } = old ?? {};
-  const applied = fromLive(
-    { ...goal, ...(created === undefined ? {} : { created }), ...(modified === undefined ? {} : { modified }) },
-    live,
-  );
+  const { created = goal.created, modified = goal.modified } = old ?? {};
+  const applied = fromLive({ ...goal, created, modified }, live);
   if (old === undefined || alike(old, applied.state)) return applied;
   return { ...applied, state: { ...applied.state, modified: now(context) } };
 };

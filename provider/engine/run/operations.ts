@@ -18,8 +18,8 @@ export class Protected extends Error {
 const same: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   if (step.skipped === true) return {};
-  const { id, inputs, outputs } = oldOf(step);
-  const state = completed({ ...goal, ...(id === undefined ? {} : { id }) }, outputs);
+  const { id = goal.id, inputs, outputs } = oldOf(step);
+  const state = completed({ ...goal, id }, outputs);
   // Inputs may read differently though nothing changed: the instance keeps working with those it was made from.
   if (isProviderType(goal.type) && step.untargeted !== true)
     context.providers.adopt(inputs === undefined ? state : { ...state, inputs });

@@ -3,6 +3,7 @@ import type { Context } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
 import type { Held } from "../plan/held";
 import { refreshStep } from "../plan/steps";
+import { mapObject } from "../values/values";
 import type { Executor } from "./executor";
 
 /** Reads every resource of the state (or the covered ones), and makes the result the starting point of what follows. */
@@ -75,20 +76,14 @@ function pruned(
   const has = (urn: string) => known.has(urn);
   let parent = state.parent;
   while (parent !== undefined && !has(parent)) parent = parents.get(parent);
-  const { parent: _parent, deletedWith, ...rest } = state;
+  const { deletedWith, dependencies, propertyDependencies } = state;
   const needed = dependenciesOf(state).filter(({ kind }) => kind !== "parent" && kind !== "provider");
   if (parent === state.parent && needed.every(({ urn }) => has(urn))) return state;
   return {
-    ...rest,
-    ...(parent === undefined ? {} : { parent }),
-    ...(deletedWith !== undefined && has(deletedWith) ? { deletedWith } : {}),
-    ...(state.dependencies === undefined ? {} : { dependencies: state.dependencies.filter(has) }),
-    ...(state.propertyDependencies === undefined
-      ? {}
-      : {
-          propertyDependencies: Object.fromEntries(
-            Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.filter(has)]),
-          ),
-        }),
+    ...state,
+    parent,
+    deletedWith: deletedWith !== undefined && has(deletedWith) ? deletedWith : undefined,
+    dependencies: dependencies?.filter(has),
+    propertyDependencies: propertyDependencies && mapObject(propertyDependencies, (urns) => urns.filter(has)),
   };
 }

@@ -52,7 +52,13 @@ function compare(
     sameValue(old === undefined ? undefined : stripSecrets(old), fresh === undefined ? undefined : stripSecrets(fresh))
   )
     return [];
-  return [{ path, kind: !present(old) ? "add" : !present(fresh) ? "delete" : "update", old, new: fresh, secret }];
+  return [{ path, kind: differenceKind(present(old), present(fresh)), old, new: fresh, secret }];
+}
+
+/** What a difference is, by the sides on which there is a value. */
+export function differenceKind(isBefore: boolean, isAfter: boolean): PropertyDiff["kind"] {
+  if (!isBefore) return "add";
+  return isAfter ? "update" : "delete";
 }
 
 /** The top-level names among the differences. */
@@ -68,15 +74,20 @@ export function inverted(found: readonly PropertyDifference[]): PropertyDifferen
 
 const masked = (value: StateValue): StateValue => (isSecretValue(value) ? "[secret]" : mapMembers(value, masked));
 
+function shown(value: StateValue | undefined, secret: boolean): StateValue | undefined {
+  if (value === undefined) return undefined;
+  return secret ? "[secret]" : masked(value);
+}
+
 /** As events show them. `replacing`: the keys and paths whose change forces a replacement. */
 export function describe(found: readonly PropertyDifference[], replacing: readonly string[] = []): PropertyDiff[] {
   const paths = replacing.map(tolerantPath);
   return found.map(({ path, kind, old, new: fresh, secret }) => ({
     path: formatPath(path),
     kind,
-    ...(old === undefined ? {} : { old: secret ? "[secret]" : masked(old) }),
-    ...(fresh === undefined ? {} : { new: secret ? "[secret]" : masked(fresh) }),
-    ...(paths.some((outer) => contains(outer, path)) ? { replaces: true } : {}),
+    old: shown(old, secret),
+    new: shown(fresh, secret),
+    replaces: paths.some((outer) => contains(outer, path)) || undefined,
   }));
 }
 

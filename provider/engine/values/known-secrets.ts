@@ -73,26 +73,18 @@ export class KnownSecrets {
     if (this.texts.size === 0) return step;
     return {
       ...step,
-      ...(step.old && { old: this.maskState(step.old) }),
-      ...(step.new && { new: this.maskState(step.new) }),
+      old: step.old && this.maskState(step.old),
+      new: step.new && this.maskState(step.new),
       diffs: step.diffs.map((diff) => this.maskDiff(diff)),
     };
   }
 
   private maskState(state: ResourceState): ResourceState {
-    return {
-      ...state,
-      ...(state.inputs && { inputs: this.maskValue(state.inputs) }),
-      ...(state.outputs && { outputs: this.maskValue(state.outputs) }),
-    };
+    return { ...state, inputs: this.maskValue(state.inputs), outputs: this.maskValue(state.outputs) };
   }
 
   private maskDiff(diff: PropertyDiff): PropertyDiff {
-    return {
-      ...diff,
-      ...("old" in diff && { old: this.maskValue(diff.old) }),
-      ...("new" in diff && { new: this.maskValue(diff.new) }),
-    };
+    return { ...diff, old: this.maskValue(diff.old), new: this.maskValue(diff.new) };
   }
 
   /**

@@ -83,12 +83,8 @@ function reset(path: PropertyPath, wrapped: Sides): Outcome {
     newSecret: wrapped.newSecret || isSecretValue(wrapped.new),
   };
   if (key === undefined) return { value: wrapped.new, fits: false };
-  const { value, fits } =
-    typeof key === "number"
-      ? resetElement(key, rest, sides)
-      : key === "*"
-        ? resetAll(rest, sides)
-        : resetMember(key, rest, sides);
+  const named = (name: string): Outcome => (name === "*" ? resetAll(rest, sides) : resetMember(name, rest, sides));
+  const { value, fits } = typeof key === "number" ? resetElement(key, rest, sides) : named(key);
   return { value: value !== undefined && isSecretValue(wrapped.new) ? makeSecret(value) : value, fits };
 }
 

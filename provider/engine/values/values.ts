@@ -52,7 +52,10 @@ export function mapMembers(value: StateValue, change: (member: StateValue) => St
   return isObject(value) ? mapObject(value, change) : value;
 }
 
-export function mapObject(object: JsonObject, change: (member: StateValue) => StateValue): JsonObject {
+export function mapObject<From, To>(
+  object: { readonly [key: string]: From },
+  change: (member: From) => To,
+): { [key: string]: To } {
   return Object.fromEntries(Object.entries(object).map(([key, member]) => [key, change(member)]));
 }
 
@@ -114,7 +117,7 @@ export function own(object: JsonObject, key: string): StateValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-export interface Downgraded {
+interface Downgraded {
   value: StateValue;
   /** The resources that the outputs inside come from. */
   dependencies: string[];

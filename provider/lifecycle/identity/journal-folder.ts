@@ -5,5 +5,5 @@ import { type Environment, stateFolder } from "../../files/user-folders";
 export const journalFolder = (env: Environment): string => join(stateFolder(env), "intents");
 
 /** The folder of this run. */
-export const journalFolderOf = ({ intents }: { intents?: string }, env: Environment): string =>
+export const journalFolderOf = ({ intents }: { intents?: string | undefined }, env: Environment): string =>
   intents ?? journalFolder(env);

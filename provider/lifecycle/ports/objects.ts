@@ -12,7 +12,7 @@ export interface LiveObject extends Values {
 interface ObjectPage {
   items: readonly LiveObject[];
   /** By which the page is to be had again; absent for the first one. */
-  token?: string;
+  token?: string | undefined;
 }
 
 /** Called right before and after each write, with the object's name unless it is not known yet. */

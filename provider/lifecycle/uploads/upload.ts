@@ -3,6 +3,7 @@ import { type Records, recordsIn, type UploadedFile } from "../../core/declarati
 import type { ResourceSpec, Uploads } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import { eachLimit } from "../../core/values/each-limit";
 import { containsUnknown } from "../../core/values/unknowns";
 import { type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
@@ -110,30 +111,21 @@ async function sendAll(sending: Sending, files: readonly NamedFile[], missing: r
   const signal = AbortSignal.any([call.signal, stop.signal]);
   const addresses = await addressesOf(sending, files);
   const progress = progressOf(call.reporter, missing);
-  const waiting = [...missing];
-  let failure: { error: unknown } | undefined;
-  const work = async (): Promise<void> => {
-    for (let file = waiting.shift(); file && !failure; file = waiting.shift()) {
-      try {
-        await sendOne(sending, file, addresses[file.name], progress, signal);
-      } catch (error) {
-        failure ??= { error };
-        stop.abort(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, missing.length) }, work));
-  if (failure) throw failure.error;
+  await eachLimit(missing, atOnce, (file) =>
+    sendOne({ ...sending, progress, signal }, file, addresses[file.name]).catch((error: unknown) => {
+      stop.abort(error);
+      throw error;
+    }),
+  );
 }
 
-async function sendOne(
-  sending: Sending,
-  file: NamedFile,
-  first: string | undefined,
-  progress: UploadProgress,
-  signal: AbortSignal,
-): Promise<void> {
-  const { operation, source, sent } = sending;
+interface SendingOne extends Sending {
+  progress: UploadProgress;
+  signal: AbortSignal;
+}
+
+async function sendOne(sending: SendingOne, file: NamedFile, first: string | undefined): Promise<void> {
+  const { operation, source, sent, progress, signal } = sending;
   const { files } = operation.ports;
   const digest = await files.digest(plain(file), signal);
   await operation.objects.upload({

@@ -3,7 +3,7 @@ import { literal } from "../../core/schema/example-program";
 import { type Facts, sentencesIn } from "../../core/schema/facts";
 
 /** What a comment says about a declaration. */
-export interface Documentation {
+interface Documentation {
   /** Sentences, by paragraph. */
   paragraphs: readonly string[];
   /** Blocks that begin with their tag, such as `@deprecated …`. */

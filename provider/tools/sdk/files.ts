@@ -1,4 +1,4 @@
-import { type FunctionSpec, functionShape } from "../../core/declaration/functions";
+import { type FunctionAnswer, type FunctionSpec, functionShape } from "../../core/declaration/functions";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { fieldsOf } from "../../core/fields/fields";
 import { packageTypes } from "../../core/schema/schema";
@@ -24,16 +24,19 @@ export const declaredFunctions: readonly DeclaredFunction[] = Object.entries<Fun
       inputs: fieldsOf(shape.arguments),
       outputs: shape.outputs,
       spec,
-      ...(spec.takes !== undefined && { inputsOf: spec.takes }),
+      inputsOf: spec.takes,
     };
   },
 );
 
+function kindIn(answer: FunctionAnswer): string | undefined {
+  if ("one" in answer) return answer.one;
+  return "all" in answer ? answer.all : undefined;
+}
+
 /** Kinds whose objects functions answer. */
 export const observed: readonly ResourceSpec[] = allSpecs.filter(({ kind }) =>
-  declaredFunctions.some(
-    ({ spec: { answer } }) => ("one" in answer ? answer.one : "all" in answer ? answer.all : "") === kind,
-  ),
+  declaredFunctions.some(({ spec: { answer } }) => kindIn(answer) === kind),
 );
 
 /** What programs import, by its path below `provider/sdk`. */

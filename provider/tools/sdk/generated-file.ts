@@ -1,10 +1,3 @@
-/** A generated TypeScript file. */
-export interface GeneratedFile {
-  name: string;
-  /** Everything after the imports. */
-  body: string;
-}
-
 /** What a file may import, by the word that its body uses. Of types only, but for what is marked. */
 interface Import {
   word: string;

@@ -20,7 +20,7 @@ function member(field: Field, position: Position, types: TypeTexts, spec?: Resou
 }
 
 /** A value as a program writes it, where a value has a form. */
-export function exampleOf(field: Field, spec?: ResourceSpec): unknown {
+function exampleOf(field: Field, spec?: ResourceSpec): unknown {
   const { example, sameAs, refersTo, resourceId } = field.markers;
   const own =
     field.path === field.name ? (spec?.example as Record<string, unknown> | undefined)?.[field.name] : undefined;

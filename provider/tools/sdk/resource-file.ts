@@ -10,7 +10,7 @@ import { members } from "./members";
 import type { TypeTexts } from "./type-text";
 
 /** A room of classes, and how they reach the service. */
-export interface ClassTarget {
+interface ClassTarget {
   /** Path, from the room, of the module that exports the function `wiring`: a kind's wiring by the kind's name. */
   module: string;
   wiring: string;
@@ -22,7 +22,7 @@ export interface ClassTarget {
   root: string;
 }
 
-export const dynamicHost: ClassTarget = {
+const dynamicHost: ClassTarget = {
   module: "../pulumi/dynamic",
   wiring: "dynamicWiring",
   types: "./types",

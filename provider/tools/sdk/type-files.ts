@@ -11,7 +11,7 @@ import { members } from "./members";
 import { argsName, enumValues, type Position, type TypeTexts } from "./type-text";
 
 /** Everything that the types of messages are written from. */
-export interface TypeSources {
+interface TypeSources {
   specs: readonly ResourceSpec[];
   functions: readonly FunctionDoc[];
   /** Kinds whose objects functions answer. */

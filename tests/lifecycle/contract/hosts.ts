@@ -142,11 +142,11 @@ const inProcess = (like: Host, pkg: string, capabilities: Capabilities | undefin
       async read({ id, inputs, outputs }) {
         const known = { inputs: inputs as PropertyMap, state: outputs as PropertyMap };
         const live = await provider.read({ ...about, id, ...known });
-        return live && { inputs, ...ready(live) };
+        return live && { ...ready(live), inputs: (live.inputs ?? inputs) as Values };
       },
       async import(id) {
         const live = await provider.read({ ...about, id, inputs: capabilities ? sent({}) : {} });
-        return live && { inputs: {}, ...ready(live) };
+        return live && { ...ready(live), inputs: (live.inputs ?? {}) as Values };
       },
       update: async (entry, news) => ready(await provider.update({ ...sides(entry, news), timeout: 0 })).outputs,
       async delete({ id, inputs, outputs }) {

@@ -6,10 +6,8 @@ import { baselineOf, latestExpiry } from "../../../drift/baseline";
 import type { Finding } from "../../../drift/document";
 import type { Holder } from "../../../rewrite/outcome";
 import { patchOf } from "../../../rewrite/patch";
-import type { Program } from "../../../rewrite/program";
 import { rewrite } from "../../../rewrite/rewrite";
 import { type RefusedPart, type Wish, wishesOf } from "../../../rewrite/wishes";
-import type { Project } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { jsonText } from "../../command/listing";
 import { writeOutput } from "../../command/output-file";
@@ -17,19 +15,14 @@ import { baselineIn } from "../input";
 import type { AcceptFlags } from "./flags";
 import type { AcceptInput } from "./found";
 import { allowing, shortName } from "./outcome";
-import { surroundingsOf } from "./surroundings";
+import { type Acceptance, surroundingsOf } from "./surroundings";
 import { rootOf } from "./worktree";
 
 const defaultBaseline = "drift-baseline.json";
 
 /** Asks what to do with each change, and returns those to accept, with those that nobody has decided about. */
-export async function promptForChanges(
-  found: AcceptInput,
-  program: Program,
-  project: Project,
-  flags: AcceptFlags,
-  context: CliContext,
-): Promise<(Wish | RefusedPart)[]> {
+export async function promptForChanges(acceptance: Acceptance, flags: AcceptFlags): Promise<(Wish | RefusedPart)[]> {
+  const { found, program, project, context } = acceptance;
   const all = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
   // What cannot be read cannot be added to, and is reported before anybody has answered.
   if (existsSync(baselineFile(flags, context)))
@@ -37,7 +30,7 @@ export async function promptForChanges(
   const root = await rootOf(project.folder);
   const chosen: (Wish | RefusedPart)[] = [];
   const back = new Set<string>();
-  const around = await surroundingsOf(found, all, program, project, context);
+  const around = await surroundingsOf(acceptance, all);
   // What the other findings ask of the stacks that were looked at is not decided yet.
   const holders = (finding: Finding): readonly Holder[] =>
     around.holders(finding).filter(({ stack }) => !found.stacks.includes(stack));
@@ -69,7 +62,7 @@ function valuesOf({ changes }: Finding, path: string): string {
   return change ? ` is ${JSON.stringify(change.live)}, and was ${JSON.stringify(change.recorded)}` : "";
 }
 
-export const setBack = (urns: readonly string[]): string =>
+const setBack = (urns: readonly string[]): string =>
   ["pulumi up --refresh", ...urns.map((urn) => `--target '${urn.replaceAll("'", "'\\''")}'`)].join(" ");
 
 type Choice = "accept" | "set back" | "ignore" | "leave";

@@ -3,8 +3,8 @@ import { rules } from "../../../rewrite/wishes";
 import type { CliContext } from "../../command/context";
 import { usageFailure } from "../../command/failure";
 import { jsonFlag } from "../../command/help";
+import { several, stackSources } from "../../command/recorded-stacks";
 import { driftFlags, type ScanFlags } from "../flags";
-import { stackSources } from "../scan";
 
 export interface AcceptFlags extends ScanFlags {
   report?: string;
@@ -25,12 +25,6 @@ const scanning = new Set([
   ...["stackFile", "backend", "project", "stackName", "stack", "account", "allAccounts", "concurrency", "timeout"],
   ...["unmanaged", "ignore", "baseline", "allowError"],
 ]);
-
-const several = (flags: string, description: string): Option =>
-  new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] = []) => [
-    ...before,
-    text,
-  ]);
 
 export const acceptFlags = (): Option[] => [
   ...driftFlags().filter((option) => scanning.has(option.attributeName())),

@@ -14,8 +14,8 @@ export const documentOf = (
     ...subjectOf(part),
     ...part.place,
     reason: part.reason,
-    ...(part.rule !== undefined && { rule: part.rule }),
-    ...("value" in part && { value: part.value }),
+    rule: part.rule,
+    value: part.value,
   })),
   files,
   patch,
@@ -27,7 +27,7 @@ const subjectOf = ({ finding, path }: AcceptedPart | RefusedPart) => ({
   type: finding.type,
   urn: finding.urn,
   fingerprint: finding.fingerprint,
-  ...(path !== undefined && { path }),
+  path,
 });
 
 /** What became of it, for users. */
@@ -41,8 +41,8 @@ export function summaryOf(
   if (accepted.length + left.length === 0) return "Nothing to accept.\n";
   if (accepted.length > 0) {
     const edits = files.length === 0 ? "the program says so already" : files.join(", ");
-    const verb = isWritten ? "Accepted" : isPatch ? "The patch accepts" : "Can be accepted";
-    lines.push(`${verb}: ${count(accepted.length)} (${edits}).`);
+    const notWritten = isPatch ? "The patch accepts" : "Can be accepted";
+    lines.push(`${isWritten ? "Accepted" : notWritten}: ${count(accepted.length)} (${edits}).`);
     if (!isWritten && !isPatch && files.length > 0) lines.push("Nothing was written: --write edits the program.");
   }
   if (left.length > 0) lines.push(`Left: ${count(left.length)}.`, ...left.map(leftLine));

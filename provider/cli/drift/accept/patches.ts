@@ -70,7 +70,7 @@ async function patchesOf(
   const wishes = wishesOf(findings, { allow: new Set(), only: [] });
   const known = await stacksOfProject(stacks, recorded ?? [], project, context);
   const found = { findings, report, stacks, sources: {}, ...known };
-  const around = await surroundingsOf(found, wishes, program, project, context);
+  const around = await surroundingsOf({ found, program, project, context }, wishes);
   const root = await rootOf(project.folder);
   return findings.flatMap((finding) => {
     const own = wishes.filter((wish) => wish.finding === finding);

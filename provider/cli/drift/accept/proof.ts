@@ -35,17 +35,18 @@ export async function prove(
   project: Project,
   options: ProofOptions,
 ): Promise<{ after(): Promise<string | undefined> }> {
+  const proof: Proof = { found, project, ...options };
   const names = found.stacks.filter((stack) => acceptedOf(stack, accepted).length > 0);
   const before = new Map<string, Steps>();
   // What is live may itself be why the program does not come to its end: an account's policy that was tightened.
-  for (const name of names) before.set(name, (await preview(name, found, project, options)).steps);
-  const others = await previewOthers(found, project, options);
+  for (const name of names) before.set(name, (await preview(name, proof)).steps);
+  const others = await previewOthers(proof);
   if (options.signal.aborted) throw interruption();
   return {
     after: async () => {
       for (const name of [...names, ...others.keys()]) {
         const isOther = others.has(name);
-        const { steps, error } = await preview(name, found, project, options, !isOther);
+        const { steps, error } = await preview(name, proof, !isOther);
         if (error !== undefined) return `the program does not come to the end of a preview of ${name}: ${error}`;
         const failure = isOther
           ? disturbedIn(others.get(name)!, steps)
@@ -57,21 +58,27 @@ export async function prove(
   };
 }
 
+interface Proof extends ProofOptions {
+  found: AcceptInput;
+  project: Project;
+}
+
 const acceptedOf = (stack: string, accepted: readonly AcceptedPart[]): AcceptedPart[] =>
   accepted.filter(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(stack));
 
 /** What the other stacks whose states are at hand have to do by now. One that cannot be previewed is named. */
-async function previewOthers(found: AcceptInput, project: Project, options: ProofOptions): Promise<Map<string, Steps>> {
+async function previewOthers(proof: Proof): Promise<Map<string, Steps>> {
+  const { found, signal, context } = proof;
   const others = new Map<string, Steps>();
   for (const name of found.siblings) {
     if (!found.recorded.some(({ stack }) => isSameStack(stack, name))) continue;
-    const { steps, error } = await preview(name, found, project, options, false).catch((cause: unknown) => ({
+    const { steps, error } = await preview(name, proof, false).catch((cause: unknown) => ({
       steps: new Map<string, StepSummary>(),
       error: messageOf(cause),
     }));
     if (error === undefined) others.set(name, steps);
-    else if (!options.signal.aborted)
-      options.context.stderr.write(
+    else if (!signal.aborted)
+      context.stderr.write(
         `warning: ${name} takes no part in the proof, other than by its recorded values: its preview fails: ${printable(error)}\n`,
       );
   }
@@ -89,7 +96,7 @@ function disturbedIn(before: Steps, after: Steps): string | undefined {
 }
 
 /** Why the edited program is not what was promised; undefined where it is. */
-export function compare(accepted: readonly AcceptedPart[], before: Steps, after: Steps): string | undefined {
+function compare(accepted: readonly AcceptedPart[], before: Steps, after: Steps): string | undefined {
   for (const { finding, path } of accepted) {
     const step = finding.urn === null ? undefined : after.get(finding.urn);
     if (!step) continue;
@@ -116,9 +123,7 @@ function touches(one: string, other: string): boolean {
 
 async function preview(
   name: string,
-  { sources }: AcceptInput,
-  project: Project,
-  { context, signal }: ProofOptions,
+  { found: { sources }, project, context, signal }: Proof,
   refresh = true,
 ): Promise<{ steps: Steps; error: string | undefined }> {
   const stack = name.split("/").at(-1)!;

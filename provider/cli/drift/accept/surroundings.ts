@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import type { Finding } from "../../../drift/document";
-import type { RecordedStack } from "../../../drift/recorded-object";
 import { refuseLink } from "../../../files/refusal";
 import { declarationsIn } from "../../../rewrite/declarations";
 import { declarationsOf, type NewStatement } from "../../../rewrite/declare";
@@ -16,14 +15,21 @@ import { openClient } from "../../platform/platform";
 import type { AcceptInput } from "./found";
 import { isSameStack } from "./stack-names";
 
+/** What an `accept` works with. */
+export interface Acceptance {
+  found: AcceptInput;
+  program: Program;
+  project: Project;
+  context: CliContext;
+}
+
 /** What is around the program: its stacks, their config, and declarations for what is in none of them. */
 export async function surroundingsOf(
-  { stacks, siblings, recorded }: AcceptInput,
+  acceptance: Acceptance,
   wishes: readonly (Wish | RefusedPart)[],
-  program: Program,
-  project: Project,
-  context: CliContext,
 ): Promise<ProgramSurroundings> {
+  const { found, project } = acceptance;
+  const { stacks, siblings, recorded } = found;
   const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
   const all = [...stacks, ...siblings];
   return {
@@ -42,16 +48,14 @@ export async function surroundingsOf(
       const file = realFile(path);
       return { file, text: existsSync(file) ? sourceText(file) : undefined };
     },
-    statements: names.length === 0 ? new Map() : await statementsFor(names, all, recorded, program, context),
+    statements: names.length === 0 ? new Map() : await statementsFor(names, all, acceptance),
   };
 }
 
 async function statementsFor(
   names: readonly Finding["name"][],
   stacks: readonly string[],
-  recorded: readonly RecordedStack[],
-  program: Program,
-  context: CliContext,
+  { found: { recorded }, program, context }: Acceptance,
 ): Promise<Map<string, NewStatement | string>> {
   if (stacks.length > 1) {
     const reason = `is in no stack, and each stack of the program (${stacks.join(", ")}) would take it: declare it by hand for one of them`;

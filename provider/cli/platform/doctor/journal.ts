@@ -65,12 +65,12 @@ export async function journalFindings(
 /** What a create was about. */
 interface Begun {
   kind: string;
-  name?: string;
+  name?: string | undefined;
 }
 
 function begunBy(attempt: CreateAttempt): Begun {
   const name = nameOf(attempt);
-  return { kind: attempt.kind, ...(name !== undefined && { name }) };
+  return { kind: attempt.kind, name };
 }
 
 const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;

@@ -9,10 +9,10 @@ import type { CliContext } from "../../command/context";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 import { namesPlugin, pluginFindings } from "./plugin";
 
-export interface ProjectReport {
+interface ProjectReport {
   findings: DoctorFinding[];
   /** The stack's config, where it can be read. */
-  config?: { get(key: string): string | undefined };
+  config?: { get(key: string): string | undefined } | undefined;
   /** URNs and ids that the stack's state holds, where it can be read. */
   recorded?: ReadonlyMap<string, string>;
   /** The stack whose state that is, as its URNs begin. */
@@ -64,14 +64,17 @@ function runtimeFinding(project: Project): DoctorFinding {
 /** A URL may carry a password. */
 const hidden = (url: string): string => url.replace(/\/\/[^/@]*@/, "//[redacted]@");
 
+/** The first that exists of the state's folder, the folder that it is to be in, and the one around that. */
+async function existing(folder: string): Promise<string> {
+  const state = join(folder, ".pulumi");
+  if (await isThere(state)) return state;
+  return (await isThere(folder)) ? folder : dirname(folder);
+}
+
 /** A folder that was never used is not marked as Pulumi's by looking at it. */
 async function stateFindings({ folder }: FileBackend): Promise<{ findings: DoctorFinding[]; readable: boolean }> {
   const used = await isThere(join(folder, ".pulumi", "meta.yaml"));
-  const place = (await isThere(join(folder, ".pulumi")))
-    ? join(folder, ".pulumi")
-    : (await isThere(folder))
-      ? folder
-      : dirname(folder);
+  const place = await existing(folder);
   try {
     await access(place, constants.R_OK | constants.W_OK);
   } catch (cause) {
@@ -139,7 +142,7 @@ async function stackReport(
       findings: [stack, await lockFinding(backend, project, chosen), ...findings],
       recorded,
       stack: `urn:pulumi:${chosen}::${project.name}`,
-      ...(config && { config }),
+      config,
     };
   } catch (cause) {
     return { findings: [error("stack", messageOf(cause), "Correct that, and run `doctor` again.")] };

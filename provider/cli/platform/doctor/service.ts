@@ -31,7 +31,7 @@ export async function serviceFindings(
 export async function claimOf(
   client: Client,
   specs: readonly ResourceSpec[],
-  { kind, name }: { kind: string; name?: string },
+  { kind, name }: { kind: string; name?: string | undefined },
   now: () => number,
 ): Promise<string | undefined> {
   const spec = specs.find((candidate) => candidate.kind === kind);
@@ -135,12 +135,10 @@ async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
     }
     return { spec, outcome: "answered" };
   } catch (cause) {
+    const reason = messageOf(cause);
     if (isNotFound(cause)) return { spec, outcome: "answered" };
-    return {
-      spec,
-      outcome: isUnsupportedOperation(cause) ? "unsupported" : isForbidden(cause) ? "forbidden" : "failed",
-      reason: messageOf(cause),
-    };
+    if (isUnsupportedOperation(cause)) return { spec, outcome: "unsupported", reason };
+    return { spec, outcome: isForbidden(cause) ? "forbidden" : "failed", reason };
   }
 }
 

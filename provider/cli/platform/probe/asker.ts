@@ -108,11 +108,11 @@ export const isTelling = ({ error }: ProbeReply): boolean =>
   error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
 
 /** `200`, or `404 NOT_FOUND (code 5)`, and what the service said about it. */
-export function answerOf({ error, raw }: ProbeReply): { answered: string; said?: string } {
+export function answerOf({ error, raw }: ProbeReply): { answered: string; said?: string | undefined } {
   if (!error) return { answered: String(raw?.status ?? 200) };
   if (error.status === undefined) return { answered: "no answer in time" };
   const said = error.status === 200 ? error.message : error.serviceMessage;
-  return { answered: answerText(error.status, error.code), ...(said !== undefined && said !== "" && { said }) };
+  return { answered: answerText(error.status, error.code), said: said || undefined };
 }
 
 /** An operation as a row has room for it: `GET users/{userId}`. */

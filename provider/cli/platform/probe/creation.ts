@@ -1,7 +1,7 @@
 import type { ApiOperation } from "../../../api/types";
 import { type Asker, answerOf, isRouteUnknown, isTelling, nobody, type ProbeReply, requestText } from "./asker";
 import type { Samples } from "./endpoints";
-import type { ProbeFinding } from "./finding";
+import type { ProbeFinding, ProbeVerdict } from "./finding";
 
 const create = "createDeployment";
 
@@ -43,14 +43,14 @@ async function unknownFields(
   if (isRouteUnknown(plain) || !isTelling(plain))
     return [{ convention: "A018", asked, answered: "not asked", verdict: "unknown" }];
   const reply = await validate({ modelplatformProbe: true });
-  const isNamed = /modelplatform_?probe/i.test(reply.error?.serviceMessage?.replaceAll(nobody, "") ?? "");
-  // A service that refuses the model first never comes to the field.
-  const verdict = !reply.error
-    ? "differs"
-    : reply.error.status === 400 && (!plain.error || isNamed)
-      ? "holds"
-      : "unknown";
-  return [{ convention: "A018", asked, ...answerOf(reply), verdict }];
+  return [{ convention: "A018", asked, ...answerOf(reply), verdict: verdictOfUnknownField(plain, reply) }];
+}
+
+/** A service that refuses the model first never comes to the field. */
+function verdictOfUnknownField(plain: ProbeReply, { error }: ProbeReply): ProbeVerdict {
+  if (!error) return "differs";
+  const isNamed = /modelplatform_?probe/i.test(error.serviceMessage?.replaceAll(nobody, "") ?? "");
+  return error.status === 400 && (!plain.error || isNamed) ? "holds" : "unknown";
 }
 
 /** `validateOnly` is the description's own; a service that does not keep to it is worth knowing. */
@@ -90,14 +90,8 @@ async function match(asker: Asker, samples: Samples): Promise<ProbeFinding> {
       knob: `operations.${operation.name}: off, or its path`,
       operations: { [operation.name]: "off" },
     };
-  return {
-    ...finding,
-    verdict: reply.error
-      ? reply.error.status === 400
-        ? "differs"
-        : "unknown"
-      : Array.isArray(reply.value?.[operation.spec.collection]) || Object.keys(reply.value ?? {}).length === 0
-        ? "holds"
-        : "differs",
-  };
+  if (reply.error) return { ...finding, verdict: reply.error.status === 400 ? "differs" : "unknown" };
+  const members = reply.value?.[operation.spec.collection];
+  const isList = Array.isArray(members) || Object.keys(reply.value ?? {}).length === 0;
+  return { ...finding, verdict: isList ? "holds" : "differs" };
 }

@@ -29,11 +29,10 @@ export async function probeEndpoints(asker: Asker): Promise<{ findings: ProbeFin
 export function placeOf({ spec, path }: ApiOperation, { account }: Asker): Record<string, string> {
   const parents = parametersOf(path).filter((parameter) => parameter !== "account");
   const declared = spec.operations["create"] !== undefined || spec.singleton === true;
-  const where = parents.length > 0 ? "-" : declared ? account : "platform";
-  return {
-    ...(parametersOf(path).includes("account") && { account: where }),
-    ...Object.fromEntries(parents.map((parent) => [parent, "-"])),
-  };
+  const owner = declared ? account : "platform";
+  return Object.fromEntries(
+    parametersOf(path).map((parameter) => [parameter, parameter === "account" && parents.length === 0 ? owner : "-"]),
+  );
 }
 
 export const membersIn = ({ spec }: ApiOperation, { value }: ProbeReply): readonly Json[] =>
@@ -54,18 +53,15 @@ function objectOf({ spec, path, kind }: ApiOperation, { account }: Asker, sample
 function endpointFinding(operation: ApiOperation, reply: ProbeReply): ProbeFinding {
   const { name, convention, provenance } = operation;
   const verdict = verdictOf(operation, reply);
-  return {
+  const finding = {
     convention: provenance === "listed" ? "listed" : (convention ?? "A015"),
     asked: requestText(operation),
     ...answerOf(reply),
     verdict,
-    ...(verdict === "differs" &&
-      provenance === "conventional" && {
-        knob: `operations.${name}: off, or its path`,
-        operations: { [name]: "off" as const },
-      }),
-    ...(verdict === "differs" && provenance === "listed" && { knob: "baseUrl" }),
   };
+  if (verdict !== "differs") return finding;
+  if (provenance === "listed") return { ...finding, knob: "baseUrl" };
+  return { ...finding, knob: `operations.${name}: off, or its path`, operations: { [name]: "off" } };
 }
 
 /** A missing object is an answer of the operation, too. */

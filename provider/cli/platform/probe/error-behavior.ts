@@ -3,10 +3,7 @@ import { isUnset } from "../../../core/fields/equality";
 import { isObject } from "../../../core/values/values";
 import { type Asker, answerOf, isTelling, nobody, type ProbeReply, strayParameter } from "./asker";
 import type { Samples } from "./endpoints";
-import type { ProbeFinding, ProbeVerdict } from "./finding";
-
-const verdict = (holds: boolean | undefined): ProbeVerdict =>
-  holds === undefined ? "unknown" : holds ? "holds" : "differs";
+import { type ProbeFinding, verdictOf } from "./finding";
 
 /** How the service treats what is missing, forbidden or unknown. */
 export async function probeErrorBehavior(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
@@ -32,20 +29,20 @@ async function probeErrors(asker: Asker): Promise<ProbeFinding[]> {
       convention: "A091",
       asked: "an error is {code, message, details}",
       answered: form,
-      verdict: verdict(reply.error ? form === "flat: {code, message, details}" : undefined),
-      ...(form.startsWith("flat") ? {} : { knob: "none: every form is read" }),
+      verdict: verdictOf(reply.error ? form === "flat: {code, message, details}" : undefined),
+      knob: form.startsWith("flat") ? undefined : "none: every form is read",
     },
     {
       convention: "A093",
       asked: "an object that is not there is 404 with code 5",
       ...answerOf(reply),
-      verdict: verdict(reply.error?.status === 404 ? reply.error.code === 5 : undefined),
+      verdict: verdictOf(reply.error?.status === 404 ? reply.error.code === 5 : undefined),
     },
     {
       convention: "A091",
       asked: "an answer has its id in x-request-id",
       answered: id === undefined ? "no such header" : "it is there",
-      verdict: verdict(id !== undefined),
+      verdict: verdictOf(id !== undefined),
     },
   ];
 }
@@ -57,11 +54,8 @@ function formOf({ raw, error }: ProbeReply): string {
   if (json === undefined) return /^\s*</.test(raw.text) ? "a page of HTML" : "plain text";
   if (typeof json["code"] === "number") return "flat: {code, message, details}";
   const { error: inner } = json as { error?: unknown };
-  return typeof inner === "object" && inner !== null
-    ? "nested: {error: {code, status, message}}"
-    : typeof inner === "string"
-      ? "text: {error}"
-      : `{${Object.keys(json).join(", ")}}`;
+  if (typeof inner === "object" && inner !== null) return "nested: {error: {code, status, message}}";
+  return typeof inner === "string" ? "text: {error}" : `{${Object.keys(json).join(", ")}}`;
 }
 
 async function probeWildcard(asker: Asker): Promise<ProbeFinding> {
@@ -70,7 +64,7 @@ async function probeWildcard(asker: Asker): Promise<ProbeFinding> {
     convention: "A003",
     asked: "`-` for all accounts is refused where the API's description does not allow it",
     ...answerOf(reply),
-    verdict: verdict(isTelling(reply) ? reply.error?.status === 400 : undefined),
+    verdict: verdictOf(isTelling(reply) ? reply.error?.status === 400 : undefined),
   };
 }
 
@@ -80,7 +74,7 @@ async function probeDenied(asker: Asker): Promise<ProbeFinding> {
     convention: "A003",
     asked: "another account is 403 or 404",
     ...answerOf(reply),
-    verdict: verdict(
+    verdict: verdictOf(
       isTelling(reply) || reply.error?.status === 403 ? [403, 404].includes(reply.error?.status ?? 200) : undefined,
     ),
   };
@@ -90,11 +84,12 @@ async function probeDenied(asker: Asker): Promise<ProbeFinding> {
 async function probeSecret(asker: Asker): Promise<ProbeFinding> {
   const reply = await asker.ask("getSecret", { parameters: { account: asker.account, secretId: nobody } });
   const { status, code } = reply.error ?? {};
+  const isDeclared = status === 500 && code === 13;
   return {
     convention: "A053",
     asked: "a secret that is not there is 404, or 500 with code 13",
     ...answerOf(reply),
-    verdict: verdict(status === 500 && code === 13 ? true : isTelling(reply) ? status === 404 : undefined),
+    verdict: verdictOf(isDeclared || isTelling(reply) ? isDeclared || status === 404 : undefined),
   };
 }
 
@@ -104,7 +99,7 @@ async function probePolicy(asker: Asker): Promise<ProbeFinding> {
     convention: "A060",
     asked: "a policy that was never saved is 404, or has nothing set",
     ...answerOf(reply),
-    verdict: verdict(!reply.error || reply.error.status === 404 ? true : undefined),
+    verdict: verdictOf(!reply.error || reply.error.status === 404 ? true : undefined),
   };
 }
 
@@ -117,7 +112,7 @@ async function probeStray(asker: Asker): Promise<ProbeFinding> {
     convention: "A018",
     asked: "an unknown query parameter is ignored",
     ...answerOf(reply),
-    verdict: verdict(reply.error ? (reply.error.status === 400 ? false : undefined) : true),
+    verdict: verdictOf(!reply.error || reply.error.status === 400 ? !reply.error : undefined),
   };
 }
 
@@ -136,11 +131,12 @@ function unsetValues({ catalogue }: Asker, samples: Samples): ProbeFinding {
     ),
   );
   const any = [...samples.values()].some((objects) => objects.length > 0);
+  if (!any) return { convention: "A094", asked, answered: "nothing to look at", verdict: "unknown" };
   return {
     convention: "A094",
     asked,
-    answered: any ? (carrying ? "they carry them" : "they leave them out") : "nothing to look at",
-    verdict: verdict(any ? true : undefined),
+    answered: carrying ? "they carry them" : "they leave them out",
+    verdict: "holds",
   };
 }
 
@@ -152,8 +148,8 @@ function dialect({ surprises }: Asker): ProbeFinding {
     asked: "names and values are those of the API's description",
     answered:
       first === undefined ? "they are" : `${first}${surprises.size > 1 ? `, and ${surprises.size - 1} more` : ""}`,
-    verdict: verdict(first === undefined),
-    ...(first !== undefined && { knob: "dialect" }),
+    verdict: verdictOf(first === undefined),
+    knob: first === undefined ? undefined : "dialect",
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Override } from "../../../api/types";
+import { defined } from "../../../core/values/defined";
 
 /** What came of one question. */
 export type ProbeVerdict = "holds" | "differs" | "unknown" | "not probed";
@@ -9,10 +10,10 @@ export interface ProbeFinding {
   asked: string;
   answered: string;
   /** The service's own words about it. */
-  said?: string;
+  said?: string | undefined;
   verdict: ProbeVerdict;
   /** The setting or option that makes up for a difference, or that a person has to decide on. */
-  knob?: string;
+  knob?: string | undefined;
   /** The object that the question created, where the service did not keep to `validateOnly`. */
   created?: string;
   /** What the answer says about creates with `validateOnly`. */
@@ -21,6 +22,12 @@ export interface ProbeFinding {
   operations?: Readonly<Record<string, Override>>;
 }
 
+/** The verdict of an answer that tells whether a convention holds, or undefined where it does not tell. */
+export const verdictOf = (holds: boolean | undefined): ProbeVerdict => {
+  if (holds === undefined) return "unknown";
+  return holds ? "holds" : "differs";
+};
+
 /** Settings by config key, each as the text that a stack's config keeps. */
 export function settingsFrom(findings: readonly ProbeFinding[]): Record<string, string> {
   const operations = Object.assign({}, ...findings.map((finding) => finding.operations ?? {})) as Record<
@@ -28,8 +35,8 @@ export function settingsFrom(findings: readonly ProbeFinding[]): Record<string, 
     Override
   >;
   const validateOnly = findings.find((finding) => finding.validateOnly !== undefined)?.validateOnly;
-  return {
-    ...(Object.keys(operations).length > 0 && { "modelplatform:operations": JSON.stringify(operations) }),
-    ...(validateOnly !== undefined && { "modelplatform:validateOnly": validateOnly }),
-  };
+  return defined({
+    "modelplatform:operations": Object.keys(operations).length > 0 ? JSON.stringify(operations) : undefined,
+    "modelplatform:validateOnly": validateOnly,
+  });
 }

@@ -1,7 +1,7 @@
 import type { ApiOperation, Json } from "../../../api/types";
 import { type Asker, answerOf, isTelling, otherOrderBy, type ProbeReply } from "./asker";
 import { membersIn, placeOf, type Samples } from "./endpoints";
-import type { ProbeFinding, ProbeVerdict } from "./finding";
+import { type ProbeFinding, verdictOf } from "./finding";
 
 /** One question about a list; `judge` says what the answer means. */
 interface Question {
@@ -48,14 +48,13 @@ async function findingOf(
   const reply = await ask(query);
   const members = membersIn(list, reply);
   const holds = isTelling(reply) ? judge(reply, members) : undefined;
-  const verdict: ProbeVerdict = holds === undefined ? "unknown" : holds ? "holds" : "differs";
   const { answered, ...rest } = answerOf(reply);
   return {
     convention: "A095",
     asked,
     answered: reply.error ? answered : `${answered}, ${members.length} of ${String(reply.value?.["totalSize"] ?? "?")}`,
     ...rest,
-    verdict,
+    verdict: verdictOf(holds),
   };
 }
 

@@ -1,76 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Document, Node, Pair, Scalar, YAMLMap } from "yaml";
-import { jsonScalar, type Quotes, type YamlScalar, yamlScalar } from "./yaml-scalar";
-
-/** A value of a YAML file that takes edits. */
-export type YamlValue = YamlScalar | readonly YamlValue[] | { readonly [key: string]: YamlValue };
-
-/** Where in the file; a number is a place in a list. */
-export type YamlPath = readonly (string | number)[];
+import { jsonScalar, type Quotes, type YamlScalar, yamlScalar } from "./scalar";
+import { block, flow, under, type YamlPath, type YamlValue } from "./spelling";
 
 /** Loaded where it is needed: that takes as long as a small drift scan. */
-const yaml = () => require("yaml") as typeof import("yaml");
-
-/** Line breaks of the parser that the Pulumi CLI uses. */
-const pulumiBreaks = /\r\n|[\r\u0085\u2028\u2029]/g;
-
-/**
- * The text with `value` at `path`, or without what stands there where `value` is undefined. Not a byte outside of it
- * changes. The result is read again, once as this package reads it and once with the line breaks of the Pulumi CLI's
- * parser: an edit that either reads as anything but that one change is refused.
- */
-export function editedYaml(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
-  const after = spliced(text, path, value, file);
-  for (const read of [asWritten, asPulumiReads]) {
-    const [before, result] = [read(text), read(after)];
-    if (before === unreadable || !isDeepStrictEqual(result, withValue(before, path, value)))
-      throw new Error(
-        `${file} is left as it is: writing \`${path.join(".")}\` could change more of it than that. Edit it by hand, or put the value on a line of its own.`,
-      );
-  }
-  return after;
-}
-
-const unreadable = Symbol("unreadable");
-
-const asWritten = (text: string): unknown => reading(text.replace(/^\uFEFF/, ""));
-const asPulumiReads = (text: string): unknown => reading(text.replace(/^\uFEFF/, "").replace(pulumiBreaks, "\n"));
-
-function reading(text: string): unknown {
-  try {
-    const document = yaml().parseDocument(text, { intAsBigInt: true });
-    return document.errors.length > 0 ? unreadable : (document.toJS() ?? {});
-  } catch {
-    return unreadable;
-  }
-}
-
-/** What the file has to say after the edit. */
-function withValue(root: unknown, [head, ...rest]: YamlPath, value: YamlValue | undefined): unknown {
-  if (head === undefined) return comparable(value);
-  if (Array.isArray(root)) {
-    const copy = [...root];
-    if (rest.length === 0 && value === undefined) copy.splice(Number(head), 1);
-    else copy[Number(head)] = withValue(copy[Number(head)], rest, value);
-    return copy;
-  }
-  const entries = Object.entries((root ?? {}) as Record<string, unknown>);
-  if (rest.length === 0 && value === undefined) return Object.fromEntries(entries.filter(([key]) => key !== head));
-  const before = entries.find(([key]) => key === head)?.[1];
-  const after = withValue(before, rest, value);
-  return before === undefined
-    ? Object.fromEntries([...entries, [head, after]])
-    : Object.fromEntries(entries.map(([key, held]) => [key, key === head ? after : held]));
-}
-
-/** As a reader answers it: whole numbers are big ones. */
-function comparable(value: YamlValue | undefined): unknown {
-  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) return value.map(comparable);
-  if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, comparable(member)]));
-  return value;
-}
+export const yaml = () => require("yaml") as typeof import("yaml");
 
 interface Place {
   text: string;
@@ -78,7 +11,8 @@ interface Place {
   newline: string;
 }
 
-function spliced(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
+/** The text with `value` at `path`, written beside what stands there; nothing else of it is touched. */
+export function spliced(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
   const document = yaml().parseDocument(text, { intAsBigInt: true });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(`${file} cannot be read: ${error.message}`, { cause: error });
@@ -193,7 +127,8 @@ const isBlockScalar = (scalar: Scalar): boolean => scalar.type === "BLOCK_LITERA
 function quotesOf(node: Node | null): Quotes | undefined {
   const { isScalar } = yaml();
   if (!isScalar(node)) return undefined;
-  return node.type === "QUOTE_SINGLE" ? "single" : node.type === "QUOTE_DOUBLE" ? "double" : undefined;
+  if (node.type === "QUOTE_SINGLE") return "single";
+  return node.type === "QUOTE_DOUBLE" ? "double" : undefined;
 }
 
 const endOf = (pair: Pair<Scalar, Node | null>): number => {
@@ -215,30 +150,4 @@ const indentOf = (text: string, at: number): string => " ".repeat(at - (text.las
 function splitTail(text: string): [string, string] {
   const tail = /\s*$/.exec(text)![0];
   return [text.slice(0, text.length - tail.length), tail];
-}
-
-/** What follows a key and its colon. */
-const under = (value: YamlValue, indent: string, newline: string): string =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
-    ? block(value, `${indent}  `, newline)
-    : ` ${flow(value, (scalar) => yamlScalar(scalar))}`;
-
-/** A mapping over several lines, each begun by a line break. */
-function block(value: YamlValue, indent: string, newline: string): string {
-  return Object.entries(value as Readonly<Record<string, YamlValue>>)
-    .map(([key, member]) => `${newline}${indent}${yamlScalar(key)}:${under(member, indent, newline)}`)
-    .join("");
-}
-
-/** On one line, in brackets. */
-function flow(value: YamlValue, spell: (scalar: YamlScalar) => string): string {
-  if (Array.isArray(value)) return `[${value.map((element: YamlValue) => flow(element, spell)).join(", ")}]`;
-  if (typeof value === "object" && value !== null)
-    return `{${Object.entries(value)
-      .map(
-        ([key, member]) =>
-          `${spell === jsonScalar ? jsonScalar(key) : yamlScalar(key, "double")}: ${flow(member, spell)}`,
-      )
-      .join(", ")}}`;
-  return spell(value as YamlScalar);
 }

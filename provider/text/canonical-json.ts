@@ -15,6 +15,5 @@ export function objectText(entries: [key: string, value: unknown][]): string {
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${canonicalJson(value)}`).join(",")}}`;
 }
 
-export function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+/** No object has a key twice. */
+export const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
