@@ -1,5 +1,5 @@
 import { systemTime } from "../api/time";
-import { dayOf } from "../core/declaration/retirement";
+import { dayOf } from "../core/values/day";
 import { type DriftOptions, detectDrift } from "../drift/detect";
 import type { DriftReport, Finding, Severity, Verdict } from "../drift/document";
 import { exitCodeOf } from "../drift/exit-code";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { dayOf } from "../core/values/day";
 import { accountOf } from "../core/values/names";
 import { z } from "../core/zod";
 import type { Change, DriftReport, Finding, StaleEntry } from "./document";
@@ -36,7 +37,7 @@ const dayMs = 86_400_000;
 export const longestDays = 180;
 
 /** The day until which an entry made at `now` may hold at most. */
-export const latestExpiry = (now: number): string => new Date(now + longestDays * dayMs).toISOString().slice(0, 10);
+export const latestExpiry = (now: number): string => dayOf(now + longestDays * dayMs);
 
 /** Reads a baseline. Throws an error that names the entry at fault. `where` is how errors call the file. */
 export function openBaseline(document: unknown, where: string, now: number, allowError: boolean): Baseline {
@@ -51,7 +52,7 @@ export function openBaseline(document: unknown, where: string, now: number, allo
     throw new Error(
       `${where} accepts \`${tooLong.name}\` until ${tooLong.expires}, which is more than ${longestDays} days from now. Give a day up to ${latestExpiry(now)}.`,
     );
-  const today = new Date(now).toISOString().slice(0, 10);
+  const today = dayOf(now);
   const current = new Map(entries.filter(({ expires }) => expires >= today).map((entry) => [keyOf(entry), entry]));
   const matched = new Set<Entry>();
 

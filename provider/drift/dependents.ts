@@ -2,6 +2,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { isReferring, referencesIn } from "../core/fields/references";
 import { accountOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
+import { ascending } from "../core/values/order";
 import type { Values } from "../core/values/values";
 import type { Dependent, Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
@@ -51,7 +52,6 @@ export function withDependents(
   });
 }
 
-const byName = (one: Dependent, other: Dependent): number => {
-  const [left, right] = [one, other].map(({ type, name, urn }) => `${type} ${name ?? urn}`) as [string, string];
-  return left < right ? -1 : left > right ? 1 : 0;
-};
+const byName = (one: Dependent, other: Dependent): number => ascending(titleOf(one), titleOf(other));
+
+const titleOf = ({ type, name, urn }: Dependent): string => `${type} ${name ?? urn}`;

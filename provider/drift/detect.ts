@@ -1,6 +1,7 @@
 import { systemTime, type Time } from "../api/time";
 import type { Client } from "../api/types";
-import { dayOf } from "../core/declaration/retirement";
+import { dayOf } from "../core/values/day";
+import { ascending } from "../core/values/order";
 import { type AccountChoice, type ScanTarget, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";
@@ -15,7 +16,6 @@ import { type AccountAuditor, type AccountResult, type Journal, type Progress, s
 import { isIn, type Shard, shardText } from "./shard";
 import { type Suppressor, suppress } from "./suppression";
 import type { WantedObjects } from "./wanted";
-import { compareText } from "./weight";
 import { whatEnds } from "./what-ends";
 
 export interface DriftOptions {
@@ -231,6 +231,4 @@ const collectionReport = ({
 
 /** By account, then by name: the same for the same world. */
 export const byPlace = (left: Finding, right: Finding): number =>
-  compareText(left.account, right.account) ||
-  compareText(left.name, right.name) ||
-  compareText(left.ruleId, right.ruleId);
+  ascending(left.account, right.account) || ascending(left.name, right.name) || ascending(left.ruleId, right.ruleId);

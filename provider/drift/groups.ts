@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { ascending } from "../core/values/order";
 import { decimal, nanosIn } from "../cost/money";
 import { specOf } from "../resources/index";
 import type { Change, DriftReport, Finding, FindingGroup, GroupChange, Severity, Suppression } from "./document";
 import { sealed } from "./sealed";
 import { ownAccount, reasonWithoutAccount, sharedForm, withoutAccount } from "./shared-form";
 import { countText, worst } from "./verdict";
-import { byWeight, compareText, type Weight } from "./weight";
+import { byWeight, type Weight } from "./weight";
 
 /** What a finding may share with others. */
 interface Trait {
@@ -48,9 +49,7 @@ export function groupsOf(findings: readonly Finding[]): FindingGroup[] {
 
 /** The findings in the order in which a group lists its members. */
 const byImportance = (one: Finding, other: Finding): number =>
-  byWeight(weightOf(one), weightOf(other)) ||
-  compareText(one.account, other.account) ||
-  compareText(one.name, other.name);
+  byWeight(weightOf(one), weightOf(other)) || ascending(one.account, other.account) || ascending(one.name, other.name);
 
 export const weightOf = ({ severity, hourlyCostChange, dependents, firstSeen }: Finding): Weight => ({
   ...{ severity, hourlyCostChange, firstSeen },
@@ -67,7 +66,7 @@ const byGroupWeight = (one: FindingGroup, other: FindingGroup): number =>
   Number(one.suppressed !== undefined) - Number(other.suppressed !== undefined) ||
   byWeight(weightOfGroup(one), weightOfGroup(other)) ||
   other.members.length - one.members.length ||
-  compareText(one.id, other.id);
+  ascending(one.id, other.id);
 
 /** The traits that several findings have. */
 function traitsIn(findings: readonly Finding[]): Shared[] {

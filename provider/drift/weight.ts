@@ -1,3 +1,4 @@
+import { ascending } from "../core/values/order";
 import { nanosIn } from "../cost/money";
 import { type Severity, severities } from "./document";
 
@@ -19,11 +20,9 @@ export const byWeight = (one: Weight, other: Weight): number =>
   severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
   Number(costOf(other) - costOf(one)) ||
   other.dependents - one.dependents ||
-  compareText(one.firstSeen ?? "~", other.firstSeen ?? "~");
+  ascending(one.firstSeen ?? "~", other.firstSeen ?? "~");
 
 function costOf({ hourlyCostChange: change }: Weight): bigint {
   const nanos = (change === undefined ? undefined : nanosIn(change)) ?? 0n;
   return nanos < 0n ? -nanos : nanos;
 }
-
-export const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

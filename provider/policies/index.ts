@@ -1,4 +1,4 @@
-import { dayOf } from "../core/declaration/retirement";
+import { dayOf } from "../core/values/day";
 import { z } from "../core/zod";
 import { managedSpecs } from "../resources/index";
 import { type OpenRule, openRules, type RuleOptions } from "./open-rule";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Client } from "../../api/types";
+import { dayOf } from "../../core/values/day";
 import { serviceCatalogue } from "../../cost/catalogue";
 import { breachOf } from "../../cost/ceiling";
 import { costReport } from "../../cost/costs";
@@ -45,7 +46,7 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
     const subjects = await subjectsFrom(flags, context, client, abort.signal);
     const report = await costReport(subjects, {
       prices,
-      day: new Date(context.time.now()).toISOString().slice(0, 10),
+      day: dayOf(context.time.now()),
       catalogue: hasKey(client) ? serviceCatalogue(client, abort.signal) : undefined,
       grouping: flags.by,
     });

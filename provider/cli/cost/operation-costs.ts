@@ -1,5 +1,6 @@
 import type { Client } from "../../api/types";
 import { messageOf } from "../../core/errors";
+import { dayOf } from "../../core/values/day";
 import { lazyCatalogue, serviceCatalogue } from "../../cost/catalogue";
 import { costReport } from "../../cost/costs";
 import { text } from "../../cost/formats/text";
@@ -61,7 +62,7 @@ export class OperationCosts {
       return client && serviceCatalogue(client, signal);
     });
     try {
-      const day = new Date(this.context.time.now()).toISOString().slice(0, 10);
+      const day = dayOf(this.context.time.now());
       return await costReport(subjects, { prices: this.prices, day, catalogue });
     } catch (error) {
       this.context.stderr.write(`warning: the cost is not shown: ${printable(messageOf(error))}\n`);

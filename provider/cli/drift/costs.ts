@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { dayOf } from "../../core/values/day";
 import { accountOf } from "../../core/values/names";
 import { hourlyDifference } from "../../cost/difference";
 import { openPrices } from "../../cost/prices/open-prices";
@@ -11,7 +12,7 @@ export function costsOfDrift(context: CliContext): CostComparison | undefined {
   const prices = openPrices({ env: context.env }, context);
   if (!prices) return undefined;
   for (const warning of prices.warnings) context.stderr.write(`warning: ${printable(warning)}.\n`);
-  const basis = { prices, day: new Date(context.time.now()).toISOString().slice(0, 10) };
+  const basis = { prices, day: dayOf(context.time.now()) };
   const key = JSON.stringify(basis, (_, value) => (typeof value === "bigint" ? String(value) : value));
   return {
     currency: prices.currency,

@@ -1,3 +1,4 @@
+import { dayOf } from "../values/day";
 import { valueAt } from "../values/paths";
 import { isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
@@ -52,9 +53,6 @@ export function calendarDay(date: unknown): string | undefined {
 }
 
 const twoDigits = (number: unknown): string => String(number).padStart(2, "0");
-
-/** The day of a time in milliseconds since 1970, UTC. */
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** The first that is taken down of a model and of those that it is made from. */
 export function retirementOf(model: string, modelOf: (name: string) => ModelFacts | undefined): ModelEnd | undefined {

@@ -1,5 +1,5 @@
+import { dayOf } from "../../core/values/day";
 import { type Severity, severities } from "../document";
-import { dayOf } from "./files";
 import type { History, Occurrence } from "./history";
 
 /** What a history says of how findings come and go. What is accepted does not count, unless it was not at its end. */

@@ -1,11 +1,9 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { dayOf } from "../../core/values/day";
 import { LineReader } from "../../files/lines";
 import { codeOf } from "../../text/disk-error";
 import { type HistoryRecord, recordsOf } from "./records";
-
-/** The day of an instant, UTC: `2026-01-31`. */
-export const dayOf = (at: string | number): string => new Date(at).toISOString().slice(0, 10);
 
 export const dayFile = (folder: string, at: string): string => join(folder, `${dayOf(at)}.ndjson`);
 

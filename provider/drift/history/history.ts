@@ -1,3 +1,4 @@
+import { ascending } from "../../core/values/order";
 import { coveredBy } from "./covered";
 import type { FindingRecord, HistoryRecord, ScanRecord } from "./records";
 
@@ -46,9 +47,7 @@ function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
 
 /** Two scans have the same number only where a lock was lost: the later one comes second. */
 const bySequence = (left: ScanRecord, right: ScanRecord): number =>
-  left.sequence - right.sequence || compare(left.scannedAt, right.scannedAt) || compare(left.scan, right.scan);
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+  left.sequence - right.sequence || ascending(left.scannedAt, right.scannedAt) || ascending(left.scan, right.scan);
 
 function apply(record: FindingRecord, open: Map<string, Occurrence>, ended: Map<string, Occurrence>): void {
   const { schemaVersion: _, record: __, scan: ___, scannedAt, change, ...facts } = record;

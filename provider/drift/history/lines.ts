@@ -1,21 +1,14 @@
-import type { DriftReport } from "../document";
 import type { History } from "./history";
-import { factsOf, type Movement, scanOf } from "./news";
-import { type FindingRecord, historyVersion, type ScanRecord } from "./records";
+import { factsOf, type Movement, type ScanFacts } from "./news";
+import { type FindingRecord, findingLine, type ScanRecord } from "./records";
 
 /** What a scan writes: a line for each movement, and last its own. */
 export function linesOf(
-  report: DriftReport,
+  facts: ScanFacts,
   before: History,
   movements: readonly Movement[],
 ): { findings: FindingRecord[]; scan: ScanRecord } {
-  const facts = scanOf(report, before);
-  const line = {
-    schemaVersion: historyVersion,
-    record: "finding" as const,
-    scan: facts.scan,
-    scannedAt: facts.scannedAt,
-  } as const;
+  const line = findingLine(facts);
   const found = timesFound(before);
   const findings = movements.map(
     (movement): FindingRecord => ({ ...line, change: movement.change, ...described(movement, facts.scannedAt, found) }),

@@ -44,7 +44,7 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
 }
 
 /** The same for each copy of a report, and another one for each scan. */
-export const scanId = ({ tool, startedAt, finishedAt, scope, accounts, findings }: DriftReport): string =>
+const scanId = ({ tool, startedAt, finishedAt, scope, accounts, findings }: DriftReport): string =>
   createHash("sha256")
     .update(
       JSON.stringify([
@@ -84,11 +84,11 @@ const isUnknown = (finding: Finding): boolean =>
 /** Whether the history keeps it: it differs, or a rule says more of it than its verdict. */
 export const isRecorded = (finding: Finding): boolean => natureOf[finding.verdict] !== "unknown" && !isTold(finding);
 
-/** How the findings of a report differ from those that are open. */
-export function movementsOf(report: DriftReport, { open }: Pick<History, "open">): Movement[] {
+/** How the findings of a report, whose scan read `facts`, differ from those that are open. */
+export function movementsOf(report: DriftReport, facts: ScanFacts, { open }: Pick<History, "open">): Movement[] {
   const found = new Map(report.findings.filter(isRecorded).map((finding) => [finding.fingerprint, finding]));
   const unknown = new Set(report.findings.filter(isUnknown).map(({ fingerprint }) => fingerprint));
-  const isCovered = coveredBy(scanOf(report, { open }));
+  const isCovered = coveredBy(facts);
   const gone = [...open.values()].filter(
     (before) => !found.has(before.fingerprint) && !unknown.has(before.fingerprint) && isCovered(before),
   );

@@ -84,6 +84,10 @@ export type ScanRecord = z.infer<typeof ScanRecord>;
 export type FindingRecord = z.infer<typeof FindingRecord>;
 export type FindingChange = z.infer<typeof FindingChange>;
 
+/** What each line about a finding of a scan begins with. */
+export const findingLine = ({ scan, scannedAt }: Pick<ScanRecord, "scan" | "scannedAt">) =>
+  ({ schemaVersion: historyVersion, record: "finding", scan, scannedAt }) as const;
+
 const HistoryRecord = z.discriminatedUnion("record", [ScanRecord, FindingRecord]);
 
 const isKnown: ReadonlySet<string> = new Set(HistoryRecord.options.map(({ shape }) => shape.record.value));

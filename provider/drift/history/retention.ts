@@ -1,6 +1,6 @@
-import { dayOf } from "./files";
+import { dayOf } from "../../core/values/day";
 import type { History } from "./history";
-import { type FindingRecord, historyVersion, type ScanRecord } from "./records";
+import { type FindingRecord, findingLine, type ScanRecord } from "./records";
 
 const dayMs = 86_400_000;
 
@@ -12,14 +12,8 @@ export const oldestDay = ({ days, now, last }: { days: number; now: number; last
   dayOf(Math.min(now, last === undefined ? now : Date.parse(last)) - days * dayMs);
 
 /** Lines that repeat what is open and was last written before `oldest`, so that its files can go. */
-export function keptLines({ open }: History, { scan, scannedAt }: ScanRecord, oldest: string): FindingRecord[] {
-  const line = {
-    schemaVersion: historyVersion,
-    record: "finding" as const,
-    scan,
-    scannedAt,
-    change: "kept" as const,
-  } as const;
+export function keptLines({ open }: History, scan: ScanRecord, oldest: string): FindingRecord[] {
+  const line = { ...findingLine(scan), change: "kept" } as const;
   return [...open.values()]
     .filter(({ recordedAt, lastSeen }) => dayOf(recordedAt) < oldest && dayOf(lastSeen) >= oldest)
     .map(({ recordedAt: _, goneAt: __, ...facts }) => ({ ...line, ...facts }));

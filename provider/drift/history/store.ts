@@ -11,7 +11,7 @@ import { dayFile, HistoryReader } from "./files";
 import { type History, historyOf } from "./history";
 import { HistoryLedger } from "./ledger";
 import { linesOf } from "./lines";
-import { movementsOf, type News, newsOf, scanId } from "./news";
+import { movementsOf, type News, newsOf, scanOf } from "./news";
 import type { HistoryRecord, ScanRecord } from "./records";
 import { keptLines, oldestDay } from "./retention";
 
@@ -94,13 +94,14 @@ interface Surroundings {
 
 function add(report: DriftReport, { folder, reader, ledger, options }: Surroundings): Added {
   const before = ledger.read();
-  if (before.scans.some(({ scan }) => scan === scanId(report)))
+  const facts = scanOf(report, before);
+  if (before.scans.some(({ scan }) => scan === facts.scan))
     return { ...outcome(report, before, newsOf([])), written: Promise.resolve(), outdated: [] };
   const last = before.scans.at(-1);
   // Scans that run at once need not end in the order in which they are recorded.
   if (last !== undefined && last.startedAt > report.finishedAt) options.warn(clockWarning(folder, last, report));
-  const movements = movementsOf(report, before);
-  const { findings, scan } = linesOf(report, before, movements);
+  const movements = movementsOf(report, facts, before);
+  const { findings, scan } = linesOf(facts, before, movements);
   const after = historyOf([...findings, scan], before);
   const oldest = oldestDay({ days: options.days ?? defaultHistoryDays, now: options.now(), last: last?.scannedAt });
   const kept = keptLines(after, scan, oldest);

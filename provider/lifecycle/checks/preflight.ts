@@ -2,7 +2,7 @@ import type { Client } from "../../api/types";
 import { desiredFields, managedFields } from "../../core/comparison/desired";
 import { isNew } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { dayOf, modelFacts, retirementOf, retirementText, urgencyOf } from "../../core/declaration/retirement";
+import { modelFacts, retirementOf, retirementText, urgencyOf } from "../../core/declaration/retirement";
 import {
   modelIn,
   type NamedModel,
@@ -13,6 +13,7 @@ import {
   unvalidatedHardware,
 } from "../../core/rules/preflight";
 import type { RuleFailure } from "../../core/rules/rules";
+import { dayOf } from "../../core/values/day";
 import { valueAt } from "../../core/values/paths";
 import { isUnknown } from "../../core/values/unknowns";
 import type { Preflighter, PreflightSubject } from "../ports/ports";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { dayOf } from "../../../core/values/day";
 import { z } from "../../../core/zod";
 import { baselineOf, latestExpiry } from "../../../drift/baseline";
 import type { Finding } from "../../../drift/document";
@@ -131,7 +132,7 @@ async function ignore(
 const isDay =
   (now: number, latest: string) =>
   (text: string): boolean =>
-    z.iso.date().safeParse(text).success && text >= new Date(now).toISOString().slice(0, 10) && text <= latest;
+    z.iso.date().safeParse(text).success && text >= dayOf(now) && text <= latest;
 
 const baselineFile = ({ baseline = defaultBaseline }: AcceptFlags, { cwd }: CliContext): string =>
   resolve(cwd, baseline);
