@@ -3,10 +3,10 @@ import { hasFailed, phaseOf } from "../../core/declaration/states";
 import { isAlreadyExists, ModelPlatformError, messageOf } from "../../core/errors";
 import { findExisting } from "../creation/natural-key";
 import { removeObject } from "../deletion/remove";
-import { hostMadeAlong } from "../hosting/guests";
 import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, identityOf } from "../ownership/facts";
 import { applyChanges } from "../patching/apply";
+import { hostMadeAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 

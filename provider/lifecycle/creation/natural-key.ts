@@ -1,11 +1,11 @@
 import { hasOwnMark } from "../../core/comparison/accepted";
 import { phaseOf } from "../../core/declaration/states";
 import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
-import { hostMadeAlong } from "../hosting/guests";
 import { automaticId, chosenId, isFixed, naturalKey } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, requestOptions, visibleAfterMs } from "../operation/operation";
 import { historyFor, isOfDeclared, ownUrns } from "../ownership/facts";
+import { hostMadeAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { isResultOfLostRequest, recover, takeOverBegun } from "./recovery";

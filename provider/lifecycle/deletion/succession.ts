@@ -3,7 +3,6 @@ import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { accountOf } from "../../core/values/names";
-import { handOver } from "../hosting/guests";
 import {
   beginOperation,
   type ResourceOperation,
@@ -12,6 +11,7 @@ import {
   waitUntilDesired,
 } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
+import { handOver } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { CurrentObject } from "../run/views";
 import type { Values } from "../types";

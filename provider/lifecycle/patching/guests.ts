@@ -10,9 +10,9 @@ import {
   waitUntilDesired,
 } from "../operation/operation";
 import { historyFor, identityOf, placeOf } from "../ownership/facts";
-import { applyChanges } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
+import { applyChanges } from "./apply";
 
 /** An object that serves from a host, and its kind. */
 export interface Hosted {
