@@ -36,7 +36,7 @@ const machinery = [
   "engine/processes",
   "engine/providers",
   "drift/report/page",
-  "cli/optimization.ts",
+  "cli/start.ts",
   "cli/drift/accept/git.ts",
   "cli/drift/accept/worktree.ts",
   "cli/command/pulumi-only.ts",
