@@ -46,7 +46,7 @@ export function referenceProblem(
   const account = accountOf(String(object["name"])) ?? parameters["account"];
   if (!isAsked(account)) return undefined;
   for (const { field, name } of referencesIn(referring(spec), object)) {
-    const named = field.markers.ofAnyAccount ? undefined : accountOf(name);
+    const named = field.markers.refersTo?.ofAnyAccount ? undefined : accountOf(name);
     const isAllowed = named === undefined || named === String(account) || named === reader;
     if (!isAllowed) return `\`${field.path}\` ${ofAnother(name, String(account))}`;
   }

@@ -60,7 +60,7 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
 /** A value that is never answered was given: by the program, or from elsewhere (A054). */
 function isGiven(spec: ResourceSpec, field: Field, outputs: RecordedObject["outputs"]): boolean {
   const isElsewhere = spec.fields.behaviours.some(
-    ({ name, markers }) => markers.rewrites === field.name && outputs[name] !== undefined,
+    ({ name, markers }) => markers.rewrites?.field === field.name && outputs[name] !== undefined,
   );
   return (
     isElsewhere || outputs.digests?.[field.name] !== undefined || outputs.managedFields?.includes(field.name) === true

@@ -1,6 +1,6 @@
 import { defineResource } from "../core/declaration/resource";
 import { Flag, givenNameOf, givenPublicNameOf, OwnName, Text } from "../core/fields/atoms";
-import { directive, field, optional } from "../core/fields/fields";
+import { directive, field, guarded, label, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { DeployedModelState, Status, times } from "./messages";
 
@@ -13,17 +13,13 @@ export const DeployedModel = defineResource("DeployedModel", {
     model: field(givenPublicNameOf("models"), { severity: "error" }).describe("Model that is loaded."),
     deployment: givenNameOf("deployments").describe("Deployment that the model is loaded onto."),
     ...optional({
-      displayName: field(Text, { onRemoval: "clear", severity: "note" }).describe(
-        "Display name, shown instead of the id.",
-      ),
-      description: field(Text, { onRemoval: "clear", severity: "note" }).describe(
-        "What the deployed model is for, in free text.",
-      ),
+      displayName: label(Text).describe("Display name, shown instead of the id."),
+      description: label(Text).describe("What the deployed model is for, in free text."),
       default: field(Flag, { onRemoval: "keep" }).describe(
         "Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it here unsets it elsewhere. The first deployment of a model has it.",
       ),
       serverless: Flag.describe("Whether the model is served as a serverless one."),
-      public: field(Flag, { watched: true, severity: "error", opens: { rule: "public", order: [false] } }).describe(
+      public: guarded(Flag, { opens: { rule: "public", order: [false] } }).describe(
         "Whether other accounts can query it.",
       ),
       replaceMergedAddon: directive(Flag).describe(

@@ -19,11 +19,14 @@ import {
   closedEnum,
   directive,
   field,
+  guarded,
   immutable,
+  label,
   message,
   openEnum,
   optional,
   secret,
+  setOf,
 } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { models, shapes } from "./lookups";
@@ -69,7 +72,7 @@ const Placement = message(
     multiRegion: field(openEnum(geographyMeanings), { resetTo: "GLOBAL" }).describe(
       "The one geography whose regions replicas may run in.",
     ),
-    regions: field(z.array(openEnum(regionMeanings)), { setOf: true }).describe("Regions that replicas may run in."),
+    regions: setOf(openEnum(regionMeanings)).describe("Regions that replicas may run in."),
   }),
 );
 
@@ -100,12 +103,8 @@ const inputs = z.strictObject({
     "Model that the deployment serves: a base model, or an addon with its base model.",
   ),
   ...optional({
-    displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-      "Display name, shown instead of the id.",
-    ),
-    description: field(Text, { onRemoval: "clear", severity: "note" }).describe(
-      "What the deployment is for, in free text.",
-    ),
+    displayName: label(textBelow(64)).describe("Display name, shown instead of the id."),
+    description: label(Text).describe("What the deployment is for, in free text."),
     annotations: field(TextMap, {
       onRemoval: "clear",
       keyPrefix: "custom/",
@@ -180,10 +179,10 @@ const inputs = z.strictObject({
     enableSessionAffinity: field(Flag, { ...inShape() }).describe(
       "Whether requests with the same `user` go to the same replica.",
     ),
-    directRouteApiKeys: secret(field(z.array(Text), { setOf: true })).describe(
+    directRouteApiKeys: secret(setOf(Text)).describe(
       "API keys that the direct route accepts; unused where `directRouteType` sets up none.",
     ),
-    directRouteType: field(
+    directRouteType: guarded(
       openEnum({
         DIRECT_ROUTE_TYPE_UNSPECIFIED: "No direct route: every request passes the API gateway.",
         INTERNET: "An endpoint on the internet; `directRouteHandle` is its host name.",
@@ -193,8 +192,6 @@ const inputs = z.strictObject({
       }),
       {
         default: "no direct route",
-        watched: true,
-        severity: "error",
         opens: { rule: "public", order: ["DIRECT_ROUTE_TYPE_UNSPECIFIED"] },
       },
     ).describe("Kind of direct route: an endpoint that bypasses the API gateway."),

@@ -1,5 +1,5 @@
 import type { IdentityRule, Lifecycle } from "../core/declaration/resource";
-import { Count, Flag, Float, nameOf, Text } from "../core/fields/atoms";
+import { Count, Flag, Float, Text } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
 import type { Caution } from "../core/rules/rules";
 import { z } from "../core/zod";
@@ -121,8 +121,8 @@ export const Rate = field(Float, {
 });
 
 /** The model that a job makes, by its id or its name (A016). */
-export const OutputModel = field(nameOf("models"), {
-  idAlone: true,
+export const OutputModel = field(Text, {
+  refersTo: { collection: "models", idAlone: true },
   default: "the id of the job",
   example: "support-8b",
   convention: {

@@ -1,5 +1,5 @@
 import { Flag, nameOf, OwnName, Text, Timestamp } from "../core/fields/atoms";
-import { closedMessage, field, message, openEnum, optional, secret } from "../core/fields/fields";
+import { closedMessage, field, guarded, message, openEnum, optional, secret } from "../core/fields/fields";
 import { z } from "../core/zod";
 
 /** Messages and enums that more than one resource carries. */
@@ -132,9 +132,7 @@ export const Purpose = openEnum({
 
 /** What every answered object tells about itself. */
 export const times = {
-  createTime: field(Timestamp, { watched: true, sameAs: "instant", severity: "error" })
-    .optional()
-    .describe("When the service created the object."),
+  createTime: guarded(Timestamp, { sameAs: "instant" }).optional().describe("When the service created the object."),
   updateTime: Timestamp.optional().describe("When the object was last changed."),
 };
 

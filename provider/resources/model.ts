@@ -11,7 +11,18 @@ import {
   TextMap,
   textBelow,
 } from "../core/fields/atoms";
-import { behaviour, closedMessage, field, immutable, message, openEnum, optional, secret } from "../core/fields/fields";
+import {
+  behaviour,
+  closedMessage,
+  field,
+  guarded,
+  immutable,
+  label,
+  message,
+  openEnum,
+  optional,
+  secret,
+} from "../core/fields/fields";
 import { z } from "../core/zod";
 import { DeployedModelState, Precision, Status, times } from "./messages";
 
@@ -145,12 +156,8 @@ export const Model = defineResource("Model", {
         "Weights and configuration to upload: a folder, or files by name. Create then waits until the model is `READY`; without it, until the service has accepted the model. A file is uploaded again only when its content has changed.",
       ),
     ...optional({
-      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-        "Display name, shown instead of the id.",
-      ),
-      description: field(textBelow(1000), { onRemoval: "clear", severity: "note" }).describe(
-        "What the model is for, in free text.",
-      ),
+      displayName: label(textBelow(64)).describe("Display name, shown instead of the id."),
+      description: label(textBelow(1000)).describe("What the model is for, in free text."),
       kind: field(immutable(ModelKind), { default: "`HUB_PEFT_ADDON`" }).describe(
         "What the model is: a base model, an addon to one, or something else.",
       ),
@@ -159,7 +166,7 @@ export const Model = defineResource("Model", {
       baseModelDetails: immutable(BaseModelDetails).describe("Properties of a base model."),
       peftDetails: immutable(PeftDetails).describe("Properties of a PEFT addon."),
       teftDetails: immutable(message("TeftDetails", {})).describe("Properties of a TEFT addon besides `peftDetails`."),
-      public: field(Flag, { watched: true, severity: "error", opens: { rule: "public", order: [false] } }).describe(
+      public: guarded(Flag, { opens: { rule: "public", order: [false] } }).describe(
         "Whether other accounts can read the model.",
       ),
       conversationConfig: field(ConversationConfig, { whole: true }).describe(

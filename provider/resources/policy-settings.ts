@@ -1,6 +1,6 @@
 import { defineResource } from "../core/declaration/resource";
 import { Flag, givenPublicNameOf, OwnName, Timestamp } from "../core/fields/atoms";
-import { behaviour, closedEnum, closedMessage, field, optional } from "../core/fields/fields";
+import { behaviour, closedEnum, closedMessage, field, guarded, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { geographyMeanings } from "./regions";
 
@@ -59,36 +59,28 @@ export const PolicySettings = defineResource("PolicySettings", {
   singleton: true,
   inputs: z.strictObject({
     ...optional({
-      defaultPermissions: field(ModelPermissions, {
+      defaultPermissions: guarded(ModelPermissions, {
         default: "everything is allowed",
         whole: true,
         onRemoval: "clear",
-        watched: true,
-        severity: "error",
       }).describe("What may be done with models that no rule names."),
-      rules: field(z.array(ModelAccessRule), {
+      rules: guarded(z.array(ModelAccessRule), {
         setOf: "model",
         onRemoval: "clear",
-        watched: true,
-        severity: "error",
       }).describe(
         "Permissions of single models, each a complete row. A model without a rule follows `defaultPermissions`.",
       ),
-      cmekRequired: field(Flag, { sentIfChanged: true, watched: true, severity: "error", onRemoval: "keep" }).describe(
+      cmekRequired: guarded(Flag, { sentIfChanged: true, onRemoval: "keep" }).describe(
         "Whether new customer-data resources must be encrypted with a customer-managed key. Every member reads it; only a platform superuser can change it. Enabling it needs a primary external key that is READY.",
       ),
-      residency: field(closedEnum(geographyMeanings), {
+      residency: guarded(closedEnum(geographyMeanings), {
         default: "unrestricted",
         onRemoval: "clear",
-        watched: true,
-        severity: "error",
       }).describe("The one geography that models are served from."),
-      zeroDataRetention: field(ZeroDataRetentionPolicy, {
+      zeroDataRetention: guarded(ZeroDataRetentionPolicy, {
         default: "not enforced",
         whole: true,
         onRemoval: "clear",
-        watched: true,
-        severity: "error",
       }).describe(
         "Where the service keeps no customer content (zero data retention). Enforcing it blocks new work that would need content to be kept, and deletes nothing that exists.",
       ),

@@ -1,6 +1,6 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { Count, Flag, Float, Int64, nameOf, publicNameOf, ResourceId, Text } from "../core/fields/atoms";
-import { closedMessage, field, immutable, openEnum, optional, secret } from "../core/fields/fields";
+import { closedMessage, field, immutable, openEnum, optional, secret, setOf } from "../core/fields/fields";
 import { z } from "../core/zod";
 import {
   cosmetic,
@@ -47,9 +47,7 @@ const TrainingConfig = closedMessage(
     trainerShardingScheme: TrainerShardingScheme.describe("How the training is split over accelerators."),
     loraAlpha: Float.describe("Factor that the LoRA adapter is scaled by."),
     loraDropout: Float.describe("Share of the LoRA adapter that is dropped out in training."),
-    loraTargetModules: field(z.array(Text), { setOf: true }).describe(
-      "Modules of the model that the LoRA adapter changes.",
-    ),
+    loraTargetModules: setOf(Text).describe("Modules of the model that the LoRA adapter changes."),
   }),
 );
 

@@ -1,6 +1,6 @@
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { Flag, OwnName, ResourceId, Text, textBelow } from "../core/fields/atoms";
-import { behaviour, closedEnum, field, openEnum, optional } from "../core/fields/fields";
+import { behaviour, closedEnum, field, guarded, label, openEnum, optional } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { Status, times } from "./messages";
 
@@ -14,7 +14,7 @@ export const User = defineResource("User", {
       .optional()
       .describe("Id of the user: the last segment of its resource name."),
     ...optional({
-      role: field(
+      role: guarded(
         closedEnum({
           admin: "The most access of the four fixed roles; needed to change policy settings.",
           user: "More access than `inference-user`, and less than `contributor`.",
@@ -24,17 +24,11 @@ export const User = defineResource("User", {
         }),
         {
           alwaysSent: true,
-          watched: true,
-          severity: "error",
           opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
         },
       ).describe("Role that decides what the user may do. With `custom`, `permissionPreset` decides."),
-      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-        "Name that lists show for the user.",
-      ),
-      serviceAccount: field(Flag, { watched: true, severity: "error" }).describe(
-        "Whether the user is a service account and not a person.",
-      ),
+      displayName: label(textBelow(64)).describe("Name that lists show for the user."),
+      serviceAccount: guarded(Flag).describe("Whether the user is a service account and not a person."),
       email: field(Text, {
         sameAs: "letterCase",
         severity: "error",
@@ -42,9 +36,7 @@ export const User = defineResource("User", {
       }).describe(
         "Address that the user signs in with. A change updates the user in place. Upper and lower case count as equal.",
       ),
-      permissionPreset: field(Text, {
-        watched: true,
-        severity: "error",
+      permissionPreset: guarded(Text, {
         onRemoval: "clear",
         opens: { rule: "role", order: [] },
       }).describe("Name of the set of permissions that a user with role `custom` has."),

@@ -40,7 +40,7 @@ function textOf({ values, format, markers, maxLength = 20 }: Field): fc.Arbitrar
     );
   if (markers.sameAs === "letterCase")
     return fc.tuple(id, fc.boolean()).map(([name, upper]) => `${upper ? name.toUpperCase() : name}@Example.com`);
-  if (markers.refersTo) return id.map((name) => `accounts/acme/${markers.refersTo}/${name}`);
+  if (markers.refersTo) return id.map((name) => `accounts/acme/${markers.refersTo?.collection}/${name}`);
   return fc.string({ unit: "binary", maxLength: Math.min(maxLength, 20) });
 }
 

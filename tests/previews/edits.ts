@@ -43,7 +43,7 @@ const settable = (spec: ResourceSpec): readonly Field[] => [
 
 function otherOf(field: Field, value: unknown): unknown {
   if (field.markers.secret) return "another-value";
-  const known = others[field.markers.refersTo ?? ""] ?? [];
+  const known = others[field.markers.refersTo?.collection ?? ""] ?? [];
   if (known.includes(String(value))) return known.find((each) => each !== value);
   if (field.markers.sameAs === "letterCase") return `other-${String(value)}`;
   return otherValue(field, value);

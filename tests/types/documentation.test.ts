@@ -182,7 +182,9 @@ test("a hover says the form and the unit of an input", () => {
       markers.sameAs === "duration" ? "A duration: a number with the unit `ms`, `s`" : undefined,
     ),
   ).toEqual([]);
-  expect(lacking(({ markers }) => markers.refersTo && `\`accounts/{account}/${markers.refersTo}/{id}\``)).toEqual([]);
+  expect(
+    lacking(({ markers }) => markers.refersTo && `\`accounts/{account}/${markers.refersTo.collection}/{id}\``),
+  ).toEqual([]);
   expect(lacking(({ format }) => (format === "date-time" ? "RFC 3339" : undefined))).toEqual([]);
   expect(shownAt("GetModelUploadEndpointArgs.filenameToSize").documentation).toContain("Unit: bytes.");
 });

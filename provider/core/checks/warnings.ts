@@ -49,7 +49,7 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
       : []),
     ...(isShortName(field, value)
       ? [
-          `${at}: ${JSON.stringify(value)} is an id and not a resource name, \`accounts/{account}/${field.markers.refersTo}/{id}\`; the service may refuse it`,
+          `${at}: ${JSON.stringify(value)} is an id and not a resource name, \`accounts/{account}/${field.markers.refersTo?.collection}/{id}\`; the service may refuse it`,
         ]
       : []),
     ...unknownKeys(field, value, path),
@@ -72,8 +72,8 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
   return own;
 }
 
-function isShortName({ markers: { refersTo, idAlone, anyValue } }: Field, value: unknown): boolean {
-  if (refersTo === undefined || idAlone || typeof value !== "string") return false;
+function isShortName({ markers: { refersTo, anyValue } }: Field, value: unknown): boolean {
+  if (refersTo === undefined || refersTo.idAlone || typeof value !== "string") return false;
   return value !== "" && value !== anyValue && !value.includes("/");
 }
 

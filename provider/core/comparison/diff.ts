@@ -189,7 +189,7 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): FieldChan
   };
   return changed.map(({ path, desired, live }) => ({
     path: pathText(path),
-    property: field.markers.rewrites ?? field.name,
+    property: field.markers.rewrites?.field ?? field.name,
     desired,
     live,
     effect: effect(desired),

@@ -250,7 +250,7 @@ export type Guest = ResourceSpec & { host: Host };
 
 /** The collection of the objects that this kind serves from. */
 export const hostCollection = (spec: ResourceSpec): string | undefined =>
-  spec.fields.message.find((declared) => declared.name === spec.host?.field)?.markers.refersTo;
+  spec.fields.message.find((declared) => declared.name === spec.host?.field)?.markers.refersTo?.collection;
 
 /** The names of a message's members. Those of a map are not declared. */
 type NameIn<T> = string & keyof { [K in keyof T as string extends K ? never : K]: T[K] };

@@ -52,16 +52,17 @@ export const ResourceId = field(
 );
 
 /** The name of another object of the account, `accounts/{account}/{collection}/{id}`. */
-export const nameOf = (collection: string) => field(z.string(), { refersTo: collection });
+export const nameOf = (collection: string) => field(z.string(), { refersTo: { collection } });
 
 /** The same where it has to be given: an empty text names nothing. */
-export const givenNameOf = (collection: string) => field(z.string().min(1), { refersTo: collection });
+export const givenNameOf = (collection: string) => field(z.string().min(1), { refersTo: { collection } });
 
 /** The name of an object that may be another account's, where that is public. */
-export const publicNameOf = (collection: string) => field(nameOf(collection), { ofAnyAccount: true });
+export const publicNameOf = (collection: string) => field(z.string(), { refersTo: { collection, ofAnyAccount: true } });
 
 /** The same where it has to be given. */
-export const givenPublicNameOf = (collection: string) => field(givenNameOf(collection), { ofAnyAccount: true });
+export const givenPublicNameOf = (collection: string) =>
+  field(z.string().min(1), { refersTo: { collection, ofAnyAccount: true } });
 
 /** A map from text to text. */
 export const TextMap = z.record(z.string(), z.string());

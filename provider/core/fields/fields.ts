@@ -17,6 +17,15 @@ export function field<T extends z.ZodType>(schema: T, markers: Markers): T {
 
 export const immutable = <T extends z.ZodType>(schema: T): T => field(schema, { immutable: true });
 export const secret = <T extends z.ZodType>(schema: T): T => field(schema, { secret: true });
+/** A change outside the program is an error, even where no program sets the field. */
+export const guarded = <T extends z.ZodType>(schema: T, markers: Markers = {}): T =>
+  field(schema, { watched: true, severity: "error", ...markers });
+/** Words for people: cleared where a program stops setting them, and a change outside the program is a note. */
+export const label = <T extends z.ZodType>(schema: T, markers: Markers = {}): T =>
+  field(schema, { onRemoval: "clear", severity: "note", ...markers });
+/** A list whose order does not matter. */
+export const setOf = <T extends z.ZodType>(item: T, markers: Markers = {}): z.ZodArray<T> =>
+  field(z.array(item), { setOf: true, ...markers });
 export const directive = <T extends z.ZodType>(schema: T): T => field(schema, { directive: true });
 
 /** An option of this provider; its default is written into the inputs by check. */

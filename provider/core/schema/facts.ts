@@ -57,7 +57,7 @@ export function sentencesIn({ form, limits, default: value, change, removal, sec
 function formOf({ type, format, markers, item }: Field): string[] {
   const ordered = markers.setOf === undefined ? [] : ["The order does not matter."];
   const unit = markers.unit === undefined ? [] : [`Unit: ${markers.unit}.`];
-  const form = formOfText(format, markers.sameAs === "duration", markers.refersTo);
+  const form = formOfText(format, markers.sameAs === "duration", markers.refersTo?.collection);
   const elements = type === "array" && item ? formOf(item) : [];
   return [...(form === undefined ? [] : [form]), ...unit, ...elements, ...ordered];
 }

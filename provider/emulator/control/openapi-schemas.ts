@@ -79,7 +79,7 @@ export function fieldSchema(field: Field, way: MessageDirection): Fields {
     readOnly: markers.outputOnly,
     deprecated: markers.deprecated === undefined ? undefined : true,
     "x-immutable": markers.immutable,
-    "x-refers-to": markers.refersTo,
+    "x-refers-to": markers.refersTo?.collection,
     "x-convention": markers.convention?.number,
   });
 }

@@ -57,9 +57,9 @@ function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; r
 }
 
 /** An input through which a program can supply what cannot be read. */
-function sourceFor({ markers }: Field, written: Values): Values | undefined {
-  if (!markers.importedAs || !(written[markers.rewrites ?? ""] instanceof Sealed)) return undefined;
-  return Object.fromEntries(Object.entries(markers.importedAs).map(([member, from]) => [member, written[from]]));
+function sourceFor({ markers: { rewrites } }: Field, written: Values): Values | undefined {
+  if (!rewrites?.importedAs || !(written[rewrites.field] instanceof Sealed)) return undefined;
+  return Object.fromEntries(Object.entries(rewrites.importedAs).map(([member, from]) => [member, written[from]]));
 }
 
 function opened(value: unknown, remarks: string[]): unknown {

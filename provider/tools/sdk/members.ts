@@ -27,7 +27,7 @@ function exampleOf(field: Field, spec?: ResourceSpec): unknown {
   if (example !== undefined) return example;
   if (typeof own === "string") return own;
   if (sameAs === "duration") return "45m";
-  if (refersTo !== undefined) return `accounts/acme/${refersTo}/example`;
+  if (refersTo !== undefined) return `accounts/acme/${refersTo.collection}/example`;
   if (resourceId) return "example";
   return field.format === undefined ? undefined : exampleTimes[field.format];
 }
