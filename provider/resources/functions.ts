@@ -2,7 +2,7 @@ import type { FunctionSpec } from "../core/declaration/functions";
 import { Flag, Text } from "../core/fields/atoms";
 import { field } from "../core/fields/fields";
 import { z } from "../core/zod";
-import { FileAddresses, UploadRequest } from "./model";
+import { FileAddresses, UploadRequest } from "./model-fields";
 
 const as = {
   as: field(Text, { default: "`accountId` where there is a key for it, else the default account" })
