@@ -155,7 +155,7 @@ interface Described {
 }
 
 /** A reference to another object, by its resource name. */
-export interface Reference {
+interface Reference {
   /** The collection in that name. */
   collection: string;
   /** It may be another account's, where it is public. Any other reference stays within the account. */
