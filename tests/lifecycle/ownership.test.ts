@@ -86,12 +86,13 @@ describe("an object that the program keeps", () => {
   test("is replaced by the second forced replacement, where the first one took it over", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     const first = at.process();
-    expect((await first.create("Deployment", "chat", chat)).outputs["name"]).toBe(outputs["name"]);
+    const taken = await first.create("Deployment", "chat", chat);
+    expect(taken.id).toBe(outputs["name"]);
     await first.delete("Deployment", "chat", outputs);
     expect(first.messages.at(-1)).toMatch(/is not deleted\. .*replace it, run `up --replace` again/);
     const second = at.process();
-    expect((await second.create("Deployment", "chat", chat)).outputs["name"]).not.toBe(outputs["name"]);
-    await second.delete("Deployment", "chat", outputs);
+    expect((await second.create("Deployment", "chat", chat)).id).not.toBe(taken.id);
+    await second.delete("Deployment", "chat", taken.outputs);
     expect(at.names("deployments")).toHaveLength(1);
   });
 

@@ -15,6 +15,8 @@ export interface Records {
   managedFields: string[];
   /** The object was there before and was taken over; deleting it retains it unless `onDelete` says otherwise. */
   adopted?: boolean;
+  /** Names the create that took the object over: an earlier record of the object names another one, or none. */
+  takeover?: string;
   /** The job succeeded and its record is gone; nothing is run again (A075). */
   retired?: boolean;
   /** What inputs that the service resolves resolved to, by field (A047). */
@@ -57,6 +59,7 @@ export const recordNames: readonly (keyof Records)[] = [
   "endpoint",
   "managedFields",
   "adopted",
+  "takeover",
   "retired",
   "resolutions",
   "digests",

@@ -30,6 +30,7 @@ export async function updateObject(
   const records = recordsIn(recorded);
   const kept: Partial<Records> = {
     ...(records.adopted && { adopted: true }),
+    ...(records.takeover !== undefined && { takeover: records.takeover }),
     ...(records.attempts !== undefined && { attempts: records.attempts }),
     ...(records.retired && { retired: true }),
     ...uploadRecord(spec, inputs, records),

@@ -41,7 +41,8 @@ export async function diffOfProgram(
   begin: () => Promise<ResourceOperation>,
 ): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
-  const leftOver = await writeHeld(ports.journal, { ...call.hidden, spec, id, outputs, at: ports.clock.now() });
+  const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now(), isCurrent: true } as const;
+  const leftOver = await writeHeld(ports.journal, held);
   const changes = (await differences(compared)).map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs))
     refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields), inputs);

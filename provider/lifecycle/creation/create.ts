@@ -16,7 +16,15 @@ import {
   requestOptions,
   titleOf,
 } from "../operation/operation";
-import { historyFor, identityOf, isOfDeclared, openAttempts, ownUrns, writeAnswered } from "../ownership/facts";
+import {
+  historyFor,
+  identityOf,
+  isOfDeclared,
+  openAttempts,
+  ownUrns,
+  writeAnswered,
+  writeTakeover,
+} from "../ownership/facts";
 import { refuseStranger } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
@@ -48,8 +56,10 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   const placed = await place(operation, inputs, open);
   const name = placed.object.name;
   resource.hold(name, inputs);
+  const takeover = placed.takenOver && (await writeTakeover(operation, placed));
   const records: Partial<Records> = {
     ...(placed.adopted && { adopted: true }),
+    ...(takeover !== undefined && { takeover }),
     ...attemptRecord(operation, inputs, previous),
     ...uploadRecord(operation.spec, inputs),
   };

@@ -25,6 +25,8 @@ import { mayHaveBeenMade } from "./lost-answer";
 export interface Placement {
   object: LiveObject;
   adopted: boolean;
+  /** Another record of it may be left: of an interrupted run, or the one that this create is to replace. */
+  takenOver?: true;
   /** It stood before this declaration began anything: it is not given up for being late. */
   existed?: true;
 }
@@ -43,7 +45,7 @@ export async function takeOver(operation: CreateOperation, found: LiveObject, in
   refuseUnlike(operation, live, inputs, " Where the state holds it, run `up --refresh`: it is then replaced.");
   const records = { accountId: operation.objects.account };
   const object = await having(operation, live.name, () => applyChanges(operation, live, inputs, records, true));
-  return { object, adopted: false };
+  return { object, adopted: false, takenOver: true };
 }
 
 /**
@@ -120,7 +122,6 @@ export async function adopt(operation: CreateOperation, live: LiveObject, inputs
     });
   }
   const taken = await having(operation, name, () => adoptAs(operation, live, inputs, { mode, judged }));
-  if (!singleton) await writeFactOf(operation, taken.adopted ? "adopted" : "made", taken.object);
   if (taken.adopted) reportAdopted(operation, name, mode);
   return taken;
 }
@@ -155,7 +156,7 @@ async function adoptAs(
   );
   const isOwn = (judged.is === "held" && !judged.object.adopted) || (judged.is === "another's" && !judged.adopted);
   if (judged.is === "nobody's" && !operation.spec.singleton) await writeFactOf(operation, "seen", live);
-  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: !isOwn, existed: true };
+  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: !isOwn, takenOver: true, existed: true };
   const digests =
     spared.size > 0
       ? digestsOf(operation.spec, await withSources(operation, inputs), (bytes) => operation.ports.randomHex(bytes))
@@ -164,6 +165,7 @@ async function adoptAs(
   return {
     object: await applyChanges(operation, live, inputs, recorded, writesSecrets),
     adopted: !isOwn,
+    takenOver: true,
     existed: true,
   };
 }

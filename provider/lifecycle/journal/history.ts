@@ -13,6 +13,10 @@ export interface ObjectHistory {
   held?: { position: number; at: number };
   /** It was there before its last holder. */
   adopted?: true;
+  /** The takeover that the record names with which the program continues; empty for none, absent where not known. */
+  takeover?: string | undefined;
+  /** Every takeover of it. */
+  takeovers: Set<string>;
   /** Every URN under which a state has held it. */
   holders: Set<string>;
   gone?: true;
@@ -60,7 +64,7 @@ export class OwnershipHistory {
     if (fact.fact === "gone") return this.remove(fact);
     const object = this.objectOf(fact.object, position);
     delete object.gone;
-    if (fact.fact === "made") object.maker = fact.urn;
+    if (fact.fact === "made") make(object, fact);
     if (fact.fact === "seen") object.seen = true;
     if (fact.fact === "held") this.hold(object, fact, position);
     const affected = fact.fact === "held" ? this.settledBy(fact) : this.affected(fact, object);
@@ -152,13 +156,15 @@ export class OwnershipHistory {
     this.settled.set(attempt.urn, [...(this.settled.get(attempt.urn) ?? []), attempt]);
   }
 
-  private hold(object: ObjectHistory, { urn, at, adopted }: Extract<Fact, { fact: "held" }>, position: number): void {
+  private hold(object: ObjectHistory, fact: Extract<Fact, { fact: "held" }>, position: number): void {
+    const { urn, at, adopted, takeover } = fact;
     if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
     Object.assign(object, { holder: urn, held: { position, at } });
     entryIn(this.byHolder, urn).add(object);
     object.holders.add(urn);
     if (adopted) object.adopted = true;
     else delete object.adopted;
+    if (takeover !== undefined) continueWith(object, takeover);
   }
 
   /** Its place was empty then: whatever was sent for it before made nothing that is there. */
@@ -188,7 +194,7 @@ export class OwnershipHistory {
   private objectOf(identity: ObjectIdentity, position: number): ObjectHistory {
     const known = this.object(identity);
     if (known) return known;
-    const object: ObjectHistory = { identity, since: position, holders: new Set() };
+    const object: ObjectHistory = { identity, since: position, holders: new Set(), takeovers: new Set() };
     this.objects.set(objectKey(identity), object);
     entryIn(this.byName, identity.name).add(object);
     return object;
@@ -196,6 +202,16 @@ export class OwnershipHistory {
 }
 
 type Seen = Pick<Extract<Fact, { fact: "made" | "held" | "seen" }>, "object" | "keyDigest">;
+
+function make(object: ObjectHistory, { urn, takeover }: Extract<Fact, { fact: "made" }>): void {
+  object.maker = urn;
+  continueWith(object, takeover);
+}
+
+function continueWith(object: ObjectHistory, takeover: string | undefined): void {
+  object.takeover = takeover;
+  if (takeover) object.takeovers.add(takeover);
+}
 
 /** What tells an object from every other one of its account. */
 export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;

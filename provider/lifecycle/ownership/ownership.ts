@@ -10,7 +10,7 @@ import type { ObjectIdentity } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { claimsOf } from "./claims";
-import { recordedIdentity } from "./facts";
+import { historyFor, isSuperseded, recordedIdentity } from "./facts";
 import { ownerBy } from "./marks";
 import { whose } from "./whose";
 
@@ -45,7 +45,11 @@ export async function objectionTo(
   // A declaration that already has its object does not need this one.
   if (declarer !== undefined && ports.claims.heldBy(declarer) === undefined)
     throw claimedError(operation, title, declarer);
-  const taker = await takerOf(operation, recordedIdentity(spec, name, recorded));
+  const object = recordedIdentity(spec, name, recorded);
+  const known = (await historyFor(operation)).object(object);
+  if (known && isSuperseded(known, recorded))
+    return { because: `${title} was taken over by a later create of ${known.holder ?? known.maker}` };
+  const taker = await takerOf(operation, object);
   return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
 }
 

@@ -1,0 +1,145 @@
+import type { Values } from "../../provider/lifecycle/types";
+import { createHarness, type Harness } from "./harness";
+
+/**
+ * A replacement that is cut off leaves two records of one object in the state, where its create took over the very
+ * object that it was to replace. An engine asks to delete for each of them, in any order.
+ */
+
+const ada = { email: "ada@example.com", role: "user", adopt: "overwrite" };
+const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", deploymentId: "chat" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+interface TwoRecords {
+  kind: string;
+  collection: string;
+  older: { name: string; outputs: Values };
+  newer: { name: string; outputs: Values };
+}
+
+/** A forced replacement of what a state holds, which the program allows to exist. */
+async function forced(): Promise<TwoRecords> {
+  const first = await at.process().create("User", "ada", ada);
+  await at.process().diff("User", "ada", first.outputs, ada);
+  const second = await at.process().create("User", "ada", ada);
+  return {
+    kind: "User",
+    collection: "users",
+    older: { name: "ada", outputs: first.outputs },
+    newer: { name: "ada", outputs: second.outputs },
+  };
+}
+
+/** A forced replacement of what a create recorded without a registration. */
+async function forcedUnregistered(): Promise<TwoRecords> {
+  const first = await at.process().create("Deployment", "chat", chat);
+  const second = await at.process().create("Deployment", "chat", chat);
+  return {
+    kind: "Deployment",
+    collection: "deployments",
+    older: { name: "chat", outputs: first.outputs },
+    newer: { name: "chat", outputs: second.outputs },
+  };
+}
+
+/** Another declaration without an alias, which the program allows to take over what the former one began. */
+async function renamed(): Promise<TwoRecords> {
+  const first = await at.process().create("User", "before", ada);
+  const second = await at.process().create("User", "after", ada);
+  await at.process().diff("User", "after", second.outputs, ada);
+  return {
+    kind: "User",
+    collection: "users",
+    older: { name: "before", outputs: first.outputs },
+    newer: { name: "after", outputs: second.outputs },
+  };
+}
+
+/** A forced replacement on a machine that knows nothing of the first record. */
+async function withoutJournal(): Promise<TwoRecords> {
+  const first = await at.elsewhere().create("User", "ada", ada);
+  const second = await at.process().create("User", "ada", ada);
+  return {
+    kind: "User",
+    collection: "users",
+    older: { name: "ada", outputs: first.outputs },
+    newer: { name: "ada", outputs: second.outputs },
+  };
+}
+
+const ways = [
+  ["a forced replacement", forced],
+  ["a forced replacement of what was only begun", forcedUnregistered],
+  ["a rename without an alias", renamed],
+  ["a forced replacement without a journal", withoutJournal],
+] as const;
+
+describe.each(ways)("an object that %s has taken over", (_, make) => {
+  test("stays when the older record is deleted alone", async () => {
+    const { kind, collection, older } = await make();
+    const process = at.process();
+    await process.delete(kind, older.name, older.outputs);
+    expect(at.names(collection)).toEqual([older.outputs["name"]]);
+    expect(process.messages.join()).toContain("was taken over by a later create");
+  });
+
+  test("stays when a refresh has read both records before", async () => {
+    const { kind, collection, older, newer } = await make();
+    const refresh = at.process();
+    await refresh.read(kind, newer.name, newer.outputs);
+    const read = await refresh.read(kind, older.name, older.outputs);
+    if (read) await at.process().delete(kind, older.name, read.outputs);
+    expect(at.names(collection)).toEqual([older.outputs["name"]]);
+  });
+});
+
+describe.each(ways.slice(0, 3))("an object of its own that %s has taken over", (_, make) => {
+  test.each([
+    ["older", "newer"],
+    ["newer", "older"],
+  ] as const)("is gone after both records are deleted, the %s one first", async (...order) => {
+    const { kind, collection, ...records } = await make();
+    const process = at.process();
+    for (const each of order) await process.delete(kind, records[each].name, records[each].outputs);
+    expect(at.names(collection)).toEqual([]);
+  });
+
+  test("is deleted with the newer record after an update", async () => {
+    const { kind, collection, older, newer } = await make();
+    const inputs = { ...(kind === "User" ? ada : chat), displayName: "Changed" };
+    const updated = await at.process().update(kind, newer.name, newer.outputs, inputs);
+    await at.process().delete(kind, older.name, older.outputs);
+    expect(at.names(collection)).toHaveLength(1);
+    await at.process().delete(kind, newer.name, updated);
+    expect(at.names(collection)).toEqual([]);
+  });
+});
+
+test("an object whose newer record was lost is deleted with the older one", async () => {
+  const { older } = await forced();
+  await at.process().diff("User", "ada", older.outputs, ada);
+  await at.process().delete("User", "ada", older.outputs);
+  expect(at.names("users")).toEqual([]);
+});
+
+test("an object is deleted with the record of a takeover that another machine knows", async () => {
+  const { newer } = await forced();
+  const other = await at.elsewhere().create("User", "ada", ada);
+  const { adopted: _, ...outputs } = other.outputs;
+  expect(outputs["takeover"]).not.toBe(newer.outputs["takeover"]);
+  await at.process().delete("User", "ada", outputs);
+  expect(at.names("users")).toEqual([]);
+});
+
+test("a secret that is created again after a takeover is deleted with its record", async () => {
+  const key = { keyName: "STORAGE_KEY", value: "one", adopt: "overwrite" };
+  await at.process().create("Secret", "key", key);
+  const { id } = await at.process().create("Secret", "key", key);
+  await at.vanish(id);
+  const { outputs } = await at.process().create("Secret", "key", key);
+  await at.process().delete("Secret", "key", outputs);
+  expect(at.names("secrets")).toEqual([]);
+});
