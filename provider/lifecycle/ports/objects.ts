@@ -32,9 +32,9 @@ export interface ReadHints {
    * The service has accepted its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
    * before, and so does a 404 in the words of a missing object.
    */
-  deleted?: boolean;
+  deleted?: boolean | undefined;
   /** Sent at once, without waiting for others to share it. */
-  now?: boolean;
+  now?: boolean | undefined;
 }
 
 /**

@@ -1,35 +1,32 @@
 import type { Concurrency } from "../ports/concurrency";
 
-/** Longest delay of a look for waiters that are still arriving, in milliseconds. */
-const patience = 300;
+/** Longest delay of a batch for those who are still arriving, in milliseconds (decision 117). */
+const longestDelay = 300;
 /** Shortest and longest silence that ends a burst of arrivals, in milliseconds. */
-const quiet = { least: 20, most: 250 };
+const silence = { least: 20, most: 250 };
 /** A burst has ended when nobody has come for so many times the usual time between two. */
-const patient = 3;
+const silentGaps = 3;
 /** Arrivals further apart are not one burst, in milliseconds. */
-const apart = 200;
+const sameBurst = 200;
 
-/** Ends a pause that someone's arrival cuts short. Created once: an error for each would take longer than the look. */
-export const woken = new Error("somebody has arrived");
-
-/** Tracks arriving waiters: an engine starts many operations in a row, and one look can serve them all. */
+/** Tracks arriving waiters: an engine starts many operations in a row, and one batch can serve them all. */
 export class Arrivals {
   private last = Number.NEGATIVE_INFINITY;
   /** Usual time between two, in milliseconds. */
-  private between = quiet.least;
+  private between = silence.least;
 
   constructor(private readonly concurrency: Concurrency) {}
 
   note(now: number): void {
     const since = now - this.last;
-    if (since < apart) this.between += (since - this.between) / 4;
+    if (since < sameBurst) this.between += (since - this.between) / 4;
     this.last = now;
   }
 
-  /** When to make a look that is due at `due`, if `waiting` would share it. */
+  /** When to answer what is due at `due`, if `waiting` would share the answer. */
   after(due: number, waiting: number): number {
     if (waiting >= this.concurrency.limit) return due;
-    const silence = Math.min(Math.max(patient * this.between, quiet.least), quiet.most);
-    return Math.min(Math.max(due, this.last + silence), due + patience);
+    const pause = Math.min(Math.max(silentGaps * this.between, silence.least), silence.most);
+    return Math.min(Math.max(due, this.last + pause), due + longestDelay);
   }
 }

@@ -1,6 +1,6 @@
 import type { LiveObject, Objects, ReadHints, RequestOptions, Written } from "../ports/objects";
 import type { Clock } from "../ports/ports";
-import { Arrivals, woken } from "./arrivals";
+import { type Asked, atOnce, Batcher, type Question } from "./batcher";
 import { type Listing, Lists } from "./lists";
 
 /** How long reads are gathered before they are answered together, in milliseconds. */
@@ -8,13 +8,9 @@ const gatherMs = 10;
 /** How old a list may be that still answers a read of a refresh, in milliseconds. */
 const freshMs = 30_000;
 
-interface Reading extends ReadHints {
-  name: string;
-  options: RequestOptions;
+interface Reading extends Question {
   /** The list is read to its end, so that it can answer later callers. */
   whole: boolean;
-  resolve(object: LiveObject | undefined): void;
-  reject(error: unknown): void;
 }
 
 /**
@@ -23,12 +19,7 @@ interface Reading extends ReadHints {
  * its absence prove that it is gone.
  */
 export class SharedReads {
-  private gathered: Reading[] = [];
-  private gathering = false;
-  private gatheringSince = 0;
-  private wake = new AbortController();
-  private sleepsUntil = 0;
-  private readonly arrivals: Arrivals;
+  private readonly readings: Batcher<Reading>;
   /** The last list that was read to its end. */
   private latest: Listing | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
@@ -38,19 +29,20 @@ export class SharedReads {
     private readonly objects: Objects,
     private readonly clock: Clock,
   ) {
-    this.arrivals = new Arrivals(objects.concurrency);
+    const { concurrency } = objects;
+    this.readings = new Batcher({ concurrency, clock, togetherFrom: 1 }, (batch) => this.answer(batch));
     this.lists = new Lists(objects, () => clock.now());
   }
 
   /** The object from a request that is started after this call. */
   look(name: string, options: RequestOptions, hints: ReadHints = {}): Promise<LiveObject | undefined> {
-    return this.gather(name, options, hints, false);
+    return this.ask(name, options, hints);
   }
 
   /** The object from a list that is at most some seconds old and newer than the last write of the object. */
   async read(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
     const listing = this.fresh();
-    if (!listing || listing.written.has(name)) return this.gather(name, options, {}, true);
+    if (!listing || listing.written.has(name)) return this.ask(name, options, {}, true);
     const listed = (await listing.byName)?.get(name);
     return listed && !listing.written.has(name) ? listed : this.objects.find(name, options);
   }
@@ -74,54 +66,18 @@ export class SharedReads {
     this.lists.written(name);
   }
 
-  private gather(
+  private ask(
     name: string,
     options: RequestOptions,
-    hints: ReadHints,
-    whole: boolean,
+    { deleted, now }: ReadHints,
+    whole = false,
   ): Promise<LiveObject | undefined> {
-    return new Promise((resolve, reject) => {
-      const now = this.clock.now();
-      if (this.gathered.length === 0) this.gatheringSince = now;
-      this.arrivals.note(now);
-      this.gathered.push({ name, options, ...hints, whole, resolve, reject });
-      if (hints.now || this.nextAnswer() < this.sleepsUntil) this.wake.abort(woken);
-      void this.run();
-    });
-  }
-
-  /** One list at a time: callers that arrive while it is under way share the next one. */
-  private async run(): Promise<void> {
-    if (this.gathering) return;
-    this.gathering = true;
-    while (this.gathered.length > 0) {
-      await this.quiet();
-      const readings = this.gathered;
-      this.gathered = [];
-      if (!readings.some((reading) => reading.now)) this.objects.concurrency.waited(readings.length);
-      await this.answer(readings);
-    }
-    this.gathering = false;
-  }
-
-  /** Lets callers that are about to ask join in. */
-  private async quiet(): Promise<void> {
-    for (;;) {
-      if (this.gathered.some((reading) => reading.now)) return;
-      const pause = this.nextAnswer() - this.clock.now();
-      if (pause <= 0) return;
-      this.wake = new AbortController();
-      this.sleepsUntil = this.clock.now() + pause;
-      await this.clock.sleep(pause, this.wake.signal).catch(() => undefined);
-    }
-  }
-
-  private nextAnswer(): number {
-    return this.arrivals.after(this.gatheringSince + gatherMs, this.gathered.length);
+    const due = now ? atOnce : this.clock.now() + gatherMs;
+    return this.readings.ask({ name, options, due, deleted, whole });
   }
 
   /** Those that share a page are answered by that page, the others by a list or by reads. */
-  private async answer(readings: readonly Reading[]): Promise<void> {
+  private async answer(readings: readonly Asked<Reading>[]): Promise<void> {
     const { places, pageCount } = this.lists;
     const placed = readings.filter(({ deleted }) => !deleted);
     const tokens = places.pagesOf(placed.map(({ name }) => name));
@@ -135,7 +91,7 @@ export class SharedReads {
     await Promise.all([this.answerFrom(listing, onPages), this.answerByList(others)]);
   }
 
-  private async answerByList(readings: readonly Reading[]): Promise<void> {
+  private async answerByList(readings: readonly Asked<Reading>[]): Promise<void> {
     const { places, pageCount } = this.lists;
     const there = readings.flatMap(({ name, deleted }) => (deleted ? [] : [name]));
     if (readings.length > pageCount) await this.answerFrom(this.list(readings[0]!.options, readings), readings);
@@ -143,7 +99,7 @@ export class SharedReads {
     else this.findEach(readings);
   }
 
-  private async answerFrom(listing: Listing, readings: readonly Reading[]): Promise<void> {
+  private async answerFrom(listing: Listing, readings: readonly Asked<Reading>[]): Promise<void> {
     const byName = await listing.byName;
     const rest = readings.filter((reading) => {
       const listed = listing.written.has(reading.name) ? undefined : byName?.get(reading.name);
@@ -156,7 +112,7 @@ export class SharedReads {
   }
 
   /** A failed list says nothing; each read then fails or succeeds on its own. */
-  private findEach(readings: readonly Reading[]): void {
+  private findEach(readings: readonly Asked<Reading>[]): void {
     for (const { name, options, deleted, resolve, reject } of readings)
       this.objects.find(name, options, deleted ? { deleted } : {}).then(resolve, reject);
   }

@@ -1,0 +1,117 @@
+import type { Concurrency } from "../ports/concurrency";
+import type { LiveObject, RequestOptions } from "../ports/objects";
+import type { Clock } from "../ports/ports";
+import { Arrivals } from "./arrivals";
+
+/** What somebody asks of one object. */
+export interface Question {
+  name: string;
+  options: RequestOptions;
+  /** When it is to be answered, in milliseconds since 1970; `atOnce` is sooner than anything. */
+  due: number;
+  /** How long after another batch it is due at the earliest, in milliseconds. */
+  apart?: number;
+  /** As in `ReadHints`. */
+  deleted?: boolean | undefined;
+}
+
+/** A question, and how the answer reaches whoever asked. */
+export type Asked<Q extends Question = Question> = Q & {
+  resolve(object: LiveObject | undefined): void;
+  reject(error: unknown): void;
+};
+
+/** Not delayed for anybody to join. */
+export const atOnce = Number.NEGATIVE_INFINITY;
+
+/** Ends a pause that an arrival cuts short. Created once: an error for each would take longer than the request. */
+const woken = new Error("somebody has arrived");
+
+/**
+ * Gathers questions about the objects of one collection, so that a few requests answer many. One batch at a time: who
+ * asks while one is answered is in the next.
+ */
+export class Batcher<Q extends Question> {
+  private readonly waiting = new Set<Asked<Q>>();
+  private readonly arrivals: Arrivals;
+  private running = false;
+  private answeredAt = atOnce;
+  private wake = new AbortController();
+  private sleepsUntil = atOnce;
+
+  /** From `togetherFrom` questions on, all are answered where one is due; of fewer, those that are. */
+  constructor(
+    private readonly batching: { concurrency: Concurrency; clock: Clock; togetherFrom: number },
+    private readonly answer: (batch: readonly Asked<Q>[]) => Promise<void>,
+  ) {
+    this.arrivals = new Arrivals(batching.concurrency);
+  }
+
+  /** Resolves to the answer. Rejects when the signal aborts before that is asked for. */
+  ask(question: Q): Promise<LiveObject | undefined> {
+    const { signal } = question.options;
+    // A signal that has already aborted fires no event.
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      signal.addEventListener("abort", this.dropAborted, { once: true });
+      this.waiting.add({ ...question, resolve, reject });
+      this.arrivals.note(this.batching.clock.now());
+      if (this.nextAt() < this.sleepsUntil) this.wake.abort(woken);
+      void this.run();
+    });
+  }
+
+  /** One listener for all questions of a signal. */
+  private readonly dropAborted = (): void => {
+    for (const { options, reject } of this.remove(({ options }) => options.signal.aborted))
+      reject(options.signal.reason);
+    this.wake.abort(woken);
+  };
+
+  private async run(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    for (;;) {
+      // Whoever asks in the same turn is in the same batch.
+      await undefined;
+      if (this.waiting.size === 0) break;
+      const pause = this.nextAt() - this.batching.clock.now();
+      if (pause > 0) await this.sleep(pause);
+      else await this.answer(this.take());
+    }
+    this.running = false;
+  }
+
+  private async sleep(ms: number): Promise<void> {
+    const { clock } = this.batching;
+    this.wake = new AbortController();
+    this.sleepsUntil = clock.now() + ms;
+    await clock.sleep(ms, this.wake.signal).catch(() => undefined);
+    this.sleepsUntil = atOnce;
+  }
+
+  private nextAt(): number {
+    const earliest = ({ due, apart }: Asked<Q>): number =>
+      apart === undefined ? due : Math.max(due, this.answeredAt + apart);
+    return this.arrivals.after(Math.min(...[...this.waiting].map(earliest)), this.waiting.size);
+  }
+
+  private take(): Asked<Q>[] {
+    const { concurrency, clock, togetherFrom } = this.batching;
+    const now = clock.now();
+    this.answeredAt = now;
+    const isShared = this.waiting.size >= togetherFrom;
+    const batch = this.remove(({ due }) => isShared || due <= now);
+    if (!batch.some(({ due }) => due === atOnce)) concurrency.waited(batch.length);
+    return batch;
+  }
+
+  private remove(isMeant: (asked: Asked<Q>) => boolean): Asked<Q>[] {
+    const removed = [...this.waiting].filter(isMeant);
+    for (const asked of removed) this.waiting.delete(asked);
+    const left = new Set([...this.waiting].map(({ options }) => options.signal));
+    for (const { options } of removed)
+      if (!left.has(options.signal)) options.signal.removeEventListener("abort", this.dropAborted);
+    return removed;
+  }
+}
