@@ -2,6 +2,7 @@ import type { Objects } from "../../provider/lifecycle/ports/objects";
 import type { Clock } from "../../provider/lifecycle/ports/ports";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
 import { type WaitFor, waitFor } from "../../provider/lifecycle/waiting/wait";
+import type { WaitCondition } from "../../provider/lifecycle/waiting/wait-condition";
 import { specOf } from "../../provider/resources/index";
 
 /** What an interrupt and a crash leave behind. */
@@ -38,7 +39,8 @@ test.each([
   const clock: Clock = { now: () => 0, sleep: (_, signal) => Promise.reject(signal?.reason) };
   const call = { signal: AbortSignal.abort(), reporter: { status: () => undefined, warn: () => undefined } };
   const around = { spec: specOf("Deployment")!, call, clock, poller: new Poller({} as Objects, clock) };
-  const wait: Partial<WaitFor> = { name: "accounts/acme/deployments/chat", deadline: 60_000, reached: () => false };
+  const condition: WaitCondition = { isMet: () => false, endsOnFailure: false };
+  const wait: Partial<WaitFor> = { name: "accounts/acme/deployments/chat", deadline: 60_000, condition };
   const ended = await waitFor(around as never, { ...wait, ...(seen && { seen }) } as WaitFor);
   expect(ended).toMatchObject({ how: "aborted", detail });
 });

@@ -6,6 +6,7 @@ import type { Values } from "../../provider/lifecycle/types";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
 import { waitFor } from "../../provider/lifecycle/waiting/wait";
+import { ready } from "../../provider/lifecycle/waiting/wait-condition";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
 /** Objects that get ready after some time, and how long each request takes. */
@@ -82,8 +83,8 @@ export async function noticed({
   let next = 0;
   const one = async (index: number): Promise<void> => {
     const name = `accounts/acme/things/${index}`;
-    const ready = at.clock.now() + takes[index]!;
-    at.readyAt.set(name, ready);
+    const endsAt = at.clock.now() + takes[index]!;
+    at.readyAt.set(name, endsAt);
     const end = await waitFor(
       {
         spec: spec(longestPause),
@@ -98,15 +99,14 @@ export async function noticed({
       {
         name,
         motion: "create",
-        ...(usual !== undefined && { usual }),
+        usual,
         seen: { name, state: "CREATING" },
-        endsOnFailure: true,
+        condition: ready(spec(longestPause), undefined),
         deadline: Number.POSITIVE_INFINITY,
-        reached: (object) => object?.["state"] === "READY",
       },
     );
     if (end.how !== "reached") throw new Error(`the wait ended otherwise: ${end.how}`);
-    lags.push(at.clock.now() - ready);
+    lags.push(at.clock.now() - endsAt);
   };
   const slot = async (number: number): Promise<void> => {
     if (between > 0) await at.clock.sleep(1 + number * between);

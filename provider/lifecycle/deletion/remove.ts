@@ -12,6 +12,7 @@ import type { LiveObject } from "../ports/objects";
 import { lookAgain } from "../reading/absence";
 import type { Values } from "../types";
 import { stateOf } from "../waiting/wait";
+import { deleted } from "../waiting/wait-condition";
 import { recordFirst } from "./advice";
 import { cancel } from "./cancel";
 import { deletesHard } from "./deletion-mode";
@@ -191,9 +192,7 @@ async function removeWithoutDelete(
 async function untilGone(operation: ResourceOperation, name: string): Promise<void> {
   const end = await wait(operation, {
     name,
-    deleted: true,
-    endsOnFailure: false,
-    reached: (object) => object === undefined || isDeleted(operation.spec.lifecycle, object),
+    condition: deleted(operation.spec),
   });
   if (end.how === "reached" || end.how === "gone") return;
   throw new ModelPlatformError(`the deletion of ${titleOf(operation, name)} has not finished: ${end.detail}`, {

@@ -15,6 +15,7 @@ import { readingOnce, valuesFromSources } from "../sources/secret-source";
 import type { Call, Values } from "../types";
 import { Poller } from "../waiting/poller";
 import { type WaitEnd, type WaitFor, waitFor } from "../waiting/wait";
+import { ready } from "../waiting/wait-condition";
 
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
@@ -119,7 +120,7 @@ export function wait(
     "states",
     waitFor(
       { spec, call, clock: ports.clock, lag: ports.lag, poller },
-      { deadline, motion: `${path} ${goal}`, ...(usual !== undefined && { usual }), ...what },
+      { deadline, motion: `${path} ${goal}`, usual, ...what },
     ),
   );
 }
@@ -133,11 +134,12 @@ export function waitUntilDesired(operation: ResourceOperation, inputs: Values, s
     name,
     seen,
     goal,
-    endsOnFailure: true,
-    overBudget: (object) =>
-      isAtWork(operation.spec, object) ? costAboveLimit(operation.spec.costLimit, inputs, object) : undefined,
-    reached: (object) => object !== undefined && hasReached(operation.spec.lifecycle, object, goal),
-    ...(made !== undefined && { visibleBy: made + visibleAfterMs }),
+    condition: {
+      ...ready(operation.spec, goal),
+      overBudget: (object) =>
+        isAtWork(operation.spec, object) ? costAboveLimit(operation.spec.costLimit, inputs, object) : undefined,
+    },
+    visibleBy: made && made + visibleAfterMs,
   });
 }
 

@@ -1,6 +1,7 @@
 import { phaseOf } from "../../core/declaration/states";
 import { grpcCodes, isConflict, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
 import type { LiveObject } from "../ports/objects";
+import { settled } from "../waiting/wait-condition";
 import { type ResourceOperation, requestOptions, titleOf, wait } from "./operation";
 
 /** A change that cannot be made while the object is in transition (A044). */
@@ -36,13 +37,11 @@ export async function untilAtRest(
   seen: LiveObject,
   path: "cancel" | null = null,
 ): Promise<LiveObject | undefined> {
-  const { spec } = operation;
   const end = await wait(operation, {
     name: seen.name,
     seen,
     path,
-    endsOnFailure: false,
-    reached: (object) => object === undefined || phaseOf(spec.lifecycle, object) !== "moving",
+    condition: settled(operation.spec),
   });
   if (end.how === "timeout" || end.how === "aborted")
     throw new ModelPlatformError(`${titleOf(operation, seen.name)} is in transition: ${end.detail}`, {

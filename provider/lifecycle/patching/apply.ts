@@ -22,6 +22,7 @@ import type { LiveObject } from "../ports/objects";
 import { unchangedBy } from "../sources/digests";
 import { InitFailedError, type Values } from "../types";
 import { failureText } from "../waiting/wait";
+import type { WaitCondition } from "../waiting/wait-condition";
 
 /**
  * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a
@@ -173,28 +174,15 @@ async function settle(
   operation: ResourceOperation,
   before: LiveObject,
   inputs: Values,
-  { answer, isMade }: Sent,
+  sent: Sent,
 ): Promise<LiveObject> {
-  const { spec, ports } = operation;
+  const { spec } = operation;
   const name = before.name;
-  const sentAt = ports.clock.now();
-  const isLate = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
-  let previous: string | undefined;
-  let wasStale = false;
   const end = await wait(operation, {
     name,
     // An object that is already moving need not be read first.
-    promptly: !answer || phaseOf(spec.lifecycle, answer) !== "moving",
-    endsOnFailure: true,
-    reached: (object) => {
-      if (object === undefined || phaseOf(spec.lifecycle, object) === "moving") return false;
-      const repeated = previous === JSON.stringify(object);
-      previous = JSON.stringify(object);
-      const isNew = isAsNewAs(object, before, answer);
-      if (isNew && wasStale) ports.lag.note(ports.clock.now() - sentAt);
-      wasStale = !isNew;
-      return isNew || (isMade(object) ? repeated || !tellsTime(object) : repeated && isLate());
-    },
+    promptly: !sent.answer || phaseOf(spec.lifecycle, sent.answer) !== "moving",
+    condition: settledAfter(operation, before, sent),
   });
   const last = end.last ?? before;
   // An object that rests before its goal needs something other than time, such as files.
@@ -211,6 +199,26 @@ async function settle(
   throw new ModelPlatformError(`${titleOf(operation, name)} has not settled after the change: ${wanted.detail}`, {
     advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
   });
+}
+
+/** The object rests, and shows the change rather than what a replica had before it. */
+function settledAfter({ spec, ports }: ResourceOperation, before: LiveObject, { answer, isMade }: Sent): WaitCondition {
+  const sentAt = ports.clock.now();
+  const isLate = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
+  let previous: string | undefined;
+  let wasStale = false;
+  return {
+    isMet: (object) => {
+      if (object === undefined || phaseOf(spec.lifecycle, object) === "moving") return false;
+      const repeated = previous === JSON.stringify(object);
+      previous = JSON.stringify(object);
+      const isNew = isAsNewAs(object, before, answer);
+      if (isNew && wasStale) ports.lag.note(ports.clock.now() - sentAt);
+      wasStale = !isNew;
+      return isNew || (isMade(object) ? repeated || !tellsTime(object) : repeated && isLate());
+    },
+    endsOnFailure: true,
+  };
 }
 
 const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");

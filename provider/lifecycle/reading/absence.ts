@@ -1,6 +1,7 @@
 import { type ResourceOperation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
+import { visible } from "../waiting/wait-condition";
 
 /** Replicas are not believed to be further behind than this, in milliseconds. */
 export const longestLagMs = 600_000;
@@ -21,9 +22,8 @@ export async function lookAgain(operation: ResourceOperation, name: string, reco
   const end = await wait(operation, {
     name,
     path: null,
-    endsOnFailure: false,
+    condition: visible,
     visibleBy: clock.now() + Math.max(visibleAfterMs - age, lag.longest, laterMs),
-    reached: (object) => object !== undefined,
   });
   if (end.how === "reached" && end.last) return { is: "there", live: end.last };
   if (end.how !== "gone") return { is: "unknown" };

@@ -185,9 +185,11 @@ async function validate(operation: ResourceOperation, before: LiveObject, sent: 
   const end = await wait(operation, {
     name,
     path: null,
-    endsOnFailure: true,
     inMotion: true,
-    reached: (object) => object !== undefined && (phaseOf(spec.lifecycle, object) === "ready" || isRefused(object)),
+    condition: {
+      isMet: (object) => object !== undefined && (phaseOf(spec.lifecycle, object) === "ready" || isRefused(object)),
+      endsOnFailure: true,
+    },
   });
   if (end.how === "reached" && end.last && phaseOf(spec.lifecycle, end.last) === "ready") return end.last;
   if (end.last && isRefused(end.last)) {

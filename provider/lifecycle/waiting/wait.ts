@@ -10,6 +10,7 @@ import type { Clock } from "../ports/ports";
 import type { Call, Values } from "../types";
 import { type NextPoll, PollSchedule } from "./poll-schedule";
 import type { Poller } from "./poller";
+import type { WaitCondition } from "./wait-condition";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {
@@ -21,28 +22,21 @@ export interface WaitEnd {
 
 export interface WaitFor {
   name: string;
-  /** The object is where the wait wants it; undefined stands for an object that is gone. */
-  reached(object: LiveObject | undefined): boolean;
-  /** Why an object that is still at work costs too much to continue. */
-  overBudget?(object: LiveObject): string | undefined;
-  /** A failed state ends the wait; a delete goes on through one. */
-  endsOnFailure: boolean;
+  condition: WaitCondition;
   /** Milliseconds since 1970. */
   deadline: number;
   /** Until then a missing object counts as not visible yet (A093). */
-  visibleBy?: number;
+  visibleBy?: number | undefined;
   /** Something has just been started that moves the object: a state at rest is not worth a warning. */
   inMotion?: true;
   /** Seen just now, so that the first look can wait. */
-  seen?: LiveObject;
-  /** The service has accepted a deletion: once a list that showed the object lacks it, it is gone. */
-  deleted?: true;
+  seen?: LiveObject | undefined;
   /** There may be nothing to wait for: the first look comes at once. */
   promptly?: boolean;
   /** What moves the object: waits for the same motion take about as long as each other. */
   motion: string;
   /** How long that takes by its declaration, in milliseconds. */
-  usual?: number;
+  usual?: number | undefined;
 }
 
 interface Around {
@@ -53,93 +47,127 @@ interface Around {
   poller: Poller;
 }
 
-const atOnce: NextPoll = { at: 0, apart: 0 };
+const immediately: NextPoll = { at: 0, apart: 0 };
 
 /**
- * Polls until the wait is over. Bounded, abortable, and says on the resource's row where the object is and for how
- * long.
+ * Polls until the condition is met or cannot be. Bounded, abortable, and says on the resource's row where the object is
+ * and for how long.
  */
 export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
-  const { spec, call, clock, poller } = around;
-  const startedAt = clock.now();
-  const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
-  const estimate = poller.estimateOf(wait.motion, wait.usual, rarest);
-  let last = wait.seen;
-  const schedule = new PollSchedule(estimate, startedAt);
-  let isFirst = wait.promptly ?? (last === undefined && wait.usual === undefined);
-  let warned = false;
-  let unseenSince: number | undefined;
+  const observed = new ObservedObject(around, wait);
   for (;;) {
-    const end = last !== undefined ? verdict(spec, wait, last) : undefined;
+    const end = observed.end() ?? (await observed.look());
+    if (end) return end;
+  }
+}
+
+/** An object that is waited for, as far as it has been seen. */
+class ObservedObject {
+  private readonly startedAt: number;
+  private readonly schedule: PollSchedule;
+  private last: LiveObject | undefined;
+  private looksAtOnce: boolean;
+  private hasWarned = false;
+  private unseenSince: number | undefined;
+
+  constructor(
+    private readonly around: Around,
+    private readonly wait: WaitFor,
+  ) {
+    const { spec, clock, poller } = around;
+    const { motion, usual, seen, promptly } = wait;
+    const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
+    this.startedAt = clock.now();
+    this.schedule = new PollSchedule(poller.estimateOf(motion, usual, rarest), this.startedAt);
+    this.last = seen;
+    this.looksAtOnce = promptly ?? (seen === undefined && usual === undefined);
+  }
+
+  /** The end of the wait, if what was seen last or the time makes it one. */
+  end(): WaitEnd | undefined {
+    const { clock, call } = this.around;
+    const end = this.last && judge(this.around.spec, this.wait.condition, this.last);
     if (end) {
-      if (last?.["state"] !== undefined && clock.now() > startedAt) call.reporter.status(end.detail);
-      if (end.how === "reached") schedule.ended();
+      if (this.last?.["state"] !== undefined && clock.now() > this.startedAt) call.reporter.status(end.detail);
+      if (end.how === "reached") this.schedule.ended();
       return end;
     }
-    const seconds = Math.round((clock.now() - startedAt) / 1000);
-    if (last !== undefined) call.reporter.status(statusText(spec, last));
-    if (last !== undefined && !warned && !wait.inMotion && phaseOf(spec.lifecycle, last) === "resting") {
-      warned = true;
-      call.reporter.warn(
-        `${wait.name} is ${String(last["state"])}: it will not progress on its own. Waiting continues until the timeout.`,
-      );
-    }
-    if (clock.now() >= wait.deadline)
-      return { how: "timeout", last, detail: `${whatIsSeen(wait, last)} after ${seconds} s` };
-    const look = isFirst ? atOnce : schedule.next(clock.now());
-    const left = Math.max(0, wait.deadline - clock.now());
-    const found = await nextObservation(around, wait, { ...look, at: Math.min(look.at, left) });
-    isFirst = false;
-    schedule.looked(clock.now());
+    if (this.last) this.report(this.last);
+    if (clock.now() < this.wait.deadline) return undefined;
+    const seconds = Math.round((clock.now() - this.startedAt) / 1000);
+    // An accepted deletion after which no read was answered in time leaves nothing seen.
+    const isUnconfirmed = this.wait.condition.deleted && this.last === undefined;
+    const seen = isUnconfirmed ? "not confirmed" : `still ${stateOf(this.last)}`;
+    return { how: "timeout", last: this.last, detail: `${seen} after ${seconds} s` };
+  }
+
+  /** Looks at the object when the schedule says so. Resolves to the end of the wait where it is seen no more. */
+  async look(): Promise<WaitEnd | undefined> {
+    const { clock } = this.around;
+    const found = await this.nextObservation();
+    this.looksAtOnce = false;
+    this.schedule.looked(clock.now());
+    if (found === "late") return undefined;
     if (found === "aborted") {
-      const detail = last ? `interrupted while ${stateOf(last)}` : "interrupted before it was visible";
-      return { how: "aborted", last, detail };
+      const detail = this.last ? `interrupted while ${stateOf(this.last)}` : "interrupted before it was visible";
+      return { how: "aborted", last: this.last, detail };
     }
-    if (found === "late") continue;
-    if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
-      call.reporter.status("gone");
-      if (wait.reached(undefined)) schedule.ended();
-      return wait.reached(undefined)
-        ? { how: "reached", last, detail: "gone" }
-        : { how: "gone", last, detail: "it is gone" };
+    if (found === undefined && clock.now() >= (this.wait.visibleBy ?? 0)) return this.gone();
+    if (found !== undefined && this.unseenSince !== undefined) this.around.lag.note(clock.now() - this.unseenSince);
+    this.unseenSince = found === undefined ? (this.unseenSince ?? this.startedAt) : undefined;
+    this.last = found ?? this.last;
+    return undefined;
+  }
+
+  private gone(): WaitEnd {
+    this.around.call.reporter.status("gone");
+    if (!this.wait.condition.isMet(undefined)) return { how: "gone", last: this.last, detail: "it is gone" };
+    this.schedule.ended();
+    return { how: "reached", last: this.last, detail: "gone" };
+  }
+
+  private report(object: LiveObject): void {
+    const { spec, call } = this.around;
+    const { name, inMotion } = this.wait;
+    call.reporter.status(statusText(spec, object));
+    if (this.hasWarned || inMotion || phaseOf(spec.lifecycle, object) !== "resting") return;
+    this.hasWarned = true;
+    call.reporter.warn(
+      `${name} is ${String(object["state"])}: it will not progress on its own. Waiting continues until the timeout.`,
+    );
+  }
+
+  private async nextObservation(): Promise<LiveObject | undefined | "aborted" | "late"> {
+    const { call, clock, poller } = this.around;
+    const { name, deadline, condition, visibleBy } = this.wait;
+    const { at, apart } = this.looksAtOnce ? immediately : this.schedule.next(clock.now());
+    const left = Math.max(0, deadline - clock.now());
+    const look = { at: Math.min(at, left), apart };
+    try {
+      return await poller.next(name, look, { signal: call.signal, deadline }, condition.deleted);
+    } catch (error) {
+      if (call.signal.aborted) return "aborted";
+      if (isDeadline(error) && clock.now() >= deadline) return "late";
+      if (isNotFound(error) && clock.now() < (visibleBy ?? 0)) return undefined;
+      throw error;
     }
-    if (found !== undefined && unseenSince !== undefined) around.lag.note(clock.now() - unseenSince);
-    unseenSince = found === undefined ? (unseenSince ?? startedAt) : undefined;
-    last = found ?? last;
   }
 }
 
-async function nextObservation(
-  { call, clock, poller }: Around,
-  wait: WaitFor,
-  look: NextPoll,
-): Promise<LiveObject | undefined | "aborted" | "late"> {
-  try {
-    return await poller.next(wait.name, look, { signal: call.signal, deadline: wait.deadline }, wait.deleted);
-  } catch (error) {
-    if (call.signal.aborted) return "aborted";
-    if (isDeadline(error) && clock.now() >= wait.deadline) return "late";
-    if (isNotFound(error) && clock.now() < (wait.visibleBy ?? 0)) return undefined;
-    throw error;
-  }
-}
-
-function verdict(spec: ResourceSpec, wait: WaitFor, object: LiveObject): WaitEnd | undefined {
-  const overBudget = wait.overBudget?.(object);
+/** How a wait for an object that is there ends, if it does. */
+function judge(spec: ResourceSpec, condition: WaitCondition, object: LiveObject): WaitEnd | undefined {
+  const overBudget = condition.overBudget?.(object);
   if (overBudget !== undefined) return { how: "overBudget", last: object, detail: overBudget };
-  if (wait.reached(object)) return { how: "reached", last: object, detail: stateOf(object) };
-  const place = phaseOf(spec.lifecycle, object);
-  if (place === "failed" && wait.endsOnFailure) return { how: "failed", last: object, detail: failureText(object) };
-  if (place === "gone" && wait.endsOnFailure) return { how: "gone", last: object, detail: `it is ${stateOf(object)}` };
+  if (condition.isMet(object)) return { how: "reached", last: object, detail: stateOf(object) };
+  if (!condition.endsOnFailure) return undefined;
+  const phase = phaseOf(spec.lifecycle, object);
+  if (phase === "failed") return { how: "failed", last: object, detail: failureText(object) };
+  if (phase === "gone") return { how: "gone", last: object, detail: `it is ${stateOf(object)}` };
   return undefined;
 }
 
 export const stateOf = (object: LiveObject | undefined): string =>
   object === undefined ? "not visible" : String(object["state"] ?? "visible");
-
-/** An accepted deletion after which no read was answered in time leaves nothing seen. */
-const whatIsSeen = ({ deleted }: WaitFor, last: LiveObject | undefined): string =>
-  deleted && last === undefined ? "not confirmed" : `still ${stateOf(last)}`;
 
 /** What a failed object says about itself. */
 export function failureText(object: LiveObject): string {

@@ -1,0 +1,37 @@
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { hasReached, isDeleted, phaseOf } from "../../core/declaration/states";
+import type { LiveObject } from "../ports/objects";
+
+/** What a wait is for. */
+export interface WaitCondition {
+  /** `undefined` stands for an object that is gone. */
+  isMet(object: LiveObject | undefined): boolean;
+  /** A failed object, or one that is on its way out, ends the wait. Without it the wait goes on through both. */
+  endsOnFailure: boolean;
+  /** Why an object that is still at work costs too much to continue. */
+  overBudget?(object: LiveObject): string | undefined;
+  /** The service has accepted a deletion: once a list that showed the object lacks it, it is gone. */
+  deleted?: true;
+}
+
+/** The object is in the state that the program names, or in the usual one. */
+export const ready = ({ lifecycle }: ResourceSpec, goal: string | undefined): WaitCondition => ({
+  isMet: (object) => object !== undefined && hasReached(lifecycle, object, goal),
+  endsOnFailure: true,
+});
+
+/** The object no longer moves by itself, or is gone. */
+export const settled = ({ lifecycle }: ResourceSpec): WaitCondition => ({
+  isMet: (object) => object === undefined || phaseOf(lifecycle, object) !== "moving",
+  endsOnFailure: false,
+});
+
+/** The object is gone, or no more than a tombstone of it is left. */
+export const deleted = ({ lifecycle }: ResourceSpec): WaitCondition => ({
+  isMet: (object) => object === undefined || isDeleted(lifecycle, object),
+  endsOnFailure: false,
+  deleted: true,
+});
+
+/** The service shows the object, in whatever state. */
+export const visible: WaitCondition = { isMet: (object) => object !== undefined, endsOnFailure: false };
