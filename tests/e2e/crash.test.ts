@@ -107,6 +107,9 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
 
   test("an edited program finds and changes each object after the provider is killed", async () => {
     await killProvider(await startCreates());
+    const kinds = ["Deployment", "SupervisedFineTuningJob", "User"];
+    const pending = site.pendingOperations().map(({ type, resource }) => `${type} ${resource.type.split(":").at(-1)}`);
+    expect(pending.sort()).toEqual(kinds.map((kind) => `creating ${kind}`));
     await expectFoundAndChanged();
   });
 
@@ -225,22 +228,22 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
     });
   });
 
-  nightly(told, () => {
-    test("an operation that is interrupted twice ends at once, and the next `up` continues", async () => {
-      site.freeze();
-      site.declare({ resources: { chat } });
-      const command = site.start("up");
-      await site.until(() => site.live("deployments/")[0]);
-      command.signal("SIGINT");
-      await site.until(() => command.output().includes("again"));
-      command.signal("SIGINT");
-      expect((await command.ended).code).not.toBe(0);
-      await site.until(() => site.processes().length === 0);
-      site.thaw();
-      await site.expect(0, "up");
-      expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY" });
-      await site.expect(0, "preview --expect-no-changes");
-    });
+  test("an operation that is interrupted twice ends at once, and the next `up` continues", async () => {
+    site.freeze();
+    site.declare({ resources: { chat } });
+    const command = site.start("up");
+    const created = await site.until(() => site.live("deployments/")[0]);
+    command.signal("SIGINT");
+    await site.until(() => command.output().includes("again"));
+    command.signal("SIGINT");
+    expect((await command.ended).code).not.toBe(0);
+    await site.until(() => site.processes().length === 0);
+    site.thaw();
+    await site.expect(0, "up");
+    expect(site.only("deployments/")).toMatchObject({ name: created["name"], state: "READY" });
+    expect(site.resource("chat").id).toBe(created["name"]);
+    expect(site.pendingOperations()).toEqual([]);
+    await site.expect(0, "preview --expect-no-changes");
   });
 });
 
