@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { marked } from "marked";
 import { formats } from "../../provider/cost/formats/index";
 import type { CostReport } from "../../provider/cost/report";
-import { browserPath, openBrowser } from "../drift/report/browser";
+import { inBrowser, title, useBrowser } from "../drift/report/browser";
 import { hostileTexts } from "../drift/report/hostile-report";
 
 const total = {
@@ -96,25 +96,11 @@ test("the page runs no script and loads nothing, by its own policy", () => {
   expect(style).not.toMatch(/https?:|url\(|@import/);
 });
 
-const chromium = browserPath();
-const inBrowser = chromium === undefined ? test.skip : test;
+const browser = useBrowser();
 
-inBrowser(
-  `the page fits 1280 and 390 pixels${chromium === undefined ? " (skipped: there is no Chromium)" : ""}`,
-  async () => {
-    const browser = await openBrowser(chromium!);
-    try {
-      for (const width of [1280, 390]) {
-        const page = await browser.newPage({ viewport: { width, height: 900 } });
-        await page.setContent(render("html"));
-        const widest = await page.evaluate("document.documentElement.scrollWidth");
-        expect({ width, widest }).toEqual({ width, widest: width });
-        const text = await page.innerText("main");
-        expect(text).toContain("16.00 → 64.00");
-        await page.close();
-      }
-    } finally {
-      await browser.close();
-    }
-  },
-);
+inBrowser.each([1280, 390])(title("the page fits %d pixels"), async (width) => {
+  const page = await browser.open(render("html"), { width });
+  const widest = await page.evaluate("document.documentElement.scrollWidth");
+  expect({ width, widest }).toEqual({ width, widest: width });
+  expect(await page.innerText("main")).toContain("16.00 → 64.00");
+});

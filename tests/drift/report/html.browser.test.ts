@@ -1,21 +1,13 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { DriftReport } from "../../../provider/drift/document";
 import type { ReportContext } from "../../../provider/drift/report/format";
 import { formats } from "../../../provider/drift/report/index";
+import { nightly } from "../../nightly";
 import { groupedReport } from "../grouped-report";
 import { sampleReport } from "../sample-report";
-import { browserPath, openBrowser } from "./browser";
+import { inBrowser, type Opening, title, useBrowser } from "./browser";
 import { hostileReport } from "./hostile-report";
-
-const executable = browserPath();
-const inBrowser = executable === undefined ? test.skip : test;
-const title = (sentence: string): string =>
-  executable === undefined ? `${sentence} (skipped: no Chromium on the PATH; set CHROME_PATH)` : sentence;
 
 /** 5,000 findings over 50 accounts, each with one changed field. */
 const largeReport: DriftReport = {
@@ -39,52 +31,15 @@ const largeReport: DriftReport = {
   })),
 };
 
-let browser: Browser;
-let folder: string;
-const complaints: string[] = [];
+const browser = useBrowser();
 
-beforeAll(async () => {
-  if (executable === undefined) return;
-  folder = await mkdtemp(join(tmpdir(), "drift-page-"));
-  browser = await openBrowser(executable);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  if (folder !== undefined) await rm(folder, { recursive: true });
-});
-
-afterEach(async () => {
-  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
-  expect(complaints.splice(0)).toEqual([]);
-});
-
-/** The page of a report; what it logs, throws or asks the network for fails the test. */
-async function open(
+/** The page of a report. */
+function open(
   report: DriftReport,
-  {
-    hash = "",
-    patches,
-    ...options
-  }: {
-    hash?: string;
-    colorScheme?: "dark" | "light";
-    bypassCSP?: boolean;
-    patches?: NonNullable<ReportContext["patches"]>;
-  } = {},
+  { patches, ...opening }: Opening & { patches?: NonNullable<ReportContext["patches"]> } = {},
 ): Promise<Page> {
-  const file = join(
-    folder,
-    `${Math.abs(report.findings.length)}-${report === hostileReport ? "hostile" : "plain"}.html`,
-  );
-  await writeFile(file, formats["html"]!.render(report, { columns: 80, color: false, ...(patches && { patches }) }));
-  const context = await browser.newContext({ viewport: { width: 1180, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("request", (request) => request.url().startsWith("file:") || complaints.push(`asked for ${request.url()}`));
-  await page.goto(`${pathToFileURL(file)}${hash}`);
-  return page;
+  const html = formats["html"]!.render(report, { columns: 80, color: false, ...(patches && { patches }) });
+  return browser.open(html, opening);
 }
 
 const objects = (page: Page): Promise<string[]> => page.locator("#list .object").allTextContents();
@@ -110,8 +65,7 @@ inBrowser(title("the findings are listed, the severe ones first and the accepted
 });
 
 inBrowser.each([390, 1280])(title("a cause opens to its fields and members, %d pixels wide"), async (width) => {
-  const page = await open(groupedReport);
-  await page.setViewportSize({ width, height: 844 });
+  const page = await open(groupedReport, { width, height: 844 });
   expect(await objects(page)).toEqual(["2 × User", "15 × Deployment", "Deployment chat-3"]);
   expect(await status(page)).toBe("3 causes of 17 findings");
   await page.locator("#list summary").nth(1).click();
@@ -144,8 +98,7 @@ inBrowser(title("a finding has what accepts it and what sets it back, to copy, a
   const patch = `--- a/index.ts\n+++ b/index.ts\n-${"  old();".repeat(30)}\n+  fresh();\n`;
   const [finding] = sampleReport.findings;
   const patches = new Map([[finding!.fingerprint, { patch, left: ["`role` opens up `role`"] }]]);
-  const page = await open(sampleReport, { patches });
-  await page.setViewportSize({ width: 400, height: 800 });
+  const page = await open(sampleReport, { patches, width: 400, height: 800 });
   await page.locator("#list summary").first().click();
   const remedies = page.locator("#list details[open] .remedy");
   expect(await remedies.locator("h3").allTextContents()).toEqual([
@@ -165,8 +118,7 @@ inBrowser(title("a finding has what accepts it and what sets it back, to copy, a
 inBrowser.each([390, 768, 1280])(title("everything is readable %d pixels wide"), async (width) => {
   const [finding] = sampleReport.findings;
   const patches = new Map([[finding!.fingerprint, { patch: "+  fresh();\n", left: ["`role` opens up `role`"] }]]);
-  const page = await open(sampleReport, { patches });
-  await page.setViewportSize({ width, height: 844 });
+  const page = await open(sampleReport, { patches, width, height: 844 });
   await page.locator("#list summary").first().click();
   await page.locator(".changes").waitFor();
   const boxes = await page.evaluate<{ name: string; left: number; right: number; width: number; height: number }[]>(`
@@ -356,7 +308,7 @@ inBrowser(title("its policy lets nothing in or out"), async () => {
     ),
   ).toBe("form-action");
   expect(await violated(`try { document.body.innerHTML = "<b>x</b>"; } catch {}`)).toBe("require-trusted-types-for");
-  expect(complaints.splice(0).length).toBeGreaterThan(0);
+  expect(browser.complaints.splice(0).length).toBeGreaterThan(0);
 });
 
 inBrowser(title("in print every finding is there, opened"), async () => {
@@ -367,14 +319,8 @@ inBrowser(title("in print every finding is there, opened"), async () => {
   expect(await page.locator("#list > li").count()).toBe(100);
 });
 
-inBrowser.each([
-  ["light", 1180],
-  ["dark", 1180],
-  ["light", 390],
-  ["dark", 390],
-] as const)(title("accessible, by axe, in the %s scheme, %d pixels wide"), async (colorScheme, width) => {
-  const page = await open(sampleReport, { colorScheme, bypassCSP: true });
-  await page.setViewportSize({ width, height: 844 });
+const expectAccessible = async (colorScheme: "light" | "dark", width: number): Promise<void> => {
+  const page = await open(sampleReport, { colorScheme, bypassCSP: true, width, height: 844 });
   await page.locator("summary").first().click();
   await page.locator(".changes").waitFor();
   await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
@@ -387,6 +333,18 @@ inBrowser.each([
       nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
     })),
   ).toEqual([]);
+};
+
+inBrowser.each([
+  ["light", 390],
+  ["dark", 1180],
+] as const)(title("accessible, by axe, in the %s scheme, %d pixels wide"), expectAccessible);
+
+nightly("each scheme and each width is judged beside it, in two pages", () => {
+  inBrowser.each([
+    ["light", 1180],
+    ["dark", 390],
+  ] as const)(title("accessible, by axe, in the %s scheme, %d pixels wide"), expectAccessible);
 });
 
 inBrowser(title("the two schemes differ in their colours"), async () => {

@@ -1,20 +1,10 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
 import type { DriftReport } from "../../../provider/drift/document";
 import { formats } from "../../../provider/drift/report/index";
 import { figuresFormats } from "../../../provider/drift/report/timeline/index";
 import { sampleReport } from "../sample-report";
-import { browserPath, openBrowser } from "./browser";
+import { inBrowser, title, useBrowser } from "./browser";
 import { day, figures } from "./sample-history";
-
-const executable = browserPath();
-const inBrowser = executable === undefined ? test.skip : test;
-const title = (sentence: string): string =>
-  executable === undefined ? `${sentence} (skipped: no Chromium on the PATH; set CHROME_PATH)` : sentence;
 
 /** Ninety days, and more accounts than a panel shows at once. */
 const timeline = Array.from({ length: 90 }, (_, index) =>
@@ -30,34 +20,9 @@ const pages = {
   history: figuresFormats["html"]!.render({ ...figures, timeline }, { columns: 80, color: false, tool, now: 0 }),
 };
 
-let browser: Browser;
-let folder: string;
-const complaints: string[] = [];
-
-beforeAll(async () => {
-  if (executable === undefined) return;
-  folder = await mkdtemp(join(tmpdir(), "drift-timeline-"));
-  browser = await openBrowser(executable);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  if (folder !== undefined) await rm(folder, { recursive: true });
-});
-
-afterEach(() => expect(complaints.splice(0)).toEqual([]));
-
-async function open(name: keyof typeof pages, width: number, colorScheme: "light" | "dark" = "light"): Promise<Page> {
-  const file = join(folder, `${name}.html`);
-  await writeFile(file, pages[name]);
-  const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme, bypassCSP: true });
-  const page = await context.newPage();
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("request", (request) => request.url().startsWith("file:") || complaints.push(`asked for ${request.url()}`));
-  await page.goto(String(pathToFileURL(file)));
-  return page;
-}
+const browser = useBrowser();
+const open = (name: keyof typeof pages, width: number, colorScheme: "light" | "dark" = "light") =>
+  browser.open(pages[name], { width, height: 844, colorScheme, bypassCSP: true });
 
 inBrowser.each([
   ["report", 390],
