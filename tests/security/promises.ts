@@ -168,7 +168,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["api/faults.test.ts", "19 oversized body"],
     ["api/json.test.ts", "nesting has a limit, and brackets in texts do not count"],
     [service, "an answer of many small members is refused before it takes many times its text"],
-    [service, "a list with ever new page tokens ends"],
+    [service, "a list with ever new page tokens ends, with objects on its pages or without"],
     [service, "a list of pages with very many objects ends"],
     [service, "a list of large pages ends before it fills the memory"],
     [service, "a list whose pages come slowly ends by its deadline"],

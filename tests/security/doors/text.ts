@@ -139,7 +139,7 @@ function declaredIn(source: string): [string, unknown][] {
   return found;
 }
 
-const written = cross(
+export const writerProbes: Probe[] = cross(
   writers,
   texts,
   (writer, text) => `${writer} writes ${text} as a value, and nothing else`,
@@ -237,4 +237,4 @@ const logs: Probe[] = (["a\nerror: all is well", "a\r::set-output name=x::y", "a
   }),
 );
 
-export const textDoorProbes: Probe[] = [...written, ...keys, ...layouts, ...programs, ...logs];
+export const textDoorProbes: Probe[] = [...writerProbes, ...keys, ...layouts, ...programs, ...logs];

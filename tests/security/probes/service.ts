@@ -39,14 +39,11 @@ const users = (count: number, page: number, filler = ""): object[] =>
   Array.from({ length: count }, (_, index) => ({ name: `accounts/acme/users/u${page}-${index}`, filler }));
 
 const lists: Probe[] = [
-  probe("a list with ever new page tokens ends", async () => {
-    const { client, requests } = against((index) => ({ body: { users: users(2, index), nextPageToken: `t${index}` } }));
+  probe("a list with ever new page tokens ends, with objects on its pages or without", async () => {
+    const { client, requests } = against((index) => ({
+      body: { ...(index % 2 === 0 && { users: users(2, index) }), nextPageToken: `t${index}` },
+    }));
     expect((await errorOf(listed(client))).message).toContain("stopped after 2500 pages");
-    expect(requests.length).toBeLessThan(2_600);
-  }),
-  probe("a list of empty pages with ever new tokens ends", async () => {
-    const { client, requests } = against((index) => ({ body: { nextPageToken: `t${index}` } }));
-    expect((await errorOf(listed(client))).message).toContain("2500 pages");
     expect(requests.length).toBeLessThan(2_600);
   }),
   probe("a list of large pages ends before it fills the memory", async () => {
@@ -72,10 +69,6 @@ const lists: Probe[] = [
     client = testClient(origin, { dispatcher: agent });
     expect((await errorOf(listed(client))).name).toBe("DeadlineError");
     expect(requests.length).toBeLessThan(25);
-  }),
-  probe("a page token that comes back ends the list", async () => {
-    const { client } = against(() => ({ body: { users: [], nextPageToken: "same" } }));
-    expect((await errorOf(listed(client))).message).toContain("same page token twice");
   }),
   probe("codify keeps no more of endless lists than it may", async () => {
     const { client, requests } = against((index) => ({
