@@ -1,8 +1,14 @@
-import type { ReportFormat } from "../drift/report/format";
+import type { DriftReport } from "../drift/document";
+import type { ReportContext } from "../drift/report/format";
 import { formats } from "../drift/report/index";
+import { type Formats, format } from "../text/format";
 
-/** The formats of a scan, and a calendar; each is loaded when it is first asked for. */
-export const auditFormats: Readonly<Record<string, ReportFormat>> = Object.defineProperties({} as typeof formats, {
-  ...Object.getOwnPropertyDescriptors(formats),
-  ics: { enumerable: true, get: () => (require("./ics") as typeof import("./ics")).ics },
-});
+/** The formats of a scan, and a calendar. */
+export const auditFormats: Formats<DriftReport, ReportContext> = {
+  ...formats,
+  ics: format(
+    "ics",
+    "calendars, with a day for each model that is taken down",
+    () => (require("./ics") as typeof import("./ics")).ics,
+  ),
+};

@@ -1,23 +1,20 @@
 import { createHash } from "node:crypto";
 import type { DriftReport, Retirement } from "../drift/document";
-import type { ReportFormat } from "../drift/report/format";
+import type { ReportWriter } from "../drift/report/format";
 import { printable } from "../text/printable";
 
 /** A calendar with a day for each model that is taken down (RFC 5545). */
-export const ics: ReportFormat = {
-  extension: "ics",
-  render(report) {
-    const { tool, retirements = [] } = report;
-    const lines = [
-      "BEGIN:VCALENDAR",
-      "VERSION:2.0",
-      `PRODID:-//${text(tool.name)}//audit ${text(tool.version)}//EN`,
-      "CALSCALE:GREGORIAN",
-      ...retirements.flatMap((retirement) => eventOf(retirement, report)),
-      "END:VCALENDAR",
-    ];
-    return lines.map((line) => `${folded(line)}\r\n`).join("");
-  },
+export const ics: ReportWriter = (report) => {
+  const { tool, retirements = [] } = report;
+  const lines = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    `PRODID:-//${text(tool.name)}//audit ${text(tool.version)}//EN`,
+    "CALSCALE:GREGORIAN",
+    ...retirements.flatMap((retirement) => eventOf(retirement, report)),
+    "END:VCALENDAR",
+  ];
+  return lines.map((line) => `${folded(line)}\r\n`).join("");
 };
 
 function eventOf({ model, day, objects }: Retirement, { finishedAt, retirements = [] }: DriftReport): string[] {

@@ -54,6 +54,12 @@ test.each<[string[], string[]]>([
     ["up", "--color", ""],
     ["always", "never", "raw", "auto"],
   ],
+  [["drift", "--format", "m"], ["markdown"]],
+  [["audit", "--format", "i"], ["ics"]],
+  [
+    ["cost", "--format", ""],
+    ["text", "markdown", "json", "csv", "html"],
+  ],
   [["up", "--stack", ""], []],
   [["completion", "--al"], ["--alias"]],
   [["call", "getPolicy"], ["getPolicySettings"]],

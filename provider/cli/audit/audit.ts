@@ -9,6 +9,7 @@ import type { RecordedStack } from "../../drift/recorded-object";
 import { printable } from "../../text/printable";
 import { connectionsFor } from "../command/connections";
 import type { CliContext } from "../command/context";
+import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";
 import { recordedFor, stacksOf } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
@@ -37,6 +38,7 @@ export function register(program: Command, context: CliContext): void {
         "npx pulumi-modelplatform audit --all-accounts --format ics --output retirements.ics",
       ),
     )
+    .addHelpText("after", formatsHelp(auditReports.formats))
     .addHelpText(
       "after",
       "Exit codes: 0 no breach, 1 error, 2 breaches, 3 something could not be read,\n64 usage, 130 interrupted.\n",

@@ -8,6 +8,7 @@ import { formats } from "../../cost/formats/index";
 import { requirePrices } from "../../cost/prices/open-prices";
 import { printable } from "../../text/printable";
 import { type CliContext, exitCodes } from "../command/context";
+import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";
 import { writeOutput } from "../command/output-file";
 import { openClient } from "../platform/platform";
@@ -31,6 +32,7 @@ export function register(program: Command, context: CliContext): void {
         "npx pulumi-modelplatform cost --preview-json preview.json --format markdown --fail-above 120/h",
       ),
     )
+    .addHelpText("after", formatsHelp(formats))
     .addHelpText("after", "Exit codes: 0 done, 1 error, 2 above the ceiling, 64 usage.\n")
     .action((flags: CostFlags) => run(flags, context));
 }

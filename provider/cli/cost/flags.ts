@@ -5,6 +5,7 @@ import type { Line } from "../../cost/line";
 import type { Nanos } from "../../cost/money";
 import type { Grouping } from "../../cost/report";
 import { usageFailure } from "../command/failure";
+import { formatFlag } from "../command/format-flag";
 import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
 
 export interface CostFlags extends StackFlags {
@@ -32,7 +33,7 @@ export const costFlags = (): Option[] => [
   ]),
   ...grouped("Report:", [
     new Option("--by <what>", "add up by account, stack, kind or annotation:KEY").argParser(groupingIn),
-    new Option("--format <format>", `${Object.keys(formats).join(", ")} (default: text)`).argParser(formatIn),
+    formatFlag(formats),
     new Option("--output <file>", "write to this file"),
     new Option("-j, --json", "print JSON, as --format json does"),
   ]),
@@ -55,11 +56,6 @@ function groupingIn(by: string): Grouping {
   const keyOf = Object.hasOwn(groupings, by) ? groupings[by] : undefined;
   if (!keyOf) throw usageFailure(`--by takes account, stack, kind or annotation:KEY, not ${JSON.stringify(by)}.`);
   return { by, keyOf };
-}
-
-function formatIn(name: string): string {
-  if (Object.hasOwn(formats, name)) return name;
-  throw usageFailure(`--format does not know ${JSON.stringify(name)}; there are ${Object.keys(formats).join(", ")}.`);
 }
 
 function ceiling(text: string): Nanos {

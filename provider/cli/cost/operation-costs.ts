@@ -3,7 +3,7 @@ import { messageOf } from "../../core/errors";
 import { dayOf } from "../../core/values/day";
 import { lazyCatalogue, serviceCatalogue } from "../../cost/catalogue";
 import { costReport } from "../../cost/costs";
-import { text } from "../../cost/formats/text";
+import { formats } from "../../cost/formats/index";
 import { openPrices } from "../../cost/prices/open-prices";
 import type { Prices } from "../../cost/prices/prices";
 import type { CostReport } from "../../cost/report";
@@ -73,7 +73,7 @@ export class OperationCosts {
   }
 
   render(report: CostReport): string {
-    return `\n${text.render(report, { columns: this.context.stdout.columns })}`;
+    return `\n${formats["text"]!.render(report, { columns: this.context.stdout.columns })}`;
   }
 
   /** Undefined without a key. */

@@ -5,6 +5,7 @@ import { sinceEarlier } from "../../drift/earlier";
 import { connectionsFor } from "../command/connections";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
+import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";
 import { interruptible } from "../command/interruptible";
 import { backendsOf, recordedFor, stacksOf } from "../command/recorded-stacks";
@@ -38,6 +39,7 @@ export function register(program: Command, context: CliContext): void {
         "npx pulumi-modelplatform drift --stack-file prod.json --format sarif --format html --output reports",
       ),
     )
+    .addHelpText("after", formatsHelp(driftReports.formats))
     .addHelpText(
       "after",
       "Exit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n",

@@ -4,6 +4,7 @@ import { type Verdict, verdicts } from "../../drift/document";
 import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
 import { parseShard, type Shard } from "../../drift/shard";
 import { usageFailure } from "../command/failure";
+import { formatsFlag } from "../command/format-flag";
 import { listOf } from "../command/list-of";
 import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
 import { type ChoiceFlags, choiceFlags } from "./choice";
@@ -106,9 +107,7 @@ export const notifyFlags = (): Option[] =>
 
 export const outputFlags = ({ stem, formats }: ReportKind): Option[] =>
   grouped("Report:", [
-    new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(
-      listOf("--format", Object.keys(formats)),
-    ),
+    formatsFlag(formats),
     new Option("--output <path>", `write to a file; with several formats to a folder, as ${stem}.<ext>`),
     new Option(
       "--program <stack=folder>",

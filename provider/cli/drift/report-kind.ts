@@ -1,11 +1,10 @@
-import type { ReportFormat } from "../../drift/report/format";
-import { formats } from "../../drift/report/index";
+import { formats as driftFormats } from "../../drift/report/index";
 
 /** What a command reports, and in which formats. */
 export interface ReportKind {
   /** Of the files, where there are several: `drift.<extension>`. */
   stem: string;
-  formats: Readonly<Record<string, ReportFormat>>;
+  formats: typeof driftFormats;
 }
 
-export const driftReports: ReportKind = { stem: "drift", formats };
+export const driftReports: ReportKind = { stem: "drift", formats: driftFormats };

@@ -1,6 +1,6 @@
 import { csvText } from "../../text/csv";
 import type { CostedResource } from "../report";
-import type { CostFormat } from "./format";
+import type { CostWriter } from "./format";
 
 /** The columns. An amount that is not known is empty, and `unknown` says why. */
 const columns: Readonly<Record<string, (resource: CostedResource) => string | number | undefined>> = {
@@ -24,10 +24,8 @@ const columns: Readonly<Record<string, (resource: CostedResource) => string | nu
 };
 
 /** For spreadsheets: a row per resource, without totals, which a spreadsheet makes itself. */
-export const csv: CostFormat = {
-  render: ({ resources, currency }) =>
-    csvText([
-      [...Object.keys(columns), "currency"],
-      ...resources.map((resource) => [...Object.values(columns).map((read) => String(read(resource) ?? "")), currency]),
-    ]),
-};
+export const csv: CostWriter = ({ resources, currency }) =>
+  csvText([
+    [...Object.keys(columns), "currency"],
+    ...resources.map((resource) => [...Object.values(columns).map((read) => String(read(resource) ?? "")), currency]),
+  ]);

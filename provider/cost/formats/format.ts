@@ -1,6 +1,10 @@
+import type { Render } from "../../text/format";
 import type { CostReport } from "../report";
 
-/** One format of the report. Pure: a report in, text with its last line break out. */
-export interface CostFormat {
-  render(report: CostReport, place: { columns: number }): string;
+/** Where a report is shown. */
+export interface CostContext {
+  /** Characters in a line. */
+  columns: number;
 }
+
+export type CostWriter = Render<CostReport, CostContext>;

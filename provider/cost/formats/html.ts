@@ -2,7 +2,7 @@ import { hashOf, page, text } from "../../text/html";
 import { style as shared } from "../../text/page-style";
 import { nanosIn } from "../money";
 import type { CostedResource, CostReport } from "../report";
-import type { CostFormat } from "./format";
+import type { CostWriter } from "./format";
 import { amount, byTheHour, hasNow, headline, onceOnly, rowOf, titleOf, totalRow, unknowns } from "./words";
 
 const own = `
@@ -33,13 +33,12 @@ const style = shared + own;
 const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
 
 /** One page that needs nothing else: no network, no other file, no script. */
-export const html: CostFormat = {
-  render: (report) =>
-    page({
-      title: headline(report),
-      policy,
-      style,
-      body: `<header>
+export const html: CostWriter = (report) =>
+  page({
+    title: headline(report),
+    policy,
+    style,
+    body: `<header>
 <p>${text(`Prices of ${report.day}, in ${report.currency}`)}</p>
 <h1>${text(headline(report))}</h1>
 </header>
@@ -49,8 +48,7 @@ ${hours(report)}
 ${runs(report)}
 ${reasons(report)}
 </main>`,
-    }),
-};
+  });
 
 function tiles({ total, currency }: CostReport): string {
   const { hourly, monthly, unknown } = total;

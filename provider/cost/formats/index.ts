@@ -1,20 +1,16 @@
-import type { CostFormat } from "./format";
+import { type Formats, format } from "../../text/format";
+import type { CostReport } from "../report";
+import type { CostContext } from "./format";
 
-/** By the name that `--format` takes; each is loaded when it is first asked for. */
-export const formats: Readonly<Record<string, CostFormat>> = {
-  get text() {
-    return (require("./text") as typeof import("./text")).text;
-  },
-  get markdown() {
-    return (require("./markdown") as typeof import("./markdown")).markdown;
-  },
-  get json() {
-    return (require("./json") as typeof import("./json")).json;
-  },
-  get csv() {
-    return (require("./csv") as typeof import("./csv")).csv;
-  },
-  get html() {
-    return (require("./html") as typeof import("./html")).html;
-  },
+/** The formats of a report on costs. */
+export const formats: Formats<CostReport, CostContext> = {
+  text: format("txt", "people at a terminal", () => (require("./text") as typeof import("./text")).text),
+  markdown: format(
+    "md",
+    "pull requests and job summaries",
+    () => (require("./markdown") as typeof import("./markdown")).markdown,
+  ),
+  json: format("json", "programs", () => (require("./json") as typeof import("./json")).json),
+  csv: format("csv", "spreadsheets", () => (require("./csv") as typeof import("./csv")).csv),
+  html: format("html", "people with a browser, offline", () => (require("./html") as typeof import("./html")).html),
 };

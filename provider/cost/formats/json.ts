@@ -1,5 +1,5 @@
 import { printableJson } from "../../text/printable";
-import type { CostFormat } from "./format";
+import type { CostWriter } from "./format";
 
 /** The report as it is. */
-export const json: CostFormat = { render: (report) => `${printableJson(report, 2)}\n` };
+export const json: CostWriter = (report) => `${printableJson(report, 2)}\n`;

@@ -1,16 +1,14 @@
 import { code, prose, table } from "../../text/markdown";
 import type { CostReport } from "../report";
-import type { CostFormat } from "./format";
+import type { CostWriter } from "./format";
 import { amount, byTheHour, hasNow, headline, onceOnly, rowOf, titleOf, totalRow, unknowns } from "./words";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
 const mostRows = 100;
 
 /** For pull requests, and for the summary of a CI job. */
-export const markdown: CostFormat = {
-  render: (report) =>
-    `${[`## ${prose(headline(report))}`, ...hours(report), ...runs(report), ...reasons(report)].join("\n\n")}\n`,
-};
+export const markdown: CostWriter = (report) =>
+  `${[`## ${prose(headline(report))}`, ...hours(report), ...runs(report), ...reasons(report)].join("\n\n")}\n`;
 
 function hours(report: CostReport): string[] {
   const resources = byTheHour(report);

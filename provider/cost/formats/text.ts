@@ -1,13 +1,12 @@
 import { columnsOf, fold } from "../../text/layout";
 import { printable } from "../../text/printable";
 import type { CostReport } from "../report";
-import type { CostFormat } from "./format";
+import type { CostWriter } from "./format";
 import { amount, byTheHour, hasNow, headline, onceOnly, type Row, rowOf, titleOf, totalRow, unknowns } from "./words";
 
 /** For a terminal: a line per resource, the totals, then what is not known. */
-export const text: CostFormat = {
-  render: (report, { columns }) => `${[headline(report), ...sections(report, Math.max(40, columns))].join("\n\n")}\n`,
-};
+export const text: CostWriter = (report, { columns }) =>
+  `${[headline(report), ...sections(report, Math.max(40, columns))].join("\n\n")}\n`;
 
 const sections = (report: CostReport, columns: number): string[] =>
   [hours(report, columns), runs(report, columns), reasons(report, columns)].filter((section) => section !== "");

@@ -2,7 +2,7 @@ import { csvText } from "../../text/csv";
 import type { Change, Finding, FindingGroup } from "../document";
 import { withoutAccount } from "../shared-form";
 import { causesIn, type SharedCause } from "./causes";
-import type { ReportFormat } from "./format";
+import type { ReportWriter } from "./format";
 import { valueText } from "./values";
 
 type Row = { finding: Finding; group?: FindingGroup | undefined; change?: Change | undefined };
@@ -47,15 +47,12 @@ const columns: Readonly<Record<string, (row: Row) => string | null | undefined>>
  * For spreadsheets, by RFC 4180: a row per changed field, and one for a finding without any. What has one cause stands
  * together.
  */
-export const csv: ReportFormat = {
-  extension: "csv",
-  render(report) {
-    const told = new Set<Change | Finding>();
-    const rows = causesIn(report)
-      .flatMap((cause) => ("finding" in cause ? rowsOf(cause.finding) : membersOf(cause)))
-      .filter(({ finding, change }) => !told.has(change ?? finding) && told.add(change ?? finding));
-    return csvText([Object.keys(columns), ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? ""))]);
-  },
+export const csv: ReportWriter = (report) => {
+  const told = new Set<Change | Finding>();
+  const rows = causesIn(report)
+    .flatMap((cause) => ("finding" in cause ? rowsOf(cause.finding) : membersOf(cause)))
+    .filter(({ finding, change }) => !told.has(change ?? finding) && told.add(change ?? finding));
+  return csvText([Object.keys(columns), ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? ""))]);
 };
 
 const rowsOf = (finding: Finding): Row[] =>

@@ -1,3 +1,4 @@
+import type { Format, Render } from "../../text/format";
 import type { DriftReport } from "../document";
 import type { HistoryDay, RemedyTimes } from "../history/index";
 import type { FindingPatch } from "./remedies";
@@ -20,9 +21,5 @@ export interface ReportContext {
   remedies?: readonly RemedyTimes[] | undefined;
 }
 
-/** One format of the report. Pure: a report and where it is shown, in; text, with its last line break, out. */
-export interface ReportFormat {
-  /** Of the file `drift.<extension>`. */
-  extension: string;
-  render(report: DriftReport, context: ReportContext): string;
-}
+export type ReportWriter = Render<DriftReport, ReportContext>;
+export type ReportFormat = Format<DriftReport, ReportContext>;

@@ -4,7 +4,7 @@ import { printableJson } from "../../text/printable";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
 import { natureOf } from "../nature";
 import { inReadingOrder } from "./causes";
-import type { ReportFormat } from "./format";
+import type { ReportWriter } from "./format";
 import { causeRowsOf, rowOf } from "./page/rows";
 import { script } from "./page/script";
 import { coverageIn, coverageText, headline, remarksOn, reportSubject, scopeOf } from "./phrases";
@@ -15,14 +15,12 @@ import { readingOrder, readings, wordings } from "./wording";
  * One page that needs nothing else: no network, no other file. What was found and the
  * coverage are readable without its script, too.
  */
-export const html: ReportFormat = {
-  extension: "html",
-  render: (report, { patches, timeline: days = [] }) =>
-    page({
-      title: `${headline(report)} – ${report.tool.name} ${reportSubject(report)}`,
-      policy,
-      style,
-      body: `<a class="skip" href="#findings">Skip to the findings</a>
+export const html: ReportWriter = (report, { patches, timeline: days = [] }) =>
+  page({
+    title: `${headline(report)} – ${report.tool.name} ${reportSubject(report)}`,
+    policy,
+    style,
+    body: `<a class="skip" href="#findings">Skip to the findings</a>
 ${heading(report)}
 <main>
 ${tiles(report)}
@@ -35,8 +33,7 @@ ${remarks(report)}
 <script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map((finding) => rowOf(finding, report, patches?.get(finding.fingerprint))))}</script>
 <script type="application/json" id="causes">${printableJson(causeRowsOf(report))}</script>
 <script>${script}</script>`,
-    }),
-};
+  });
 
 const style = shared + timelineStyle;
 

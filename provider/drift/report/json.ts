@@ -1,9 +1,6 @@
 import { printableJson } from "../../text/printable";
-import type { ReportFormat } from "./format";
+import type { ReportWriter } from "./format";
 import { sealedReport } from "./values";
 
 /** The document itself. */
-export const json: ReportFormat = {
-  extension: "json",
-  render: (report) => `${printableJson(sealedReport(report), 2)}\n`,
-};
+export const json: ReportWriter = (report) => `${printableJson(sealedReport(report), 2)}\n`;

@@ -2,7 +2,7 @@ import { printable, withoutCommands } from "../../text/printable";
 import type { AccountReport, Finding } from "../document";
 import { natureOf } from "../nature";
 import { inReadingOrder } from "./causes";
-import type { ReportFormat } from "./format";
+import type { ReportWriter } from "./format";
 import { dependentsIn, reportSubject, secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";
 import { valueText } from "./values";
 import { adviceOn, readings } from "./wording";
@@ -20,24 +20,21 @@ interface Case {
  * For CI systems that show tests: a suite per account, a case per finding, and a case per account for whether it could
  * be read. Drift is a failure, an unreadable object an error; accepted and informational findings are skipped.
  */
-export const junit: ReportFormat = {
-  extension: "xml",
-  render(report) {
-    const { accounts, startedAt } = report;
-    const findings = inReadingOrder(report.findings);
-    const suites = accounts.map((account) => ({
-      name: account.account,
-      cases: [reading(account, report.complete), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)],
-    }));
-    const others = findings.filter((finding) => !accounts.some((account) => isIn(account, finding))).map(caseOf);
-    if (others.length > 0) suites.push({ name: "other accounts", cases: others });
-    const timestamp = startedAt.replace(/(\.\d+)?Z$/, "");
-    const body = suites.map(({ name, cases }) =>
-      element("testsuite", { name, ...counts(cases), timestamp, time: "0" }, cases.map(caseText)),
-    );
-    const all = counts(suites.flatMap(({ cases }) => cases));
-    return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name: reportSubject(report), ...all, time: secondsOf(report).toFixed(3) }, body)}\n`;
-  },
+export const junit: ReportWriter = (report) => {
+  const { accounts, startedAt } = report;
+  const findings = inReadingOrder(report.findings);
+  const suites = accounts.map((account) => ({
+    name: account.account,
+    cases: [reading(account, report.complete), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)],
+  }));
+  const others = findings.filter((finding) => !accounts.some((account) => isIn(account, finding))).map(caseOf);
+  if (others.length > 0) suites.push({ name: "other accounts", cases: others });
+  const timestamp = startedAt.replace(/(\.\d+)?Z$/, "");
+  const body = suites.map(({ name, cases }) =>
+    element("testsuite", { name, ...counts(cases), timestamp, time: "0" }, cases.map(caseText)),
+  );
+  const all = counts(suites.flatMap(({ cases }) => cases));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name: reportSubject(report), ...all, time: secondsOf(report).toFixed(3) }, body)}\n`;
 };
 
 const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean =>

@@ -2,7 +2,7 @@ import { code, prose, table } from "../../text/markdown";
 import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../document";
 import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
-import type { ReportFormat } from "./format";
+import type { ReportWriter } from "./format";
 import {
   acceptance,
   costOf,
@@ -30,17 +30,14 @@ import { adviceOn, readingOrder, readings, wordings } from "./wording";
 const longest = 60_000;
 
 /** For pull requests, and for the summary of a CI job. */
-export const markdown: ReportFormat = {
-  extension: "md",
-  render(report) {
-    const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
-    const closing = [
-      ...remarks(report),
-      `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`,
-    ];
-    const room = longest - [...opening, ...closing].join("\n\n").length;
-    return `${[...opening, ...fitting(sections(report), room), ...closing].join("\n\n")}\n`;
-  },
+export const markdown: ReportWriter = (report) => {
+  const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
+  const closing = [
+    ...remarks(report),
+    `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`,
+  ];
+  const room = longest - [...opening, ...closing].join("\n\n").length;
+  return `${[...opening, ...fitting(sections(report), room), ...closing].join("\n\n")}\n`;
 };
 
 const folded = (title: string, body: string): string => `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;

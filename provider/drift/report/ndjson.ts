@@ -1,5 +1,5 @@
 import { printableJson } from "../../text/printable";
-import type { ReportFormat } from "./format";
+import type { ReportWriter } from "./format";
 import { sealedReport } from "./values";
 
 /**
@@ -7,15 +7,12 @@ import { sealedReport } from "./values";
  * `header` (version, tool, start, scope), then one `finding` per finding, last `summary` (everything that is known only
  * at the end). A reader that has seen no `summary` has not seen the whole report.
  */
-export const ndjson: ReportFormat = {
-  extension: "ndjson",
-  render(report) {
-    const { schemaVersion, tool, startedAt, scope, findings, ...rest } = sealedReport(report);
-    const lines = [
-      { record: "header", schemaVersion, tool, startedAt, scope },
-      ...findings.map((finding) => ({ record: "finding", ...finding })),
-      { record: "summary", ...rest },
-    ];
-    return lines.map((line) => `${printableJson(line)}\n`).join("");
-  },
+export const ndjson: ReportWriter = (report) => {
+  const { schemaVersion, tool, startedAt, scope, findings, ...rest } = sealedReport(report);
+  const lines = [
+    { record: "header", schemaVersion, tool, startedAt, scope },
+    ...findings.map((finding) => ({ record: "finding", ...finding })),
+    { record: "summary", ...rest },
+  ];
+  return lines.map((line) => `${printableJson(line)}\n`).join("");
 };

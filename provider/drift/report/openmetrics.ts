@@ -2,7 +2,7 @@ import { printable } from "../../text/printable";
 import { type DriftReport, type Finding, type Severity, severities, type Verdict } from "../document";
 import type { RemedyTimes } from "../history/index";
 import { natureOf } from "../nature";
-import type { ReportContext, ReportFormat } from "./format";
+import type { ReportContext, ReportWriter } from "./format";
 import { secondsOf } from "./phrases";
 import { readingOrder } from "./wording";
 
@@ -10,19 +10,11 @@ import { readingOrder } from "./wording";
  * For Prometheus, through the text files that a node exporter reads: OpenMetrics 1.0, of which only gauges without
  * times are used, so that readers of the older text format take it too.
  */
-export const openmetrics: ReportFormat = {
-  extension: "prom",
-  render: (report, context) =>
-    `${[
-      ...findingFamilies(report),
-      ...accountFamilies(report),
-      ...scanFamilies(report),
-      ...ageFamilies(report, context),
-    ]
-      .filter(({ samples }) => samples.length > 0)
-      .map(familyText)
-      .join("")}# EOF\n`,
-};
+export const openmetrics: ReportWriter = (report, context) =>
+  `${[...findingFamilies(report), ...accountFamilies(report), ...scanFamilies(report), ...ageFamilies(report, context)]
+    .filter(({ samples }) => samples.length > 0)
+    .map(familyText)
+    .join("")}# EOF\n`;
 
 type Labels = Readonly<Record<string, string>>;
 

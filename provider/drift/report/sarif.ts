@@ -3,7 +3,7 @@ import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
 import { isTold } from "../nature";
 import { sealed } from "../sealed";
 import { inReadingOrder } from "./causes";
-import type { ReportContext, ReportFormat } from "./format";
+import type { ReportContext, ReportWriter } from "./format";
 import { acceptance, reportSubject, shortName, unreadOf } from "./phrases";
 import { valueText } from "./values";
 import { adviceOn, readings } from "./wording";
@@ -12,28 +12,25 @@ import { adviceOn, readings } from "./wording";
  * For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to
  * scan, so that an alert opens and closes once.
  */
-export const sarif: ReportFormat = {
-  extension: "sarif",
-  render(report, context) {
-    const rules = rulesOf(report);
-    const run = {
-      tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
-      automationDetails: {
-        id: `${reportSubject(report)}/${report.scope.shard === undefined ? "" : `${report.scope.shard.replace("/", "-of-")}/`}`,
-      },
-      invocations: [invocation(report)],
-      columnKind: "utf16CodeUnits",
-      properties: { groups: sealed(report.groups ?? []) },
-      results: inReadingOrder(report.findings).map((finding) =>
-        resultOf(
-          finding,
-          rules.findIndex(({ id }) => id === finding.ruleId),
-          context,
-        ),
+export const sarif: ReportWriter = (report, context) => {
+  const rules = rulesOf(report);
+  const run = {
+    tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
+    automationDetails: {
+      id: `${reportSubject(report)}/${report.scope.shard === undefined ? "" : `${report.scope.shard.replace("/", "-of-")}/`}`,
+    },
+    invocations: [invocation(report)],
+    columnKind: "utf16CodeUnits",
+    properties: { groups: sealed(report.groups ?? []) },
+    results: inReadingOrder(report.findings).map((finding) =>
+      resultOf(
+        finding,
+        rules.findIndex(({ id }) => id === finding.ruleId),
+        context,
       ),
-    };
-    return `${printableJson({ $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", version: "2.1.0", runs: [run] })}\n`;
-  },
+    ),
+  };
+  return `${printableJson({ $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", version: "2.1.0", runs: [run] })}\n`;
 };
 
 /** An informational finding is not an alert; SARIF gives it the level `none`. */

@@ -5,7 +5,7 @@ import type { DriftReport, Finding, GroupChange, Severity } from "../document";
 import { isTold } from "../nature";
 import { causesIn, inReadingOrder, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
-import type { ReportFormat } from "./format";
+import type { ReportWriter } from "./format";
 import {
   acceptance,
   costOf,
@@ -40,24 +40,21 @@ interface Paints {
 /**
  * For users at a terminal: what was found first, then account by account, then finding by finding, then what to do.
  */
-export const text: ReportFormat = {
-  extension: "txt",
-  render(report, { columns, color }) {
-    const { bold, dim, green, red, yellow, cyan } = createColors(color);
-    const paints: Paints = { title: bold, faint: dim, good: green, of: { error: red, warning: yellow, note: cyan } };
-    const width = Math.max(40, columns);
-    const blocks = [
-      summary(report, width, paints),
-      accounts(report, width, paints),
-      ...findings(report, width, paints),
-      remarks(report, width),
-      advice(report, width, paints),
-    ];
-    return `${blocks
-      .filter((block) => block !== "")
-      .map(withoutCommands)
-      .join("\n\n")}\n`;
-  },
+export const text: ReportWriter = (report, { columns, color }) => {
+  const { bold, dim, green, red, yellow, cyan } = createColors(color);
+  const paints: Paints = { title: bold, faint: dim, good: green, of: { error: red, warning: yellow, note: cyan } };
+  const width = Math.max(40, columns);
+  const blocks = [
+    summary(report, width, paints),
+    accounts(report, width, paints),
+    ...findings(report, width, paints),
+    remarks(report, width),
+    advice(report, width, paints),
+  ];
+  return `${blocks
+    .filter((block) => block !== "")
+    .map(withoutCommands)
+    .join("\n\n")}\n`;
 };
 
 function summary(report: DriftReport, width: number, { title, good, of }: Paints): string {

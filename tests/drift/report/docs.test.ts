@@ -1,25 +1,32 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { auditFormats } from "../../../provider/audit/formats";
+import { formats as costFormats } from "../../../provider/cost/formats/index";
 import { verdicts } from "../../../provider/drift/document";
 import { formats } from "../../../provider/drift/report/index";
+import { figuresFormats } from "../../../provider/drift/report/timeline/index";
 
 const folder = join(__dirname, "..", "..", "..", "docs");
-const guide = readFileSync(join(folder, "drift.md"), "utf8");
-const firstCells = [...guide.matchAll(/^\| `([^`]+)` \| (?:`([^`]+)`)?/gm)].map(([, first, second]) => [first, second]);
+const read = (file: string) => readFileSync(join(folder, file), "utf8");
+const guide = read("drift.md");
 
-test("the guide has a row for every format, with its file", () => {
-  expect(
-    Object.entries(formats).filter(
-      ([name, { extension }]) =>
-        !firstCells.some(([first, second]) => first === name && second === `drift.${extension}`),
-    ),
-  ).toEqual([]);
+test.each([
+  ["drift.md", "drift", formats],
+  ["drift-history.md", "history", figuresFormats],
+  ["cost.md", "cost", costFormats],
+  ["policies.md", "audit", { ics: auditFormats["ics"]! }],
+])("%s has a row for every format, with its file and purpose", (file, stem, table) => {
+  const rows = read(file).split("\n");
+  const missing = Object.entries(table).filter(
+    ([name, { extension, purpose }]) =>
+      !rows.some((row) => row.startsWith(`| \`${name}\` | \`${stem}.${extension}\` | ${purpose}`)),
+  );
+  expect(missing).toEqual([]);
 });
 
 test("the guide has a row for every verdict, in the order in which the first stands", () => {
-  expect(
-    firstCells.map(([first]) => first).filter((first) => (verdicts as readonly string[]).includes(first!)),
-  ).toEqual([...verdicts]);
+  const firstCells = [...guide.matchAll(/^\| `([^`]+)` \|/gm)].map(([, first]) => first!);
+  expect(firstCells.filter((first) => (verdicts as readonly string[]).includes(first))).toEqual([...verdicts]);
 });
 
 test("what the guide points to is there", () => {

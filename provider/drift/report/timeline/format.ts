@@ -1,3 +1,4 @@
+import type { Render } from "../../../text/format";
 import type { DriftReport } from "../../document";
 import type { HistoryFigures } from "../../history/index";
 
@@ -11,7 +12,4 @@ export interface FiguresContext {
   now: number;
 }
 
-/** One format of the figures of a history. Pure. */
-export interface FiguresFormat {
-  render(figures: HistoryFigures, context: FiguresContext): string;
-}
+export type FiguresWriter = Render<HistoryFigures, FiguresContext>;

@@ -3,7 +3,7 @@ import { style as shared } from "../../../text/page-style";
 import type { HistoryFigures, RemedyFigures } from "../../history/index";
 import { shortName } from "../phrases";
 import { timeline, timelineStyle } from "./chart";
-import type { FiguresContext, FiguresFormat } from "./format";
+import type { FiguresContext, FiguresWriter } from "./format";
 import { headline, remedyCells, remedyHeads, scopeOf } from "./words";
 
 const style = `${shared}${timelineStyle}
@@ -24,13 +24,12 @@ const style = `${shared}${timelineStyle}
 const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
 
 /** One page that needs nothing else: no network, no other file, no script. */
-export const html: FiguresFormat = {
-  render: (figures, context) =>
-    page({
-      title: `${headline(figures)} – ${context.tool.name} drift history`,
-      policy,
-      style,
-      body: `<header>
+export const html: FiguresWriter = (figures, context) =>
+  page({
+    title: `${headline(figures)} – ${context.tool.name} drift history`,
+    policy,
+    style,
+    body: `<header>
 <p>${text(scopeOf(figures))}</p>
 <h1>${text(headline(figures))}</h1>
 </header>
@@ -41,8 +40,7 @@ ${remedies("Time to remedy, by account", "account", figures.byAccount, context)}
 ${recurring(figures)}
 </main>
 <footer><p>${text(`${context.tool.name} ${context.tool.version}`)}</p></footer>`,
-    }),
-};
+  });
 
 const table = (id: string, title: string, heads: readonly string[], rows: readonly string[]): string =>
   `<h2 id="${id}">${text(title)}</h2>

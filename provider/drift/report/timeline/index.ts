@@ -1,14 +1,10 @@
-import type { FiguresFormat } from "./format";
+import { type Formats, format } from "../../../text/format";
+import type { HistoryFigures } from "../../history/index";
+import type { FiguresContext } from "./format";
 
-/** By the name that `drift history --format` takes; each is loaded when it is first asked for. */
-export const figuresFormats: Readonly<Record<string, FiguresFormat>> = {
-  get text() {
-    return (require("./text") as typeof import("./text")).text;
-  },
-  get json() {
-    return (require("./json") as typeof import("./json")).json;
-  },
-  get html() {
-    return (require("./html") as typeof import("./html")).html;
-  },
+/** The formats of the figures of a history. */
+export const figuresFormats: Formats<HistoryFigures, FiguresContext> = {
+  text: format("txt", "people at a terminal", () => (require("./text") as typeof import("./text")).text),
+  json: format("json", "programs", () => (require("./json") as typeof import("./json")).json),
+  html: format("html", "people with a browser, offline", () => (require("./html") as typeof import("./html")).html),
 };

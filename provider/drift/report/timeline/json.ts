@@ -1,4 +1,4 @@
 import { printableJson } from "../../../text/printable";
-import type { FiguresFormat } from "./format";
+import type { FiguresWriter } from "./format";
 
-export const json: FiguresFormat = { render: (figures) => `${printableJson(figures, 2)}\n` };
+export const json: FiguresWriter = (figures) => `${printableJson(figures, 2)}\n`;

@@ -5,7 +5,7 @@ import { type Severity, severities } from "../../document";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../../history/index";
 import { shortName } from "../phrases";
 import { sum } from "./chart";
-import type { FiguresContext, FiguresFormat } from "./format";
+import type { FiguresContext, FiguresWriter } from "./format";
 import { headline, remedyCells, remedyHeads, scopeOf } from "./words";
 
 type Paint = (text: string) => string;
@@ -16,23 +16,21 @@ interface Paints {
 }
 
 /** For people at a terminal: a bar per day or week, then the times to remedy, then what comes back. */
-export const text: FiguresFormat = {
-  render(figures, context) {
-    const { bold, dim, red, yellow, cyan } = createColors(context.color);
-    const paints: Paints = { title: bold, faint: dim, of: { error: red, warning: yellow, note: cyan } };
-    const width = Math.max(40, context.columns);
-    const blocks = [
-      [bold(headline(figures)), scopeOf(figures)].join("\n"),
-      chart(figures.timeline, width, paints),
-      remedies("severity", figures.bySeverity, context, paints),
-      remedies("account", figures.byAccount, context, paints),
-      recurring(figures, width, paints),
-    ];
-    return `${blocks
-      .filter((block) => block !== "")
-      .map(withoutCommands)
-      .join("\n\n")}\n`;
-  },
+export const text: FiguresWriter = (figures, context) => {
+  const { bold, dim, red, yellow, cyan } = createColors(context.color);
+  const paints: Paints = { title: bold, faint: dim, of: { error: red, warning: yellow, note: cyan } };
+  const width = Math.max(40, context.columns);
+  const blocks = [
+    [bold(headline(figures)), scopeOf(figures)].join("\n"),
+    chart(figures.timeline, width, paints),
+    remedies("severity", figures.bySeverity, context, paints),
+    remedies("account", figures.byAccount, context, paints),
+    recurring(figures, width, paints),
+  ];
+  return `${blocks
+    .filter((block) => block !== "")
+    .map(withoutCommands)
+    .join("\n\n")}\n`;
 };
 
 /** More days than this make a bar per week. */
