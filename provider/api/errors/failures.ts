@@ -42,7 +42,7 @@ export function refusal(
   requestId: string | undefined,
 ): ModelPlatformError {
   const { operation, account, endpoint } = tried;
-  const advice =
+  const ownAdvice =
     [
       adviceFor({ status, body, operation, account, baseUrl: endpoint.origin + endpoint.prefix }),
       inOurWords(tried, body),
@@ -58,7 +58,7 @@ export function refusal(
     places: body.places.map((place) => tried.codec.place(operation, place)),
     code: body.code,
     requestId,
-    advice: advice === undefined ? undefined : open ? `${advice} ${lookFirst}` : advice,
+    advice: open && ownAdvice !== undefined ? `${ownAdvice} ${lookFirst}` : ownAdvice,
   };
   const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
   return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with an HTML page" : ""}`, details);

@@ -68,12 +68,10 @@ function members(value: object, depth: number): string[] {
 }
 
 /** `__proto__` as a plain key would set the object's prototype. */
-const key = (name: string): string =>
-  /^[A-Za-z_$][\w$]*$/.test(name) && name !== "__proto__"
-    ? name
-    : name === "__proto__"
-      ? `["__proto__"]`
-      : literal(name);
+function key(name: string): string {
+  if (name === "__proto__") return `["__proto__"]`;
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+}
 
 /** Long texts of several lines keep their lines. */
 function text(value: string): string {

@@ -43,7 +43,8 @@ const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${ha
 function heading(report: DriftReport): string {
   const { coverage, drifted, complete, exitCode } = report;
   const facts = [...scopeOf(report), `${coverageText(coverage)} objects managed`, `exit code ${exitCode}`];
-  const state = drifted ? " drifted" : complete ? "" : " partial";
+  const undrifted = complete ? "" : " partial";
+  const state = drifted ? " drifted" : undrifted;
   return `<header>\n<p>${text(report.startedAt.slice(0, 16).replace("T", " "))} UTC</p>\n<h1><span class="state${state}" aria-hidden="true"></span>${text(headline(report))}</h1>\n<p>${facts.map(text).join(" · ")}</p>\n</header>`;
 }
 
@@ -56,7 +57,8 @@ function tiles({ summary, findings }: DriftReport): string {
     .filter((verdict) => summary[verdict] !== undefined)
     .map((verdict) => {
       const { title } = wordings[verdict];
-      const look = summary[verdict] === 0 ? "none" : verdict === "in-sync" ? "good" : natureOf[verdict];
+      const nature = verdict === "in-sync" ? "good" : natureOf[verdict];
+      const look = summary[verdict] === 0 ? "none" : nature;
       const inner = `<b>${summary[verdict]}</b> <span>${text(title)}</span>${accepted(verdict) === 0 ? "" : ` <small>${accepted(verdict)} accepted</small>`}`;
       return `<li>${listed.has(verdict) ? `<button type="button" class="tile ${look}" data-verdict="${verdict}" aria-pressed="false">${inner}</button>` : `<div class="tile ${look}">${inner}</div>`}</li>`;
     });

@@ -42,14 +42,27 @@ export function headline(report: DriftReport): string {
   const open = findings.filter(
     ({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined,
   ).length;
+  const { failing, harmless, none, counted } = outcomes[subject];
+  const found = open > 0 ? harmless : none;
   const partial = complete ? "" : ", and not everything could be read";
-  if (subject === "audit") {
-    const found = drifted ? "Breaches found" : open > 0 ? "Nothing that fails the audit" : "No breach";
-    return `${found}${open > 0 ? `: ${count(open, "breach", "breaches")} of policies` : ""}${partial}`;
-  }
-  const found = drifted ? "Drift found" : open > 0 ? "Nothing that fails the scan" : "No drift";
-  return `${found}${open > 0 ? `: ${count(open, "object")} ${open === 1 ? "differs" : "differ"} from the stacks` : ""}${partial}`;
+  return `${drifted ? failing : found}${open > 0 ? `: ${counted(open)}` : ""}${partial}`;
 }
+
+/** How a report begins: with findings that fail it, with others only, and with none. */
+const outcomes = {
+  drift: {
+    failing: "Drift found",
+    harmless: "Nothing that fails the scan",
+    none: "No drift",
+    counted: (open: number): string => `${count(open, "object")} ${open === 1 ? "differs" : "differ"} from the stacks`,
+  },
+  audit: {
+    failing: "Breaches found",
+    harmless: "Nothing that fails the audit",
+    none: "No breach",
+    counted: (open: number): string => `${count(open, "breach", "breaches")} of policies`,
+  },
+};
 
 /** `19 of 20 (95%)`, or `19 of ?`. */
 export function coverageText({ managed, total }: StackCoverage): string {

@@ -42,7 +42,8 @@ export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope
 
 function acceptCommand({ verdict, stacks, urn, name }: Finding, scanned: readonly string[]): string | undefined {
   if (!["changed", "missing", "unmanaged"].includes(verdict)) return undefined;
-  const [stack] = stacks.length > 0 ? stacks : scanned.length === 1 ? scanned : [];
+  const onlyScanned = scanned.length === 1 ? scanned[0] : undefined;
+  const stack = stacks[0] ?? onlyScanned;
   if (stack === undefined) return undefined;
   const unmanaged = verdict === "unmanaged" ? ["--unmanaged"] : [];
   return line("npx pulumi-modelplatform accept", [

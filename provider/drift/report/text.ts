@@ -58,7 +58,8 @@ export const text: ReportWriter = (report, { columns, color }) => {
 };
 
 function summary(report: DriftReport, width: number, { title, good, of }: Paints): string {
-  const paint = report.drifted ? of.error : report.complete ? good : of.warning;
+  const undrifted = report.complete ? good : of.warning;
+  const paint = report.drifted ? of.error : undrifted;
   const counts = readingOrder
     .filter((verdict) => countIn(report, verdict) > 0)
     .map((verdict) => `${report.summary[verdict]} ${wordings[verdict].title}`);

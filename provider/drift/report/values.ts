@@ -23,13 +23,9 @@ export const sideText = (change: Change & Pick<GroupChange, "various">, side: "r
 /** The same on as many lines as the value has. */
 export function valueLines(value: unknown): string {
   const shown = sealed(value, redacted);
-  const text =
-    typeof shown === "object" && shown !== null
-      ? JSON.stringify(shown, null, 2)
-      : typeof shown === "string" && shown.includes("\n")
-        ? shown
-        : valueText(value);
-  return text.split("\n").map(printable).join("\n");
+  const lines = (text: string): string => text.split("\n").map(printable).join("\n");
+  if (typeof shown === "object" && shown !== null) return lines(JSON.stringify(shown, null, 2));
+  return lines(typeof shown === "string" && shown.includes("\n") ? shown : valueText(value));
 }
 
 /** Whether the plain text looks like a number, a boolean, a missing value or JSON, or has invisible edges. */

@@ -147,9 +147,9 @@ function comparedIn(answer: DiffResponse): Compared {
     const replaces = [ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE].some((kind) => kind === diff.getKind());
     detailed.set(path, { replaces });
   });
-  const changes = answer.getChanges();
+  const changed = answer.getChanges() === DIFF_SOME ? "some" : "unknown";
   return {
-    changes: changes === DIFF_NONE ? "none" : changes === DIFF_SOME ? "some" : "unknown",
+    changes: answer.getChanges() === DIFF_NONE ? "none" : changed,
     replaces: answer.getReplacesList(),
     diffs: answer.getDiffsList(),
     detailed,
