@@ -1,3 +1,4 @@
+import { defined } from "../core/values/defined";
 import type { Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import type { Judgement } from "./verdict";
@@ -18,7 +19,7 @@ export function changedBetween(
     .filter((instant) => instant !== undefined && (before === undefined || instant < before));
   const after = known.length === 0 ? undefined : Math.max(...(known as number[]));
   if (before === undefined && after === undefined) return undefined;
-  return { ...(after !== undefined && { after: text(after) }), ...(before !== undefined && { before: text(before) }) };
+  return defined({ after: text(after), before: text(before) });
 }
 
 const instantOf = (time: unknown): number | undefined => {
@@ -26,4 +27,5 @@ const instantOf = (time: unknown): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant;
 };
 
-const text = (instant: number): string => new Date(instant).toISOString();
+const text = (instant: number | undefined): string | undefined =>
+  instant === undefined ? undefined : new Date(instant).toISOString();

@@ -24,7 +24,7 @@ export interface CollectionResult extends CollectionReport {
   /** Of the verdicts that are listed. */
   findings: Finding[];
   /** Unmanaged objects that are counted, and not wanted in the list. */
-  leftOut?: number;
+  leftOut?: number | undefined;
   /** Names of live objects, each with the name of another object that it names. */
   references: [from: string, to: string][];
   lineage: Lineage;
@@ -73,7 +73,7 @@ export interface CollectionScan {
  * does.
  */
 export async function scanCollection(scan: CollectionScan): Promise<CollectionResult> {
-  const ledger = openLedger(scan);
+  const ledger = new CollectionLedger(scan);
   let requests = 0;
   const { client } = scan;
   const counting: Client = {
@@ -89,87 +89,100 @@ export async function scanCollection(scan: CollectionScan): Promise<CollectionRe
   return ledger.close(requests);
 }
 
-type CollectionLedger = ReturnType<typeof openLedger>;
-
 /** Keeps the verdicts of a collection, one per object. */
-function openLedger(scan: CollectionScan) {
-  const { client, spec, place, objects, isListed, allowEndpointChange } = scan;
-  const records = byName(objects);
-  const counts: CollectionResult["counts"] = {};
-  const findings: Finding[] = [];
-  const references: CollectionResult["references"] = [];
-  const lineage: Lineage = { models: {}, made: [] };
-  let managed = 0;
-  let leftOut = 0;
-  let failure: unknown;
+class CollectionLedger {
+  readonly #scan: CollectionScan;
+  readonly #pending: Map<string, RecordedObject[]>;
+  readonly #counts: CollectionResult["counts"] = {};
+  readonly #findings: Finding[] = [];
+  readonly #references: CollectionResult["references"] = [];
+  readonly #lineage: Lineage = { models: {}, made: [] };
+  #managed = 0;
+  #leftOut = 0;
+  #failure: unknown;
 
-  const tell = (name: string, judged: Judgement): void => {
-    const recorded = records.get(name) ?? [];
-    counts[judged.verdict] = (counts[judged.verdict] ?? 0) + 1;
-    const isOwn = !recorded.some(({ isProduced }) => isProduced);
-    if (
-      isOwn &&
-      judged.verdict !== "unmanaged" &&
-      !["missing", "retired", "error", "forbidden"].includes(judged.verdict)
-    )
-      managed += 1;
-    if (isListed(judged.verdict) || recorded.length > 1)
-      findings.push(client.redactor.value(findingOf(place, spec, name, recorded, judged)));
-    records.delete(name);
-  };
-
-  for (const [name, recorded] of [...records]) {
-    const elsewhere = recorded.flatMap(({ outputs }) =>
-      otherEndpoint(spec, name, outputs, place.origin, allowEndpointChange),
-    );
-    if (elsewhere.length > 0) tell(name, judgement("error", elsewhere[0]!));
+  constructor(scan: CollectionScan) {
+    this.#scan = scan;
+    this.#pending = byName(scan.objects);
+    for (const [name, recorded] of [...this.#pending]) {
+      const [elsewhere] = recorded.flatMap((object) => otherEndpoint(scan, object) ?? []);
+      if (elsewhere !== undefined) this.judge(name, judgement("error", elsewhere));
+    }
   }
-  return {
-    /** Recorded objects without a verdict yet. */
-    records: records as ReadonlyMap<string, readonly RecordedObject[]>,
-    tell,
-    /** Shows a live object; `records` is undefined for one that is neither managed nor should be. */
-    see: (live: Values, records: readonly RecordedObject[] | undefined): void => {
-      if (!isThere(spec, live)) return;
-      noteLineage(lineage, spec, live, records);
-      if (records) scan.onObject?.(spec, live, records);
-    },
-    leaveOut: (verdict: Verdict): void => {
-      counts[verdict] = (counts[verdict] ?? 0) + 1;
-      leftOut += 1;
-    },
-    /** What a live object depends on; what the service itself offers is nobody's finding. */
-    note: (live: Values): void => {
-      const name = String(live["name"]);
-      if (!isThere(spec, live)) return;
-      for (const other of namesIn(spec, name, live))
-        if (accountOf(other) !== serviceAccount) references.push([name, other]);
-    },
-    /** It gets no verdict. */
-    pass: (name: string): void => void records.delete(name),
-    fail: (error: unknown): void => {
-      failure = error;
-      for (const name of [...records.keys()]) tell(name, failed(error));
-    },
-    close: (requests: number): CollectionResult => {
-      const status = failure === undefined ? "read" : isForbidden(failure) ? "forbidden" : "error";
-      const total = failure === undefined ? managed + (counts.unmanaged ?? 0) : null;
-      return {
-        name: spec.collection,
-        status,
-        managed,
-        total,
-        requests,
-        ...(failure !== undefined && { problem: client.redactor.text(messageOf(failure)) }),
-        counts,
-        findings,
-        lineage,
-        ...(leftOut > 0 && { leftOut }),
-        references,
-      };
-    },
-  };
+
+  /** Recorded objects without a verdict yet. */
+  get pending(): ReadonlyMap<string, readonly RecordedObject[]> {
+    return this.#pending;
+  }
+
+  judge(name: string, judged: Judgement): void {
+    const { client, spec, place, isListed } = this.#scan;
+    const recorded = this.#pending.get(name) ?? [];
+    this.#count(judged.verdict);
+    const isOwn = !recorded.some(({ isProduced }) => isProduced);
+    if (isOwn && isManagedAndLive(judged.verdict)) this.#managed += 1;
+    if (isListed(judged.verdict) || recorded.length > 1)
+      this.#findings.push(client.redactor.value(findingOf({ ...place, spec, name }, recorded, judged)));
+    this.#pending.delete(name);
+  }
+
+  /** Shows a live object; `records` is undefined for one that is neither managed nor should be. */
+  see(live: Values, records: readonly RecordedObject[] | undefined): void {
+    const { spec, onObject } = this.#scan;
+    if (!isThere(spec, live)) return;
+    noteLineage(this.#lineage, spec, live, records);
+    if (records) onObject?.(spec, live, records);
+  }
+
+  leaveOut(verdict: Verdict): void {
+    this.#count(verdict);
+    this.#leftOut += 1;
+  }
+
+  /** Keeps what a live object depends on; what the service itself offers is nobody's finding. */
+  noteReferences(live: Values): void {
+    const { spec } = this.#scan;
+    const name = String(live["name"]);
+    if (!isThere(spec, live)) return;
+    for (const other of namesIn(spec, name, live))
+      if (accountOf(other) !== serviceAccount) this.#references.push([name, other]);
+  }
+
+  /** Leaves an object without a verdict. */
+  pass(name: string): void {
+    this.#pending.delete(name);
+  }
+
+  fail(error: unknown): void {
+    this.#failure = error;
+    for (const name of [...this.#pending.keys()]) this.judge(name, failed(error));
+  }
+
+  close(requests: number): CollectionResult {
+    const { client, spec } = this.#scan;
+    const isRead = this.#failure === undefined;
+    return {
+      name: spec.collection,
+      status: isRead ? "read" : failureOf(this.#failure),
+      managed: this.#managed,
+      total: isRead ? this.#managed + (this.#counts.unmanaged ?? 0) : null,
+      requests,
+      problem: isRead ? undefined : client.redactor.text(messageOf(this.#failure)),
+      counts: this.#counts,
+      findings: this.#findings,
+      lineage: this.#lineage,
+      leftOut: this.#leftOut > 0 ? this.#leftOut : undefined,
+      references: this.#references,
+    };
+  }
+
+  #count(verdict: Verdict): void {
+    this.#counts[verdict] = (this.#counts[verdict] ?? 0) + 1;
+  }
 }
+
+const isManagedAndLive = (verdict: Verdict): boolean =>
+  !["unmanaged", "missing", "retired", "error", "forbidden"].includes(verdict);
 
 /** A stack that was read from two sources, which may know its full name to different degrees. */
 const isSameResource = (left: RecordedObject, right: RecordedObject): boolean =>
@@ -191,56 +204,62 @@ function byName(objects: readonly RecordedObject[]): Map<string, RecordedObject[
   return grouped;
 }
 
-function otherEndpoint(spec: ResourceSpec, name: string, outputs: Values, origin: string, allowed: boolean): string[] {
-  if (origin === "") return [];
+/** Why an object that was recorded at another endpoint is not compared. */
+function otherEndpoint(
+  { spec, place, allowEndpointChange }: CollectionScan,
+  { name, outputs }: RecordedObject,
+): string | undefined {
+  if (place.origin === "") return undefined;
   try {
-    refuseOtherEndpoint(`${spec.kind} ${name}`, outputs, origin, allowed);
-    return [];
+    refuseOtherEndpoint(`${spec.kind} ${name}`, outputs, place.origin, allowEndpointChange);
+    return undefined;
   } catch (error) {
-    return [messageOf(error)];
+    return messageOf(error);
   }
 }
 
 /** A refusal by the account is not a failure: another key may help, or nothing is wrong. */
-const failed = (error: unknown): Judgement => judgement(isForbidden(error) ? "forbidden" : "error", messageOf(error));
+const failureOf = (error: unknown): "forbidden" | "error" => (isForbidden(error) ? "forbidden" : "error");
+
+const failed = (error: unknown): Judgement => judgement(failureOf(error), messageOf(error));
 
 async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
-  const { client, specs, spec, place, as, known, deadline, signal, onRead } = scan;
+  const { client, spec, place, as, deadline, signal, onRead } = scan;
   const seen = new Set<string>();
   const doubtful: string[] = [];
   let read = 0;
-  for await (const { items } of pages<Values>(client, client.catalogue.require(spec.kind, "list").name, {
-    parameters: { account: place.account },
-    as,
-    deadline,
-    signal,
-  })) {
-    for (const live of items) {
-      const name = String(live["name"]);
-      ledger.note(live);
-      const recorded = ledger.records.get(name);
-      if (recorded) {
-        seen.add(name);
-        const judged = verdictOf(scan, name, recorded, live);
-        if (judged?.verdict === "changed") doubtful.push(name);
-        else settle(ledger, name, judged, live);
-      } else if (!seen.has(name) && isUnmanaged(specs, spec, place.account, live, known)) {
-        seen.add(name);
-        settleUnmanaged(scan, ledger, live);
-      } else ledger.see(live, undefined);
-    }
-    onRead((read += items.length));
+  const parameters = { account: place.account };
+  const takeIn = (live: Values): void => {
+    const name = String(live["name"]);
+    ledger.noteReferences(live);
+    const recorded = ledger.pending.get(name);
+    if (recorded) {
+      seen.add(name);
+      const judged = verdictOf(scan, name, recorded, live);
+      if (judged?.verdict === "changed") doubtful.push(name);
+      else settle(ledger, name, judged, live);
+    } else if (!seen.has(name) && isUnmanaged(scan, live)) {
+      seen.add(name);
+      settleUnmanaged(scan, ledger, live);
+    } else ledger.see(live, undefined);
+  };
+
+  const list = client.catalogue.require(spec.kind, "list").name;
+  for await (const { items } of pages<Values>(client, list, { parameters, as, deadline, signal })) {
+    items.forEach(takeIn);
+    read += items.length;
+    onRead(read);
   }
-  rememberList({ client, listing: spec, parameters: { account: place.account }, as }, seen);
-  const absent = [...ledger.records]
-    .filter(
-      ([name, recorded]) =>
-        !seen.has(name) && recorded.some(({ pending }) => pending === undefined || pending === "replacing"),
-    )
+  rememberList({ client, listing: spec, parameters, as }, seen);
+  const absent = [...ledger.pending]
+    .filter(([name, recorded]) => !seen.has(name) && recorded.some(isExpected))
     .map(([name]) => name);
   await Promise.all([...new Set([...doubtful, ...absent])].map((name) => confirm(scan, ledger, name)));
-  for (const name of [...ledger.records.keys()]) ledger.pass(name);
+  for (const name of [...ledger.pending.keys()]) ledger.pass(name);
 }
+
+/** The stack wants the object to be there. */
+const isExpected = ({ pending }: RecordedObject): boolean => pending === undefined || pending === "replacing";
 
 /**
  * Another stack's object that is not scanned, or what a stack has lost, says
@@ -252,8 +271,8 @@ function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
   const hourlyCostChange = costs?.changeOf(spec, String(live["name"]), { recorded: undefined, live });
   return judgement("unmanaged", `is in no scanned stack${owner ? `; ${ownerInWords(spec, owner)}` : ""}`, {
     updateTime: typeof updateTime === "string" ? updateTime : null,
-    ...(owner && { owner }),
-    ...(hourlyCostChange !== undefined && { hourlyCostChange }),
+    owner,
+    hourlyCostChange,
   });
 }
 
@@ -263,22 +282,22 @@ function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
 async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: string): Promise<void> {
   try {
     const live = await find(scan, name);
-    settle(ledger, name, verdictOf(scan, name, ledger.records.get(name) ?? [], live), live);
+    settle(ledger, name, verdictOf(scan, name, ledger.pending.get(name) ?? [], live), live);
   } catch (error) {
     if (scan.signal.aborted) throw error;
-    ledger.tell(name, failed(error));
+    ledger.judge(name, failed(error));
   }
 }
 
 function settleUnmanaged(scan: CollectionScan, ledger: CollectionLedger, live: Values): void {
   ledger.see(live, []);
   if (scan.wanted?.has(scan.spec, live) === false) ledger.leaveOut("unmanaged");
-  else ledger.tell(String(live["name"]), unmanaged(scan, live));
+  else ledger.judge(String(live["name"]), unmanaged(scan, live));
 }
 
 function settle(ledger: CollectionLedger, name: string, judged: Judgement | undefined, live: Values | undefined): void {
-  if (live) ledger.see(live, ledger.records.get(name));
-  if (judged) ledger.tell(name, judged);
+  if (live) ledger.see(live, ledger.pending.get(name));
+  if (judged) ledger.judge(name, judged);
   else ledger.pass(name);
 }
 
@@ -292,8 +311,8 @@ function verdictOf(
   const [first] = recorded;
   if (!judged || !costs || !first || !isCosted.has(judged.verdict)) return judged;
   const present = isThere(spec, live) ? live : undefined;
-  const change = costs.changeOf(spec, name, { recorded: { ...first.inputs, ...first.outputs }, live: present });
-  return change === undefined ? judged : { ...judged, hourlyCostChange: change };
+  const recordedValues = { ...first.inputs, ...first.outputs };
+  return { ...judged, hourlyCostChange: costs.changeOf(spec, name, { recorded: recordedValues, live: present }) };
 }
 
 /** Verdicts that say of an object that it is not as recorded. */
@@ -318,13 +337,12 @@ async function find(
 
 /** Kinds that exist once per account have no list. */
 async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
-  const { specs, spec, place, known, onRead } = scan;
+  const { spec, place, onRead } = scan;
   const name = fillTemplate(spec.name, { account: place.account });
-  const recorded = ledger.records.get(name);
+  const recorded = ledger.pending.get(name);
   const live = await find(scan, name, recorded !== undefined);
   onRead(live ? 1 : 0);
-  if (live) ledger.note({ ...live, name });
+  if (live) ledger.noteReferences({ ...live, name });
   if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });
-  else if (live && isUnmanaged(specs, spec, place.account, live, known))
-    settleUnmanaged(scan, ledger, { ...live, name });
+  else if (live && isUnmanaged(scan, live)) settleUnmanaged(scan, ledger, { ...live, name });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ResourceSpec } from "../core/declaration/resource";
+import { defined } from "../core/values/defined";
 import { canonical } from "../lifecycle/identity/endpoint";
 import { changedBetween } from "./change-window";
 import type { Finding } from "./document";
@@ -11,6 +12,13 @@ export interface ObjectLocation {
   account: string;
   /** Scheme, host and port. */
   origin: string;
+}
+
+/** The object that a judgement is about. */
+interface JudgedObject extends ObjectLocation {
+  spec: ResourceSpec;
+  /** Resource name. */
+  name: string;
 }
 
 /** The same in every scan: origins of this machine count as one, because an emulator gets another port each time. */
@@ -25,42 +33,43 @@ export const originKey = (origin: string): string => (URL.canParse(origin) ? can
 
 /** What a scan says about the object `name`, recorded by `objects` or by none. */
 export function findingOf(
-  { account, origin }: ObjectLocation,
-  spec: ResourceSpec,
-  name: string,
+  { account, origin, spec, name }: JudgedObject,
   objects: readonly RecordedObject[],
-  said: Judgement,
+  judged: Judgement,
 ): Finding {
   const stacks = [...new Set(objects.map(({ stack }) => stack))];
-  const twice = objects.length > 1;
   const [first] = objects;
-  const where =
-    stacks.length > 1
-      ? `in ${stacks.length} stacks (${stacks.join(", ")})`
-      : `by ${objects.length} resources of one stack`;
-  const window = changedBetween(said, first);
-  const plain = !twice || !["in-sync", "unverifiable", "in-flight"].includes(said.verdict);
-  return {
+  const isRecordedTwice = objects.length > 1;
+  // An object that is recorded twice is a finding even where its verdict alone is none.
+  const isOnlyRecordedTwice = isRecordedTwice && ["in-sync", "unverifiable", "in-flight"].includes(judged.verdict);
+  return defined<Finding>({
     fingerprint: fingerprintOf(origin, name),
-    ruleId: plain ? `drift/${said.rule ?? said.verdict}` : "drift/recorded-twice",
-    verdict: said.verdict,
-    severity: plain ? said.severity : "warning",
+    ruleId: isOnlyRecordedTwice ? "drift/recorded-twice" : `drift/${judged.rule ?? judged.verdict}`,
+    verdict: judged.verdict,
+    severity: isOnlyRecordedTwice ? "warning" : judged.severity,
     account,
     origin,
     type: spec.kind,
     name,
     urn: first?.urn ?? null,
     stacks,
-    reason: twice ? `${said.reason}; is recorded ${where}: leave it to one` : said.reason,
-    updateTime: said.updateTime,
-    unverified: said.unverified,
-    ...(said.acceptDrift !== undefined && { acceptDrift: said.acceptDrift }),
-    ...(said.owner && { owner: said.owner }),
-    ...(said.hourlyCostChange !== undefined && { hourlyCostChange: said.hourlyCostChange }),
-    ...(window && { changedBetween: window }),
-    ...(said.suppressed && { suppressed: said.suppressed }),
-    ...(first?.source && { source: first.source }),
-    ...(first?.trace && { trace: [...first.trace] }),
-    changes: said.changes,
-  };
+    reason: isRecordedTwice
+      ? `${judged.reason}; is recorded ${recordersText(objects, stacks)}: leave it to one`
+      : judged.reason,
+    updateTime: judged.updateTime,
+    unverified: judged.unverified,
+    acceptDrift: judged.acceptDrift,
+    owner: judged.owner,
+    hourlyCostChange: judged.hourlyCostChange,
+    changedBetween: changedBetween(judged, first),
+    suppressed: judged.suppressed,
+    source: first?.source,
+    trace: first?.trace && [...first.trace],
+    changes: judged.changes,
+  });
 }
+
+const recordersText = (objects: readonly RecordedObject[], stacks: readonly string[]): string =>
+  stacks.length > 1
+    ? `in ${stacks.length} stacks (${stacks.join(", ")})`
+    : `by ${objects.length} resources of one stack`;

@@ -23,19 +23,21 @@ export function knownOf(objects: readonly Managed[]): Known {
   return { objects: new Map(objects.map((object) => [object.name, object])), produced: new Set(produced) };
 }
 
+/** The collection of an account that an object was found in. */
+interface ScannedCollection {
+  specs: readonly ResourceSpec[];
+  spec: ResourceSpec;
+  place: { account: string };
+  known: Known;
+}
+
 /**
  * Whether a live object that no stack records should be in one. Not what the service made of a managed object, a record
  * of a job that is over, or another account's public object.
  */
-export function isUnmanaged(
-  specs: readonly ResourceSpec[],
-  spec: ResourceSpec,
-  account: string,
-  live: Values,
-  known: Known,
-): boolean {
+export function isUnmanaged({ specs, spec, place, known }: ScannedCollection, live: Values): boolean {
   const name = String(live["name"]);
-  if (known.objects.has(name) || accountOf(name) !== account || !isThere(spec, live)) return false;
+  if (known.objects.has(name) || accountOf(name) !== place.account || !isThere(spec, live)) return false;
   return !isDerived(specs, spec, live, known) && !isOver(spec, live);
 }
 

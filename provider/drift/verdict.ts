@@ -3,6 +3,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { goalOf, hasReached, phaseOf } from "../core/declaration/states";
 import type { Owner } from "../core/fields/owner";
 import { type LoosenedValue, loosened } from "../core/rules/loosening";
+import { defined } from "../core/values/defined";
 import type { Values } from "../core/values/values";
 import { acceptanceTokenFor } from "../lifecycle/comparison/acceptance";
 import { hasOutlived, isNone } from "../lifecycle/reading/read";
@@ -16,18 +17,18 @@ export interface Judgement {
   verdict: Verdict;
   severity: Severity;
   /** A more specific rule, if the verdict alone does not say what was found. */
-  rule?: "failed" | "remade" | "loosened" | "watched" | "output";
+  rule?: "failed" | "remade" | "loosened" | "watched" | "output" | undefined;
   reason: string;
   updateTime: string | null;
   changes: Change[];
   unverified: string[];
   /** The token that accepts the live values of watched fields. */
-  acceptDrift?: string;
-  suppressed?: Suppression;
+  acceptDrift?: string | undefined;
+  suppressed?: Suppression | undefined;
   /** What the live object costs more per hour than the recorded one. */
-  hourlyCostChange?: string;
+  hourlyCostChange?: string | undefined;
   /** The owner that an unmanaged object names. */
-  owner?: Owner;
+  owner?: Owner | undefined;
 }
 
 /** Severities of what is found without a field that has one. */
@@ -97,37 +98,37 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
     return judgement("in-flight", `is ${String(live["state"] ?? "there")}, and is to be deleted by the next \`up\``, {
       updateTime,
     });
-  const place = phaseOf(spec.lifecycle, live);
-  const { changes, unverified } = compare(object, live, place === "moving");
+  const phase = phaseOf(spec.lifecycle, live);
+  const { changes, unverified } = compare(object, live, phase === "moving");
   const counted = changes.filter(({ path }) => !isIgnored(path, object.ignoreChanges));
   const deviating = deviations(spec, outputs, live);
-  const told = {
+  const observed = {
     updateTime,
     unverified,
-    ...(deviating.length > 0 && { acceptDrift: acceptanceTokenFor(spec, live, deviating) }),
+    acceptDrift: deviating.length > 0 ? acceptanceTokenFor(spec, live, deviating) : undefined,
   };
-  if (place === "failed")
+  if (phase === "failed")
     return judgement("changed", `has failed${statusText(live)}`, {
-      ...told,
+      ...observed,
       rule: "failed",
       severity: "error",
       changes: [stateChange(outputs, live), ...counted],
     });
-  if (counted.length > 0) return changed(object, live, counted, told);
-  if (changes.length > 0) return { ...changed(object, live, changes, told), suppressed: byProgram(object) };
-  if (isUnderWay(object, live)) return judgement("in-flight", `is ${String(live["state"])}`, told);
+  if (counted.length > 0) return changed(object, live, counted, observed);
+  if (changes.length > 0) return { ...changed(object, live, changes, observed), suppressed: byProgram(object) };
+  if (isUnderWay(object, live)) return judgement("in-flight", `is ${String(live["state"])}`, observed);
   if (unverified.length > 0)
     return judgement(
       "unverifiable",
       `a scan cannot see ${listed(unverified)}, so ${unverified.length === 1 ? "it" : "they"} cannot be compared`,
-      told,
+      observed,
     );
   return judgement(
     "in-sync",
     object.failure === undefined
       ? "is as recorded"
       : `matches the record, although its last operation failed: ${object.failure}`,
-    told,
+    observed,
   );
 }
 
@@ -144,31 +145,23 @@ function changed(
   { spec, outputs }: RecordedObject,
   live: Values,
   changes: Change[],
-  told: Partial<Judgement>,
+  observed: Partial<Judgement>,
 ): Judgement {
   const before = { ...outputs, ...acceptedOf(spec, outputs) };
   const opened = spec.loosening ? loosened(spec.loosening, before, live) : [];
   const recreated = changes.find(({ path }) => isOwnMark(spec, path));
-  const reason =
-    recreated !== undefined
-      ? `is another object of the same name, created ${String(recreated.live)}; the recorded one was created ${String(recreated.recorded)}`
-      : opened.length > 0
-        ? `opens up what the record does not: ${opened.map(loosenedText).join("; ")}`
-        : countText(changes);
-  const rule =
-    recreated !== undefined
-      ? "remade"
-      : opened.length > 0
-        ? "loosened"
-        : changes.every(({ managed }) => !managed)
-          ? "watched"
-          : undefined;
-  return judgement("changed", reason, {
-    ...told,
-    changes,
-    severity: worst(changes.map(({ severity }) => severity)),
-    ...(rule && { rule }),
-  });
+  const severity = worst(changes.map((change) => change.severity));
+  const because = (reason: string, rule: Judgement["rule"]): Judgement =>
+    judgement("changed", reason, { ...observed, changes, severity, rule });
+
+  if (recreated)
+    return because(
+      `is another object of the same name, created ${String(recreated.live)}; the recorded one was created ${String(recreated.recorded)}`,
+      "remade",
+    );
+  if (opened.length > 0)
+    return because(`opens up what the record does not: ${opened.map(loosenedText).join("; ")}`, "loosened");
+  return because(countText(changes), changes.some(({ managed }) => managed) ? undefined : "watched");
 }
 
 export const countText = ({ length }: readonly Change[]): string =>
@@ -188,22 +181,20 @@ function isUnderWay({ spec: { lifecycle }, inputs }: RecordedObject, live: Value
   const { state } = live;
   // What says nothing of its state is not held to be on its way (A094).
   if (!lifecycle || typeof state !== "string" || state === "" || state.endsWith("_UNSPECIFIED")) return false;
-  const place = phaseOf(lifecycle, live);
-  return (
-    place === "moving" ||
-    place === "unknown" ||
-    (place === "resting" && !hasReached(lifecycle, live, goalOf(lifecycle, inputs)))
-  );
+  const phase = phaseOf(lifecycle, live);
+  if (phase === "resting") return !hasReached(lifecycle, live, goalOf(lifecycle, inputs));
+  return phase === "moving" || phase === "unknown";
 }
 
-const stateChange = (outputs: Values, live: Values): Change => ({
-  path: "state",
-  kind: outputs["state"] === undefined ? "added" : "changed",
-  ...(outputs["state"] !== undefined && { recorded: outputs["state"] }),
-  live: live["state"],
-  severity: "error",
-  managed: false,
-});
+const stateChange = (outputs: Values, live: Values): Change =>
+  defined<Change>({
+    path: "state",
+    kind: outputs["state"] === undefined ? "added" : "changed",
+    recorded: outputs["state"],
+    live: live["state"],
+    severity: "error",
+    managed: false,
+  });
 
 function statusText(live: Values): string {
   const { code, message } = (live["status"] ?? {}) as { code?: unknown; message?: unknown };

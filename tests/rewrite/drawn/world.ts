@@ -119,7 +119,8 @@ function findingFor({
   live,
 }: Omit<Lot, "finding" | "isPlain">): Finding | undefined {
   const place = { account: "acme", origin };
-  if (!isManaged) return findingOf(place, spec, object, [], judgement("unmanaged", "is in no scanned stack"));
+  if (!isManaged)
+    return findingOf({ ...place, spec, name: object }, [], judgement("unmanaged", "is in no scanned stack"));
   const { objects } = recordedStack(
     [{ kind: spec.kind, inputs, live: first, outputs: outputsFor(spec, inputs, first) }],
     {
@@ -130,5 +131,5 @@ function findingFor({
   const own = { ...recorded!, urn: recorded!.urn.replace(/::[^:]*$/, `::${name}`), stack: "organization/shop/dev" };
   const said = judge(own, live);
   const isOver = said === undefined || ["in-sync", "in-flight", "unverifiable", "retired"].includes(said.verdict);
-  return isOver ? undefined : findingOf(place, spec, object, [own], said);
+  return isOver ? undefined : findingOf({ ...place, spec, name: object }, [own], said);
 }
