@@ -134,7 +134,7 @@ export function createClient(options: ClientOptions): Client {
           return run.answer();
         });
       const received = await attempt().catch(async (error: unknown) => {
-        if (await isFinal(client, operation, parameters, error, given)) throw error;
+        if (await isFinal(client, { operation, parameters, error }, given)) throw error;
         return attempt(true);
       });
       const { status, size, requestId, time: told, tried } = received;
@@ -143,13 +143,7 @@ export function createClient(options: ClientOptions): Client {
       const { problem, remarks } = checkAnswer(operation, value, asked);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
       remark(remarks);
-      return {
-        value,
-        status,
-        size,
-        ...(requestId !== undefined && { requestId }),
-        ...(told !== undefined && { time: told }),
-      } as Answer;
+      return { value, status, size, requestId, time: told } as Answer;
     },
     now: time.now,
     upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),
@@ -169,15 +163,19 @@ const overheard =
     return answer;
   };
 
+interface FailedCall {
+  operation: ApiOperation;
+  parameters: Parameters;
+  error: unknown;
+}
+
 /**
  * Whether an error is final. It is not if a missing object may get this answer (A053) and the list shows the object:
  * then the read is worth repeating.
  */
 async function isFinal(
   client: Client,
-  operation: ApiOperation,
-  parameters: Parameters,
-  error: unknown,
+  { operation, parameters, error }: FailedCall,
   { as, deadline, signal }: CallOptions,
 ): Promise<boolean> {
   if (!isModelPlatformError(error) || !looksMissing(operation, error.status, error.code)) return true;
@@ -191,7 +189,6 @@ function gates(
   time: Time,
   stopwatch: Stopwatch,
 ): (endpoint: Endpoint, credential: Credential, key: string) => Gate {
-  const { requestsPerSecond } = settings;
   const made = new Map<string, Gate>();
   return ({ origin }, { account }, key) => {
     const place = JSON.stringify([origin, account]);
@@ -200,9 +197,9 @@ function gates(
       new Gate({
         time,
         stopwatch,
-        ...(concurrency !== undefined && { concurrency }),
-        ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-        ...(rates !== undefined && { store: fileStore(rateFile(rates, origin, key), time.now) }),
+        concurrency,
+        requestsPerSecond: settings.requestsPerSecond,
+        store: rates === undefined ? undefined : fileStore(rateFile(rates, origin, key), time.now),
       });
     made.set(place, gate);
     return gate;

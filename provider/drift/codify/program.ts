@@ -1,4 +1,5 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { defined } from "../../core/values/defined";
 import type { GeneratedDeclaration } from "./declarations";
 import { isImportable } from "./import-document";
 import { Code, expression, remark } from "./printer";
@@ -35,9 +36,7 @@ export function programFiles(declarations: readonly GeneratedDeclaration[], opti
     files[`${name}.ts`] = file(
       name,
       declarations.filter((declaration) => declaration.file === name),
-      keywords,
-      options,
-      shared,
+      { ...options, keywords, shared },
     );
   if (split)
     files["index.ts"] =
@@ -62,13 +61,15 @@ export function headline(declarations: readonly GeneratedDeclaration[], mode: Ta
   return `Written by \`npx pulumi-modelplatform codify\` from what is live in ${remark(accounts.join(", "))}. ${how}`;
 }
 
-function file(
-  name: string,
-  declarations: readonly GeneratedDeclaration[],
-  keywords: ReadonlyMap<GeneratedDeclaration, string>,
-  options: CodifyOptions,
-  shared: boolean,
-): string {
+interface FileOptions extends CodifyOptions {
+  /** How the variables of declarations begin. */
+  keywords: ReadonlyMap<GeneratedDeclaration, string>;
+  /** Providers are in a file of their own. */
+  shared: boolean;
+}
+
+function file(name: string, declarations: readonly GeneratedDeclaration[], options: FileOptions): string {
+  const { keywords, shared } = options;
   const usesConfig = declarations.some(({ config }) => config.length > 0);
   const own = shared ? new Map<string, string>() : options.providers;
   const kinds = [
@@ -144,7 +145,10 @@ export function statement(
   const head = `${keyword === undefined ? "" : `${keyword} ${variable} = `}new ${object.spec.kind}(${expression(logicalName)}, `;
   const provider = providers.get(object.account);
   // Imported resources are protected: a program that does not say so removes the protection with its first `up`.
-  const given = { ...(provider !== undefined && { provider: new Code(provider) }), ...(!adopts && { protect: true }) };
+  const given = defined({
+    provider: provider === undefined ? undefined : new Code(provider),
+    protect: adopts ? undefined : true,
+  });
   const options = Object.keys(given).length === 0 ? "" : `, ${expression(given)}`;
   return `${head}${expression(adopts ? { ...inputs, ...adoption(object.spec) } : inputs, 0, head.length + options.length + 2)}${options});`;
 }
