@@ -1,13 +1,21 @@
 import { systemTime, type Time } from "../api/time";
 import type { Client } from "../api/types";
 import { dayOf } from "../core/values/day";
+import { defined } from "../core/values/defined";
 import { ascending } from "../core/values/order";
 import { type AccountChoice, type ScanTarget, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";
 import { coverageOf } from "./coverage";
 import { withDependents } from "./dependents";
-import { type AccountReport, type DriftReport, type Finding, type Verdict, verdicts } from "./document";
+import {
+  type AccountReport,
+  type CollectionReport,
+  type DriftReport,
+  type Finding,
+  type Verdict,
+  verdicts,
+} from "./document";
 import { sinceEarlier } from "./earlier";
 import { exitCodeOf, isDrift } from "./exit-code";
 import { withGroups } from "./groups";
@@ -69,21 +77,13 @@ export const defaultFailOn = (unmanaged: boolean): Verdict[] => [
 
 /** Compares stacks with the live accounts. Rejects with the reason of `signal` when that aborts. */
 export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
-  const {
-    client,
-    stacks,
-    tool,
-    shard,
-    unmanaged = false,
-    time = systemTime,
-    signal = new AbortController().signal,
-  } = options;
+  const { client, stacks, shard, time = systemTime, signal = new AbortController().signal } = options;
   const startedAt = time.now();
   const limits = { deadline: startedAt + (options.timeout ?? defaultTimeoutMs), signal };
   const objects = stacks.flatMap((stack) => stack.objects);
   const choice: AccountChoice = {
     all: options.allAccounts ?? false,
-    ...(options.accounts?.length && { accounts: options.accounts }),
+    accounts: options.accounts?.length ? options.accounts : undefined,
   };
   const targets = await targetsOf(client, objects, choice, limits);
   const mine = shard ? targets.filter((target) => isIn(shard, target)) : targets;
@@ -100,43 +100,64 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   options.onRead?.();
   if (finishedAt < limits.deadline) await options.journal?.clear();
 
-  const suppressors = [...(options.suppressors ?? []), ...(options.baseline ? [options.baseline.suppressor] : [])];
+  const report = reportOf(options, { startedAt, finishedAt, objects, targets, scanned: mine, results });
+  return options.since ? sinceEarlier(report, options.since, failOnOf(options)) : withGroups(report);
+}
+
+const failOnOf = ({ failOn, unmanaged = false }: DriftOptions): readonly Verdict[] =>
+  failOn ?? defaultFailOn(unmanaged);
+
+/** What a scan has read, and when. */
+interface Scanned {
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  finishedAt: number;
+  /** What the stacks record. */
+  objects: readonly RecordedObject[];
+  /** Accounts of the whole scan. */
+  targets: readonly ScanTarget[];
+  /** Those of this shard. */
+  scanned: readonly ScanTarget[];
+  results: readonly AccountResult[];
+}
+
+function reportOf(options: DriftOptions, { objects, results, ...scan }: Scanned): DriftReport {
+  const { client, stacks, shard, unmanaged = false, baseline } = options;
+  const suppressors = [...(options.suppressors ?? []), ...(baseline ? [baseline.suppressor] : [])];
   const findings = foundIn(results, objects, client).map((finding) => suppress(finding, suppressors));
-  const read = new Set(mine.map(({ account }) => account));
-  const failOn = options.failOn ?? defaultFailOn(unmanaged);
-  const drifted = isDrift(findings, failOn);
+  const read = new Set(scan.scanned.map(({ account }) => account));
+  const drifted = isDrift(findings, failOnOf(options));
   const unusable = stacks.flatMap(({ stack, unusable: found }) => found.map((resource) => ({ stack, ...resource })));
   const complete =
     unusable.length === 0 &&
     isComplete(results, findings, unmanaged || options.auditor !== undefined, options.accounts);
-  const report: DriftReport = {
+  return defined<DriftReport>({
     schemaVersion: 1,
-    tool,
-    startedAt: new Date(startedAt).toISOString(),
-    finishedAt: new Date(finishedAt).toISOString(),
+    tool: options.tool,
+    startedAt: new Date(scan.startedAt).toISOString(),
+    finishedAt: new Date(scan.finishedAt).toISOString(),
     complete,
     drifted,
     exitCode: exitCodeOf({ complete, drifted }),
     scope: {
       stacks: stacks.map(({ stack }) => stack),
-      accounts: targets.map(({ account }) => account),
-      ...(shard && { shard: shardText(shard) }),
+      accounts: scan.targets.map(({ account }) => account),
+      ...defined({ shard: shard && shardText(shard) }),
     },
     summary: summaryOf(results),
     coverage: coverageOf(results.flatMap(({ collections }) => collections)),
     accounts: results.map(accountReport),
-    ...(options.costs && { currency: options.costs.currency }),
-    ...(options.wanted && { leftOut: sum(results.flatMap(({ collections }) => collections.map(leftOutOf))) }),
+    currency: options.costs?.currency,
+    leftOut: options.wanted && sum(results.flatMap(({ collections }) => collections.map(leftOutOf))),
     findings: findings.sort(byPlace),
     ...whatEnds(
       results.map(({ models }) => models),
       objects.filter(({ account }) => read.has(account)),
-      { notice: client.settings.retirementNotice, today: dayOf(startedAt), all: options.allRetirements === true },
+      { notice: client.settings.retirementNotice, today: dayOf(scan.startedAt), all: options.allRetirements === true },
     ),
-    ...(unusable.length > 0 && { unusable }),
-    ...(options.baseline && { staleBaseline: options.baseline.stale(read) }),
-  };
-  return options.since ? sinceEarlier(report, options.since, failOn) : withGroups(report);
+    unusable: unusable.length > 0 ? unusable : undefined,
+    staleBaseline: baseline?.stale(read),
+  });
 }
 
 /** The findings of all collections, each with what depends on its object. */
@@ -178,15 +199,12 @@ function isComplete(
   const unread = findings.some(
     ({ verdict, suppressed }) => !suppressed && (verdict === "error" || verdict === "forbidden"),
   );
-  const closed = results.some(
-    ({ account, collections }) => named.includes(account) && collections.every(({ status }) => status !== "read"),
-  );
-  return (
-    !unread &&
-    !closed &&
-    !(unmanaged && results.some(({ collections }) => collections.some(({ status }) => status !== "read")))
-  );
+  const closed = results.some(({ account, collections }) => named.includes(account) && collections.every(isUnread));
+  const gaps = unmanaged && results.some(({ collections }) => collections.some(isUnread));
+  return !unread && !closed && !gaps;
 }
+
+const isUnread = ({ status }: CollectionResult): boolean => status !== "read";
 
 function summaryOf(results: readonly AccountResult[]): DriftReport["summary"] {
   const count = (verdict: Verdict): number =>
@@ -198,36 +216,23 @@ const leftOutOf = ({ leftOut = 0 }: CollectionResult): number => leftOut;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-function accountReport({ account, origin, collections, models }: AccountResult): AccountReport {
-  const bad = collections.filter(({ status }) => status !== "read");
-  const status =
-    bad.length === 0
-      ? "read"
-      : bad.length < collections.length
-        ? "partial"
-        : bad.some((collection) => collection.status === "error")
-          ? "error"
-          : "forbidden";
-  return {
-    account,
-    origin,
-    status,
-    requests: sum(collections.map(({ requests }) => requests)) + models.requests,
-    collections: collections.map(collectionReport),
-  };
+const accountReport = ({ account, origin, collections, models }: AccountResult): AccountReport => ({
+  account,
+  origin,
+  status: accountStatus(collections),
+  requests: sum(collections.map(({ requests }) => requests)) + models.requests,
+  collections: collections.map(collectionReport),
+});
+
+function accountStatus(collections: readonly CollectionResult[]): AccountReport["status"] {
+  const unread = collections.filter(isUnread);
+  if (unread.length === 0) return "read";
+  if (unread.length < collections.length) return "partial";
+  return unread.some(({ status }) => status === "error") ? "error" : "forbidden";
 }
 
-const collectionReport = ({
-  name,
-  status,
-  managed,
-  total,
-  requests,
-  problem,
-}: CollectionResult): AccountReport["collections"][number] => ({
-  ...{ name, status, managed, total, requests },
-  ...(problem !== undefined && { problem }),
-});
+const collectionReport = ({ name, status, managed, total, requests, problem }: CollectionResult): CollectionReport =>
+  defined({ name, status, managed, total, requests, problem });
 
 /** By account, then by name: the same for the same world. */
 export const byPlace = (left: Finding, right: Finding): number =>
