@@ -1,5 +1,6 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Redactor } from "../core/redact";
+import { defined } from "../core/values/defined";
 import { lastSegment } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import type { ScanTarget } from "../drift/accounts";
@@ -63,7 +64,7 @@ function objectionsOf(
 ): Objection[] {
   try {
     const declared = subjects.map((subject) => subject.declared);
-    return guardrail.objections(declared, config(), { ...around, ...(modelOf && { modelOf }) });
+    return guardrail.objections(declared, config(), { ...around, modelOf });
   } catch (error) {
     failed.note(guardrail.name, error);
     return [];
@@ -119,7 +120,7 @@ function findingOf(
   const ruleId = `policy/${guardrail.name}`;
   const name = subject?.name ?? `accounts/${account}`;
   const first = subject?.records[0];
-  return {
+  return defined<Finding>({
     fingerprint: fingerprintOf(origin, name, ruleId),
     ruleId,
     verdict: "breach",
@@ -133,7 +134,7 @@ function findingOf(
     reason: says,
     updateTime: subject?.updateTime ?? null,
     unverified: [],
-    ...(first?.source && { source: first.source }),
+    source: first?.source,
     changes: [],
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import { systemTime } from "../api/time";
 import { dayOf } from "../core/values/day";
+import { defined } from "../core/values/defined";
 import { type DriftOptions, detectDrift } from "../drift/detect";
 import type { DriftReport, Finding, Severity, Verdict } from "../drift/document";
 import { exitCodeOf } from "../drift/exit-code";
@@ -16,7 +17,7 @@ export interface AuditOptions
   /** Guardrails and their options, as a policy pack takes them. */
   rules?: RuleOptions;
   /** Severities of breaches that fail the audit. Default: `error`. */
-  failOn?: readonly Severity[];
+  failOn?: readonly Severity[] | undefined;
   /** Where rules look for settings of theirs, such as prices. */
   env: { readonly [name: string]: string | undefined };
   /** The folder that relative paths of rules start from. */
@@ -46,13 +47,13 @@ export async function audit({
   });
   const findings = report.findings.filter(({ verdict }) => isOfAudit.has(verdict));
   const breaches = findings.filter(({ verdict }) => verdict === "breach");
-  const judged: DriftReport = {
+  const judged = defined<DriftReport>({
     ...report,
     summary: { ...report.summary, breach: breaches.length },
     policies: rules.map(({ guardrail: { name, description }, level }) => ({ name, description, level })),
-    ...(failed.all.length > 0 && { failedPolicies: failed.all }),
+    failedPolicies: failed.all.length > 0 ? failed.all : undefined,
     findings,
-  };
+  });
   return withExitCode(withGroups(judged), failOn);
 }
 

@@ -19,7 +19,7 @@ export interface ScanTarget {
 
 export interface AccountChoice {
   /** Only these. Default: those in which something is recorded. */
-  accounts?: readonly string[];
+  accounts?: readonly string[] | undefined;
   /** Also accounts that any available key can list. */
   all: boolean;
 }

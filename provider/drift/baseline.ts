@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { dayOf } from "../core/values/day";
+import { defined } from "../core/values/defined";
 import { accountOf } from "../core/values/names";
 import { z } from "../core/zod";
 import type { Change, DriftReport, Finding, StaleEntry } from "./document";
@@ -64,19 +65,17 @@ export function openBaseline(document: unknown, where: string, now: number, allo
       if ((change ?? finding).severity === "error" && !allowError) return undefined;
       return { by: "baseline", owner: entry.owner, reason: entry.reason, expires: entry.expires };
     },
-    stale: (accounts) =>
-      entries.flatMap((entry) => {
-        const why =
-          entry.expires < today
-            ? "expired"
-            : !matched.has(entry) && accounts.has(accountOf(entry.name) ?? "")
-              ? "unmatched"
-              : undefined;
+    stale: (accounts) => {
+      const whyStale = (entry: Entry): StaleEntry["why"] | undefined => {
+        if (entry.expires < today) return "expired";
+        return !matched.has(entry) && accounts.has(accountOf(entry.name) ?? "") ? "unmatched" : undefined;
+      };
+      return entries.flatMap((entry) => {
+        const why = whyStale(entry);
         const { name, path, owner, reason, expires } = entry;
-        return why
-          ? [{ name, ...(path !== undefined && { path }), owner, reason, expires, why: why as StaleEntry["why"] }]
-          : [];
-      }),
+        return why ? [defined({ name, path, owner, reason, expires, why })] : [];
+      });
+    },
   };
 }
 
@@ -100,18 +99,15 @@ export function baselineOf(
   return { version: 1, entries };
 }
 
-function entryKey(
-  { origin, name, verdict, ruleId, reason }: Finding,
-  change: Change | undefined,
-): Pick<Entry, "origin" | "name" | "path" | "live"> {
-  return {
-    origin,
-    name,
-    ...(change && { path: change.path }),
-    // What a policy says of an object names the values that it objects to.
-    live: hashOf(change ? { value: change.live } : verdict === "breach" ? { ruleId, reason } : { verdict }),
-  };
+function entryKey(finding: Finding, change: Change | undefined): Pick<Entry, "origin" | "name" | "path" | "live"> {
+  const { origin, name } = finding;
+  const live = hashOf(change ? { value: change.live } : ofWhole(finding));
+  return defined({ origin, name, path: change?.path, live });
 }
+
+/** What a policy says of an object names the values that it objects to. */
+const ofWhole = ({ verdict, ruleId, reason }: Finding): object =>
+  verdict === "breach" ? { ruleId, reason } : { verdict };
 
 const keyOf = ({ origin, name, path, live }: Pick<Entry, "origin" | "name" | "path" | "live">): string =>
   JSON.stringify([originKey(origin), name, path, live]);

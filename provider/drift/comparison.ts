@@ -2,6 +2,7 @@ import { acceptedOf, deviations, isUnsettled } from "../core/comparison/accepted
 import type { ResourceSpec } from "../core/declaration/resource";
 import { type Difference, differences, isCompared } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
+import { defined } from "../core/values/defined";
 import { pathText, type Segment } from "../core/values/paths";
 import type { Values } from "../core/values/values";
 import { isObject } from "../core/values/values";
@@ -107,14 +108,19 @@ function changeOf(field: Field, { path, desired, live }: Difference, managed: bo
   const along = fieldsAlong(field, path.slice(1));
   const isShown = !along.some(({ markers }) => markers.secret) && !hasSecretMember(along.at(-1)!);
   const [recorded, found] = [desired, live].map((value) => (isShown || isAbsent(value) ? value : redactedValue));
-  return {
+  return defined<Change>({
     path: pathText(path),
-    kind: isAbsent(desired) ? "added" : isAbsent(live) ? "removed" : "changed",
-    ...(!isAbsent(recorded) && { recorded }),
-    ...(!isAbsent(found) && { live: found }),
+    kind: kindOf(desired, live),
+    recorded: recorded ?? undefined,
+    live: found ?? undefined,
     severity: along.map(({ markers }) => markers.severity).findLast((severity) => severity !== undefined) ?? "warning",
     managed,
-  };
+  });
+}
+
+function kindOf(recorded: unknown, live: unknown): Change["kind"] {
+  if (isAbsent(recorded)) return "added";
+  return isAbsent(live) ? "removed" : "changed";
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;

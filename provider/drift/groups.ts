@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { defined } from "../core/values/defined";
 import { ascending } from "../core/values/order";
 import { decimal, nanosIn } from "../cost/money";
 import { specOf } from "../resources/index";
@@ -118,11 +119,8 @@ function groupOf(shared: readonly Shared[]): FindingGroup {
   const ruleIds = new Set(members.map(({ ruleId }) => ruleId));
   const types = new Set(members.map(({ type }) => type));
   const changes = shared.flatMap((each) => (each.changes.length > 0 ? [changeOf(each)] : []));
-  const cost = sumOf(members);
-  const dependents = new Set(members.flatMap((member) => (member.dependents ?? []).map(({ name, urn }) => name ?? urn)))
-    .size;
-  const firstSeen = members.flatMap((member) => member.firstSeen ?? []).sort()[0];
-  return {
+  const dependents = new Set(members.flatMap((member) => member.dependents ?? []).map(({ name, urn }) => name ?? urn));
+  return defined<FindingGroup>({
     id: idOf(shared),
     type: types.size === 1 ? first.type : null,
     verdict: first.verdict,
@@ -135,11 +133,11 @@ function groupOf(shared: readonly Shared[]): FindingGroup {
     members: members.map(({ fingerprint }) => fingerprint),
     accounts: [...new Set(members.map(({ account }) => account))].sort(),
     stacks: [...new Set(members.flatMap(({ stacks }) => stacks))].sort(),
-    ...(cost !== undefined && { hourlyCostChange: cost }),
-    ...(dependents > 0 && { dependents }),
-    ...(firstSeen !== undefined && { firstSeen }),
-    ...(first.suppressed && { suppressed: first.suppressed }),
-  };
+    hourlyCostChange: sumOf(members),
+    dependents: dependents.size > 0 ? dependents.size : undefined,
+    firstSeen: members.flatMap((member) => member.firstSeen ?? []).sort()[0],
+    suppressed: first.suppressed,
+  });
 }
 
 /** Of the traits of a group, the first one names it: it keeps its id where another trait joins or leaves. */
@@ -149,31 +147,32 @@ const idOf = (shared: readonly Shared[]): string =>
     .digest("hex")
     .slice(0, 16);
 
+const sides = ["recorded", "live"] as const;
+type Side = (typeof sides)[number];
+
 /** A change that all members have, with the values that all of them have. */
 function changeOf({ members, changes }: Shared): GroupChange {
   const [first] = changes as [Change];
-  const account = members[0]!.account;
-  const { type } = members[0]!;
-  const various = (["recorded", "live"] as const).filter(
-    (side) =>
-      new Set(
-        changes.map((change, index) =>
-          JSON.stringify(sharedForm(type, change.path, change[side], members[index]!.account)),
-        ),
-      ).size > 1,
-  );
+  const { account, type } = members[0]!;
+  const formsOf = (side: Side): Set<string> =>
+    new Set(
+      changes.map((change, index) =>
+        JSON.stringify(sharedForm(type, change.path, change[side], members[index]!.account)),
+      ),
+    );
+  const various = sides.filter((side) => formsOf(side).size > 1);
+  const valueOf = (side: Side): unknown =>
+    first[side] === undefined || various.includes(side) ? undefined : ownAccount(sealed(first[side]), account);
   const kinds = new Set(changes.map(({ kind }) => kind));
-  const sides = (["recorded", "live"] as const).flatMap((side) =>
-    first[side] === undefined || various.includes(side) ? [] : [[side, ownAccount(sealed(first[side]), account)]],
-  );
-  return {
+  return defined<GroupChange>({
     path: withoutAccount(first.path, account),
     kind: kinds.size === 1 ? first.kind : "changed",
-    ...(Object.fromEntries(sides) as Pick<Change, "recorded" | "live">),
+    recorded: valueOf("recorded"),
+    live: valueOf("live"),
     severity: worst(changes.map(({ severity }): Severity => severity)),
     managed: changes.every(({ managed }) => managed),
-    ...(various.length > 0 && { various }),
-  };
+    various: various.length > 0 ? various : undefined,
+  });
 }
 
 /** Which fields differ, where the members say no more than how many do; else the most frequent of their reasons. */

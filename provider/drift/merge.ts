@@ -1,3 +1,4 @@
+import { defined } from "../core/values/defined";
 import { coverageOf } from "./coverage";
 import { byPlace } from "./detect";
 import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";
@@ -23,57 +24,60 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
   const drifted = reports.some((report) => report.drifted);
   const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
   return {
-    report: withGroups({
-      schemaVersion: 1,
-      tool,
-      startedAt: times("startedAt")[0]!,
-      finishedAt: times("finishedAt").at(-1)!,
-      complete,
-      drifted,
-      exitCode: exitCodeOf({ complete, drifted }),
-      scope: { stacks: scope.stacks, accounts: scope.accounts },
-      summary: {
-        ...(Object.fromEntries(
-          verdicts.map((verdict) => [verdict, total(reports, verdict)]),
-        ) as DriftReport["summary"]),
-        ...(policies && { breach: total(reports, "breach") }),
-      },
-      coverage: coverageOf(reports.map(({ coverage }) => coverage)),
-      accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
-      ...(currency !== undefined && { currency }),
-      findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
-      ...(reports.some(({ leftOut }) => leftOut !== undefined) && {
-        leftOut: reports.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
+    report: withGroups(
+      defined<DriftReport>({
+        schemaVersion: 1,
+        tool,
+        startedAt: times("startedAt")[0]!,
+        finishedAt: times("finishedAt").at(-1)!,
+        complete,
+        drifted,
+        exitCode: exitCodeOf({ complete, drifted }),
+        scope: { stacks: scope.stacks, accounts: scope.accounts },
+        summary: {
+          ...(Object.fromEntries(
+            verdicts.map((verdict) => [verdict, total(reports, verdict)]),
+          ) as DriftReport["summary"]),
+          ...defined({ breach: policies && total(reports, "breach") }),
+        },
+        coverage: coverageOf(reports.map(({ coverage }) => coverage)),
+        accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
+        currency,
+        findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
+        leftOut: leftOutOf(reports),
+        policies,
+        failedPolicies: failedPolicies(reports),
+        ...together(reports),
+        unusable: joined(reports.map(({ unusable }) => unusable)),
+        resolved: joined(reports.map(({ resolved }) => resolved)),
+        // An entry about an account is reported by the shard that read it, an expired one by every shard.
+        staleBaseline: joined(reports.map(({ staleBaseline }) => staleBaseline)),
       }),
-      ...(policies && { policies }),
-      ...failedPolicies(reports),
-      ...together(reports),
-      ...joined(reports, "unusable"),
-      ...joined(reports, "resolved"),
-      ...joined(reports, "staleBaseline"),
-    }),
+    ),
   };
 }
 
+function leftOutOf(reports: readonly DriftReport[]): number | undefined {
+  const counts = reports.flatMap(({ leftOut }) => leftOut ?? []);
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** A policy that ended in an error in several shards is one, too. */
-function failedPolicies(reports: readonly DriftReport[]): Pick<DriftReport, "failedPolicies"> {
+function failedPolicies(reports: readonly DriftReport[]): FailedPolicy[] | undefined {
   const failed = new Map<string, FailedPolicy>();
   for (const each of reports.flatMap((report) => report.failedPolicies ?? []))
     failed.set(each.name, { ...each, times: each.times + (failed.get(each.name)?.times ?? 0) });
-  return failed.size > 0 ? { failedPolicies: [...failed.values()] } : {};
+  return failed.size > 0 ? [...failed.values()] : undefined;
 }
 
 const total = (reports: readonly DriftReport[], verdict: Verdict): number =>
   reports.reduce((sum, { summary }) => sum + (summary[verdict] ?? 0), 0);
 
-function joined<K extends "unusable" | "resolved" | "staleBaseline">(
-  reports: readonly DriftReport[],
-  key: K,
-): Partial<Pick<DriftReport, K>> {
-  const lists = reports.flatMap((report) => (report[key] ? [report[key]] : []));
-  // An entry about an account is reported by the shard that read it, an expired one by every shard.
-  const distinct = [...new Map(lists.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
-  return lists.length > 0 ? ({ [key]: distinct } as unknown as Partial<Pick<DriftReport, K>>) : {};
+/** The entries of all lists, each once; undefined where no report has the list. */
+function joined<T>(lists: readonly (readonly T[] | undefined)[]): T[] | undefined {
+  const given = lists.filter((list) => list !== undefined);
+  if (given.length === 0) return undefined;
+  return [...new Map(given.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 /** Why two of the reports cannot be of one scan. */

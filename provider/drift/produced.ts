@@ -1,4 +1,5 @@
 import type { ResourceSpec } from "../core/declaration/resource";
+import { defined } from "../core/values/defined";
 import { accountOf } from "../core/values/names";
 import { hasOutlived } from "../lifecycle/reading/read";
 import type { RecordedObject } from "./recorded-object";
@@ -24,7 +25,7 @@ export function producedObjects(
       hasOutlived(maker, maker.outputs);
     if (!isExpected) return [];
     const { accountId, endpoint } = maker.outputs;
-    const outputs = { name, accepted: {}, ...(accountId && { accountId }), ...(endpoint && { endpoint }) };
+    const outputs = { name, accepted: {}, ...defined({ accountId, endpoint }) };
     const { failure: _, referredBy: __, ...about } = maker;
     return [{ ...about, spec, name, inputs: {}, outputs, ignoreChanges: [], isProduced: true }];
   });

@@ -26,17 +26,17 @@ export interface RecordedObject {
   inputs: Values;
   outputs: Values & Partial<Records>;
   /** When an operation last recorded the object anew, in ISO 8601. */
-  recordedAt?: string;
+  recordedAt?: string | undefined;
   /** Property paths that the program says not to compare. */
   ignoreChanges: readonly string[];
   /** It is not a resource itself: the service made it for the resource of this URN (A073). */
   isProduced?: true;
-  pending?: Pending;
+  pending?: Pending | undefined;
   /** Why the last create or update is not held to have worked. */
-  failure?: string;
-  source?: SourcePlace;
+  failure?: string | undefined;
+  source?: SourcePlace | undefined;
   /** The callers of the constructor, as far as they are of the program. */
-  trace?: readonly SourcePlace[];
+  trace?: readonly SourcePlace[] | undefined;
   /** Resources of the same state that depend on it. */
   referredBy?: readonly Dependent[];
 }
@@ -44,8 +44,8 @@ export interface RecordedObject {
 /** A place in the program, as it was when the resource was last registered with a change. */
 export interface SourcePlace {
   path: string;
-  line?: number;
-  column?: number;
+  line?: number | undefined;
+  column?: number | undefined;
 }
 
 /** A stack's objects of this provider, and what of its state cannot be reported. */
@@ -108,46 +108,48 @@ function recordedObject(
   pending: Pending | undefined,
   { warnings, unusable }: Pick<RecordedStack, "warnings" | "unusable">,
 ): RecordedObject[] {
+  const { urn, id } = resource;
   const spec = specsByToken.get(resource.type);
   if (!spec || resource.external || (resource.delete && resource.retainOnDelete)) return [];
   const name = nameIn(spec, resource);
+  if (name === undefined && pending === "creating") {
+    warnings.push(
+      `stack ${stack}: the create of ${urn} did not finish; the state has no name for its object, so it cannot be distinguished from unmanaged ones. Run \`pulumi refresh\`.`,
+    );
+    return [];
+  }
   if (name === undefined) {
-    if (pending === "creating")
-      warnings.push(
-        `stack ${stack}: the create of ${resource.urn} did not finish; the state has no name for its object, so it cannot be distinguished from unmanaged ones. Run \`pulumi refresh\`.`,
-      );
-    else
-      unusable.push({
-        urn: resource.urn,
-        reason: `has the id ${JSON.stringify(resource.id)}, which is not the name of a ${spec.kind}`,
-      });
+    unusable.push({ urn, reason: `has the id ${JSON.stringify(id)}, which is not the name of a ${spec.kind}` });
     return [];
   }
   if (isDeeper(resource.outputs, deepest) || isDeeper(resource.inputs, deepest)) {
-    unusable.push({ urn: resource.urn, reason: `is nested deeper than ${deepest} levels` });
+    unusable.push({ urn, reason: `is nested deeper than ${deepest} levels` });
     return [];
   }
   const outputs = withRecords(spec, resource);
-  const source = sourceIn(resource.sourcePosition);
-  const frames = Array.isArray(resource["stackTrace"]) ? (resource["stackTrace"] as { sourcePosition?: string }[]) : [];
-  const trace = frames.flatMap((frame) => sourceIn(frame?.sourcePosition) ?? []);
   return [
     {
       spec,
       name,
       account: accountOf(name)!,
       stack,
-      urn: resource.urn,
+      urn,
       inputs: recordedInputs(spec, outputs),
       outputs,
-      ...(resource.modified !== undefined && { recordedAt: resource.modified }),
+      recordedAt: resource.modified,
       ignoreChanges: resource.ignoreChanges ?? [],
-      ...(pending && { pending }),
-      ...(resource.initErrors?.length && { failure: resource.initErrors.join("; ") }),
-      ...(source && { source }),
-      ...(trace.length > 0 && { trace }),
+      pending,
+      failure: resource.initErrors?.length ? resource.initErrors.join("; ") : undefined,
+      source: sourceIn(resource.sourcePosition),
+      trace: traceIn(resource["stackTrace"]),
     },
   ];
+}
+
+function traceIn(stackTrace: unknown): SourcePlace[] | undefined {
+  const frames = Array.isArray(stackTrace) ? (stackTrace as { sourcePosition?: string }[]) : [];
+  const places = frames.flatMap((frame) => sourceIn(frame?.sourcePosition) ?? []);
+  return places.length > 0 ? places : undefined;
 }
 
 /** No answer of the service is nested as deep, nor is what is recorded of one. */
@@ -182,8 +184,8 @@ function sourceIn(position: unknown): SourcePlace | undefined {
   const [, path, line, column] = match;
   return {
     path: decoded(path!),
-    ...(line !== undefined && { line: Number(line) }),
-    ...(column !== undefined && { column: Number(column) }),
+    line: line === undefined ? undefined : Number(line),
+    column: column === undefined ? undefined : Number(column),
   };
 }
 

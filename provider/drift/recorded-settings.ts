@@ -1,6 +1,7 @@
 import { harmlessOperations } from "../api/settings/harmless";
 import type { Overrides } from "../api/types";
 import type { RecordedSettings } from "../core/declaration/own-records";
+import { defined } from "../core/values/defined";
 import { isObject } from "../core/values/values";
 import { allSpecs } from "../resources/index";
 import type { RecordedStack } from "./recorded-object";
@@ -13,10 +14,10 @@ export function settingsOf(stacks: readonly RecordedStack[]): RecordedSettings {
   const recorded = stacks.flatMap(({ objects }) => objects.flatMap(({ outputs }) => outputs.serviceSettings ?? []));
   const operations = one(recorded, "operations");
   const dialect = one(recorded, "dialect");
-  return {
-    ...(isObject(operations) && { operations: harmlessOperations(allSpecs, operations as Overrides) }),
-    ...(isObject(dialect) && { dialect }),
-  };
+  return defined({
+    operations: isObject(operations) ? harmlessOperations(allSpecs, operations as Overrides) : undefined,
+    dialect: isObject(dialect) ? dialect : undefined,
+  });
 }
 
 function one(recorded: readonly RecordedSettings[], name: keyof RecordedSettings): unknown {

@@ -1,4 +1,5 @@
 import { type RetirementNotice, urgencyOf } from "../core/declaration/retirement";
+import { defined } from "../core/values/defined";
 import { parsePath } from "../core/values/paths";
 import { fieldsAlong } from "./comparison";
 import type { DeprecatedField, DriftReport, Retirement } from "./document";
@@ -41,11 +42,11 @@ export function together(parts: readonly WhatEnds[]): WhatEnds {
     parts.flatMap((part) => part.deprecatedFields ?? []),
     ({ type, path }) => JSON.stringify([type, path]),
   );
-  return {
-    ...(retirements.length > 0 && { retirements }),
-    ...(unreadModels.size > 0 && { unreadModels: [...unreadModels.values()] }),
-    ...(deprecatedFields.length > 0 && { deprecatedFields }),
-  };
+  return defined({
+    retirements: retirements.length > 0 ? retirements : undefined,
+    unreadModels: unreadModels.size > 0 ? [...unreadModels.values()] : undefined,
+    deprecatedFields: deprecatedFields.length > 0 ? deprecatedFields : undefined,
+  });
 }
 
 function retirementOf({ model, day, ...object }: Retiring, { notice, today, all }: RetirementChoice): Retirement[] {

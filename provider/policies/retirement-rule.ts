@@ -80,8 +80,8 @@ function objectionsTo(
   const urgency = retirement && urgencyOf(retirement.day, today, notice);
   if (!retirement || !urgency) return [];
   const says = `${retirementText(retirement, today)}. Move it to another model, or accept it until then.`;
-  const level = urgency === "error" ? "mandatory" : "advisory";
-  return [{ ...objectionTo(resource, says), ...(notice.errorDays !== undefined && { level }) }];
+  const ownLevel = urgency === "error" ? "mandatory" : "advisory";
+  return [{ ...objectionTo(resource, says), level: notice.errorDays === undefined ? undefined : ownLevel }];
 }
 
 /** The models that the program itself declares, by resource name. */

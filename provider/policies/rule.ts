@@ -28,7 +28,7 @@ export interface PolicyContext {
   /** The folder that relative paths start from. */
   cwd: string;
   /** What is known of a model. Default: what the resources among which it is say of it. */
-  modelOf?(name: string): ModelFacts | undefined;
+  modelOf?: ((name: string) => ModelFacts | undefined) | undefined;
 }
 
 export type EnforcementLevel = "advisory" | "mandatory" | "remediate" | "disabled";
@@ -69,7 +69,7 @@ export interface Objection {
   /** The resource at fault; absent: the stack, or the account. */
   urn?: string;
   /** Where it is not as the rule is enforced. */
-  level?: "advisory" | "mandatory";
+  level?: "advisory" | "mandatory" | undefined;
 }
 
 /** Declares a guardrail about each resource of one of `kinds`. */

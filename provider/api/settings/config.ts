@@ -125,8 +125,10 @@ function rateIn(sources: Sources): number | undefined {
 }
 
 function noticeIn(sources: Sources): RetirementNotice {
-  const errorDays = daysIn(sources, "retirementErrorDays");
-  return { days: daysIn(sources, "retirementDays") ?? usualNoticeDays, ...(errorDays !== undefined && { errorDays }) };
+  return {
+    days: daysIn(sources, "retirementDays") ?? usualNoticeDays,
+    errorDays: daysIn(sources, "retirementErrorDays"),
+  };
 }
 
 function daysIn(sources: Sources, name: string): number | undefined {

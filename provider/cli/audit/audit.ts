@@ -61,7 +61,7 @@ async function run(flags: AuditFlags, context: CliContext): Promise<void> {
     client = openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
     const report = await scanStacks(client, recorded, withAccounts(scan, recorded, client), context, {
       detect: ({ journal: _, costs: __, failOn: ___, ...options }) =>
-        audit({ ...options, rules, ...(failOn && { failOn }), env: context.env, cwd: context.cwd }),
+        audit({ ...options, rules, failOn, env: context.env, cwd: context.cwd }),
       interrupted: "interrupted; nothing was changed",
     });
     const told = earlier ? withExitCode(sinceEarlier(report, earlier, []), failOn) : report;

@@ -64,7 +64,7 @@ const inOrder = (parts: readonly DriftReport[]): DriftReport[] =>
 /** The history in a folder that the user has named. */
 export function openNamedHistory(name: string, days: number | undefined, context: CliContext): HistoryStore {
   return openHistory(resolve(context.cwd, name), {
-    ...(days !== undefined && { days }),
+    days,
     now: context.time.now,
     sleep: context.time.sleep,
     warn: (warning) => warn(warning, context),

@@ -6,8 +6,8 @@ import type { ResourceSpec } from "./resource";
 
 /** What is known of a model: what it is made from itself, and the day on which it is taken down, `YYYY-MM-DD`. */
 export interface ModelFacts {
-  base?: string;
-  day?: string;
+  base?: string | undefined;
+  day?: string | undefined;
 }
 
 /** A model that something is made from, directly or by way of addons, and the day on which it is taken down. */
@@ -37,9 +37,10 @@ export function modelNamed(spec: ResourceSpec, values: Values): string | undefin
 
 /** What an object of a kind that `retires` says of itself. */
 export function modelFacts(spec: ResourceSpec, values: Values): ModelFacts {
-  const base = modelNamed(spec, values);
-  const day = spec.retires === undefined ? undefined : calendarDay(values[spec.retires]);
-  return { ...(base !== undefined && { base }), ...(day !== undefined && { day }) };
+  return {
+    base: modelNamed(spec, values),
+    day: spec.retires === undefined ? undefined : calendarDay(values[spec.retires]),
+  };
 }
 
 /** A date of the service as `YYYY-MM-DD`: the first day that it can be; undefined where it is none. */

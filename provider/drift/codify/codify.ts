@@ -57,7 +57,7 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
   const { chosen: possible, leftOut } = select(objects, {
     specs,
     named,
-    ...(request.managed && { managed: request.managed }),
+    managed: request.managed,
     finishedJobs: request.finishedJobs === true,
   });
   const { wanted } = request;

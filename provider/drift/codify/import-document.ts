@@ -34,7 +34,7 @@ export interface ImportEntry {
   logicalName: string;
   id?: string;
   /** Name of the entry that is its provider. */
-  provider?: string;
+  provider?: string | undefined;
   inputs?: Values;
   outputs?: Values;
 }
@@ -79,7 +79,7 @@ function readEntry(
 ): ImportEntry {
   const provider = providers.get(object.account);
   const type = pluginToken(object.spec.kind);
-  return { type, name: variable, logicalName, id: object.name, ...(provider !== undefined && { provider }) };
+  return { type, name: variable, logicalName, id: object.name, provider };
 }
 
 function entry(
@@ -99,13 +99,12 @@ function entry(
   const common = { [hiddenInput]: hidden, __provider: providerText };
   const { inputs } = check(spec, {}, { accountId: account, ...values });
   const outputs = recordedOutputs(spec, inputs, fields, { accountId: account, endpoint: originOf(settings, account) });
-  const provider = providers.get(account);
   return {
     type,
     name: variable,
     logicalName,
     id: name,
-    ...(provider !== undefined && { provider }),
+    provider: providers.get(account),
     inputs: sealed(spec, { ...inputs, ...common }),
     outputs: sealed(spec, { ...outputs, ...common }),
   };

@@ -20,7 +20,7 @@ export interface CodifySelection {
 export interface SelectionOptions {
   specs: readonly ResourceSpec[];
   /** Objects that stacks manage. */
-  managed?: readonly Managed[];
+  managed?: readonly Managed[] | undefined;
   /** Declares jobs that are over, too. */
   finishedJobs?: boolean;
   /** The caller asked for these very objects: only what cannot be declared is left out. */

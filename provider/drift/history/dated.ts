@@ -1,3 +1,4 @@
+import { defined } from "../../core/values/defined";
 import type { DriftReport, Finding } from "../document";
 import { withGroups } from "../groups";
 import type { History, Occurrence } from "./history";
@@ -17,5 +18,5 @@ function withTimes(finding: Finding, { firstSeen, timesSeen, verdictSince }: Occ
   const { verdict, changedBetween } = finding;
   // Nothing is left that could tell when it was deleted.
   const window = verdict === "missing" ? { ...changedBetween, before: verdictSince } : changedBetween;
-  return { ...finding, firstSeen, timesSeen, ...(window && { changedBetween: window }) };
+  return defined({ ...finding, firstSeen, timesSeen, changedBetween: window });
 }

@@ -1,4 +1,5 @@
 import { dayOf } from "../../core/values/day";
+import { defined } from "../../core/values/defined";
 import { type Severity, severities } from "../document";
 import type { History, Occurrence } from "./history";
 
@@ -54,9 +55,10 @@ export function figuresOf({ scans, open, ended }: History): HistoryFigures {
   const counted = [...ended, ...open.values()].filter(({ acceptedBy }) => acceptedBy === null);
   const times = scans.map(({ scannedAt }) => scannedAt).sort();
   const accounts = [...new Set(counted.map(({ account }) => account))].sort();
-  return {
-    schemaVersion: 1,
-    ...(times.length > 0 && { from: times[0]!, to: times.at(-1)! }),
+  return defined({
+    schemaVersion: 1 as const,
+    from: times[0],
+    to: times.at(-1),
     scans: scans.length,
     accepted: [...open.values()].filter(({ acceptedBy }) => acceptedBy !== null).length,
     bySeverity: severities.map((severity) =>
@@ -73,7 +75,7 @@ export function figuresOf({ scans, open, ended }: History): HistoryFigures {
     ),
     recurring: recurrences([...ended, ...open.values()]),
     timeline: timelineOf({ scans, open, ended }),
-  };
+  });
 }
 
 /** The same for the findings of one severity in one account. */
@@ -101,15 +103,20 @@ export function remedyTimesOf({ open, ended }: Pick<History, "open" | "ended">):
 function remedies(key: string, occurrences: readonly Occurrence[]): RemedyFigures {
   const open = occurrences.filter(({ goneAt }) => goneAt === undefined);
   const times = occurrences.flatMap((each) => remedySeconds(each) ?? []).sort((left, right) => left - right);
-  const middle = [times[Math.floor((times.length - 1) / 2)], times[Math.ceil((times.length - 1) / 2)]];
-  const oldest = open.map(({ firstSeen }) => firstSeen).sort()[0];
-  return {
+  return defined({
     key,
     open: open.length,
-    ...(oldest !== undefined && { oldest }),
+    oldest: open.map(({ firstSeen }) => firstSeen).sort()[0],
     remedied: times.length,
-    ...(times.length > 0 && { median: (middle[0]! + middle[1]!) / 2, longest: times.at(-1)! }),
-  };
+    median: medianOf(times),
+    longest: times.at(-1),
+  });
+}
+
+/** Of sorted numbers; undefined where there are none. */
+function medianOf(sorted: readonly number[]): number | undefined {
+  const last = sorted.length - 1;
+  return last < 0 ? undefined : (sorted[Math.floor(last / 2)]! + sorted[Math.ceil(last / 2)]!) / 2;
 }
 
 /** Undefined while it is open. Nothing is remedied before it is found: there a clock was wrong. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { defined } from "../../core/values/defined";
 import { type DriftReport, type Finding, severities } from "../document";
 import { isTold, natureOf } from "../nature";
 import { coveredBy } from "./covered";
@@ -30,7 +31,7 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
   const unknown = report.findings
     .filter((finding) => isUnknown(finding) && open.has(finding.fingerprint))
     .map(({ fingerprint }) => fingerprint);
-  return {
+  return defined<ScanFacts>({
     schemaVersion: historyVersion,
     record: "scan",
     scan: scanId(report),
@@ -39,8 +40,8 @@ export function scanOf(report: DriftReport, { open }: Pick<History, "open">): Sc
     stacks: report.scope.stacks,
     unmanaged: report.findings.filter(({ verdict }) => verdict === "unmanaged").length === report.summary.unmanaged,
     services: servicesOf(report),
-    ...(unknown.length > 0 && { unknown }),
-  };
+    unknown: unknown.length > 0 ? unknown : undefined,
+  });
 }
 
 /** The same for each copy of a report, and another one for each scan. */
@@ -69,11 +70,11 @@ function servicesOf({ accounts }: DriftReport): ScanRecord["services"] {
         account,
         unread: collections.filter(({ status }) => status !== "read").map(({ name }) => name),
       }));
-    return {
+    return defined({
       origin,
       accounts: of.filter(({ status }) => status === "read").map(({ account }) => account),
-      ...(partial.length > 0 && { partial }),
-    };
+      partial: partial.length > 0 ? partial : undefined,
+    });
   });
 }
 

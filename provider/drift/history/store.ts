@@ -40,7 +40,7 @@ export interface Recorded {
 
 export interface HistoryOptions {
   /** Days for which a line is kept; what is open stays longer. Default: 400. */
-  days?: number;
+  days?: number | undefined;
   /** Milliseconds since 1970. */
   now(): number;
   sleep(ms: number): Promise<unknown>;

@@ -123,7 +123,7 @@ const alone = ({ dependents, account, ...finding }: Finding): FindingGroup => ({
   id: finding.fingerprint,
   members: [finding.fingerprint],
   accounts: [account],
-  ...(dependents && { dependents: dependents.length }),
+  dependents: dependents?.length,
 });
 
 /** What is gone, kind by kind and verdict by verdict. */

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { defined } from "../../core/values/defined";
 
 export interface SignedMessage {
   id: string;
@@ -11,11 +12,12 @@ export interface SignedMessage {
  * Headers of a message by Standard Webhooks: its id, the time of the try, and, with a secret, an HMAC over both and the
  * body, so that nobody else can send one or send one again later.
  */
-export const webhookHeaders = (message: SignedMessage, secret: string | undefined): Record<string, string> => ({
-  "webhook-id": message.id,
-  "webhook-timestamp": String(message.timestamp),
-  ...(secret !== undefined && { "webhook-signature": `v1,${signatureOf(message, secret)}` }),
-});
+export const webhookHeaders = (message: SignedMessage, secret: string | undefined): Record<string, string> =>
+  defined({
+    "webhook-id": message.id,
+    "webhook-timestamp": String(message.timestamp),
+    "webhook-signature": secret === undefined ? undefined : `v1,${signatureOf(message, secret)}`,
+  });
 
 const signatureOf = ({ id, timestamp, body }: SignedMessage, secret: string): string =>
   createHmac("sha256", keyIn(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");

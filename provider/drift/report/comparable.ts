@@ -16,8 +16,8 @@ const isDuration = (type: string, path: string): boolean =>
 
 const inOneForm = <C extends Change>(change: C): C => ({
   ...change,
-  ...(change.recorded !== undefined && { recorded: formOf(change.recorded) }),
-  ...(change.live !== undefined && { live: formOf(change.live) }),
+  recorded: formOf(change.recorded),
+  live: formOf(change.live),
 });
 
 const formOf = (value: unknown): unknown => (typeof value === "string" ? duration(value) : value);

@@ -105,12 +105,12 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
               justification: printable(acceptance(suppressed)),
             },
           ],
-    ...(firstSeen !== undefined && { provenance: { firstDetectionTimeUtc: firstSeen } }),
+    provenance: firstSeen === undefined ? undefined : { firstDetectionTimeUtc: firstSeen },
     properties: {
       ...{ verdict, account, origin, type, name, urn, stacks, updateTime, unverified, timesSeen, changedBetween },
       changes: sealed(changes),
-      ...(group !== undefined && { group }),
-      ...(dependents !== undefined && { dependents: dependents.length }),
+      group,
+      dependents: dependents?.length,
     },
   };
 }
@@ -142,7 +142,7 @@ function locationsOf({ source, stacks, name, type, urn }: Finding, { programs = 
     const declared = index === 0 ? source : undefined;
     const region = {
       startLine: declared?.line ?? 1,
-      ...(declared?.line !== undefined && declared.column !== undefined && { startColumn: declared.column }),
+      startColumn: declared?.line === undefined ? undefined : declared.column,
     };
     return {
       physicalLocation: {
