@@ -58,7 +58,7 @@ function makeValueOf(field: Field): fc.Arbitrary<unknown> {
     case "string":
       return formOf[field.path] ?? textOf(field);
     case "integer":
-      return fc.integer({ min: field.minimum ?? 0, max: field.maximum ?? 5000 });
+      return fc.integer({ min: field.minimum ?? (field.exclusiveMinimum ?? -1) + 1, max: field.maximum ?? 5000 });
     case "number":
       return fc.double({ min: 0, max: 2, noNaN: true });
     case "boolean":

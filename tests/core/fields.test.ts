@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inWords } from "../../provider/core/checks/issue-words";
 import { defineResource, resourceId } from "../../provider/core/declaration/resource";
 import {
   Count,
@@ -27,6 +28,7 @@ import {
   optional,
   secret,
 } from "../../provider/core/fields/fields";
+import { inputFacts } from "../../provider/core/schema/facts";
 
 const fieldOf = (schema: z.ZodType): Field => fieldsOf(z.object({ it: schema }))[0]!;
 
@@ -36,6 +38,7 @@ test.each<[string, z.ZodType, Partial<Field>]>([
   ["a text that may be null", Text.nullable().optional(), { type: "string", required: false }],
   ["a count", Count, { type: "integer", minimum: 0 }],
   ["a bounded number", z.number().min(0).max(2), { type: "number", minimum: 0, maximum: 2 }],
+  ["a number between two", z.number().gt(0).lt(2), { exclusiveMinimum: 0, exclusiveMaximum: 2, minimum: undefined }],
   ["an unbounded whole number", z.int(), { type: "integer" }],
   ["a flag", Flag, { type: "boolean" }],
   [
@@ -67,6 +70,16 @@ test.each<[string, z.ZodType, Partial<Field>]>([
 test("a number without bounds has none", () => {
   expect(fieldOf(z.int()).minimum).toBeUndefined();
   expect(fieldOf(z.number()).maximum).toBeUndefined();
+});
+
+test.each([
+  [z.number().gt(0), 0, "More than 0.", "must be more than 0"],
+  [z.number().lt(2), 2, "Less than 2.", "must be less than 2"],
+  [z.number().gt(0).max(2), 0, "More than 0 and at most 2.", "must be more than 0"],
+])("a limit that is not part of the range is worded as one (%#)", (schema, beyond, sentence, reason) => {
+  expect(inputFacts(fieldOf(schema)).limits).toEqual([sentence]);
+  const { issues } = schema.safeParse(beyond).error!;
+  expect(inWords(issues[0]!, {}, [], () => [])).toEqual([{ path: "", reason }]);
 });
 
 test("a message keeps its name however it is marked, described and wrapped", () => {

@@ -39,12 +39,17 @@ export function inWords(
         },
       ];
     case "too_big":
-      return [{ path: pathText(path), reason: `must be at most ${issue.maximum}` }];
+      return [
+        { path: pathText(path), reason: `must be ${issue.inclusive ? "at most" : "less than"} ${issue.maximum}` },
+      ];
     case "too_small":
       return [
         {
           path: pathText(path),
-          reason: issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`,
+          reason:
+            issue.origin === "string"
+              ? "must not be empty"
+              : `must be ${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`,
         },
       ];
     default:

@@ -1,6 +1,14 @@
 import { z } from "../zod";
 import type { Markers } from "./markers";
-import { type Definition, definitionOf, type FieldType, idOf, typeOf } from "./schema-definitions";
+import {
+  type Definition,
+  definitionOf,
+  type FieldType,
+  idOf,
+  type NumberLimits,
+  numberLimits,
+  typeOf,
+} from "./schema-definitions";
 
 export type { FieldType };
 
@@ -68,7 +76,7 @@ export function closedMessage<S extends z.ZodRawShape>(id: string, shape: S): z.
 }
 
 /** A field as its readers see it: declaration, place and limits, without the schema library. */
-export interface Field {
+export interface Field extends NumberLimits {
   name: string;
   /** From the resource's root: `autoscalingPolicy.loadTargets`, `rules[].model`, `annotations{}`. */
   path: string;
@@ -92,8 +100,6 @@ export interface Field {
   /** Elements of an array, values of a map. */
   item?: Field | undefined;
   format?: string | undefined;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
   maxLength?: number | undefined;
 }
 
@@ -118,7 +124,6 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     description ??= schema.description;
   }
   const definition = definitionOf(schema);
-  const [minimum, maximum] = schema instanceof z.ZodNumber ? [schema.minValue, schema.maxValue] : [];
   const typeName = idOf(schema);
   const { maxLength, format = definition.format } = (schema.meta() ?? {}) as { maxLength?: number; format?: string };
   const type = typeOf(definition);
@@ -140,8 +145,7 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     fields: type === "object" ? fieldsOf(schema as z.ZodObject, path) : undefined,
     item: itemOf(definition, name, path),
     format: format === "safeint" ? undefined : format,
-    minimum: isLimit(minimum) ? minimum : undefined,
-    maximum: isLimit(maximum) ? maximum : undefined,
+    ...numberLimits(schema),
     maxLength,
   };
 }
@@ -150,6 +154,3 @@ function itemOf({ element, valueType }: Definition, name: string, path: string):
   if (element) return describe(element, name, `${path}[]`);
   return valueType && describe(valueType, name, `${path}{}`);
 }
-
-const isLimit = (value: number | null | undefined): value is number =>
-  typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;

@@ -89,9 +89,16 @@ function valuesOf({ values = [], description, closed, markers, item }: Field): s
   return [closed ? `One of ${listed(meant, "or")}.` : `Known values: ${listed(meant, "and")}.`];
 }
 
-function rangeOf({ minimum, maximum }: Field): string | undefined {
-  if (minimum !== undefined) return maximum === undefined ? `At least ${minimum}.` : `From ${minimum} to ${maximum}.`;
-  return maximum === undefined ? undefined : `At most ${maximum}.`;
+function rangeOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }: Field): string | undefined {
+  if (minimum !== undefined && maximum !== undefined) return `From ${minimum} to ${maximum}.`;
+  const bounds = [
+    ["at least", minimum],
+    ["more than", exclusiveMinimum],
+    ["at most", maximum],
+    ["less than", exclusiveMaximum],
+  ].flatMap(([words, bound]) => (bound === undefined ? [] : [`${words} ${bound}`]));
+  const range = bounds.join(" and ");
+  return range === "" ? undefined : `${range[0]!.toUpperCase()}${range.slice(1)}.`;
 }
 
 function limitsOf(field: Field): string[] {

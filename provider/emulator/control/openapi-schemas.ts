@@ -65,16 +65,18 @@ const nameFor = (typeName: string, way: MessageDirection): string =>
   way === "sent" ? inputName(typeName) : answerName(typeName);
 
 export function fieldSchema(field: Field, way: MessageDirection): Fields {
-  const { markers, minimum, maximum, maxLength, closed, values, nullable } = field;
+  const { markers, closed, values, nullable } = field;
   const type = nullable ? orNull(typeSchema(field, way)) : typeSchema(field, way);
   return defined({
     ...type,
     description: field.description || undefined,
     enum: closed && values ? [...values, ...(nullable ? [null] : [])] : undefined,
     "x-known-values": closed ? undefined : values,
-    minimum,
-    maximum,
-    maxLength,
+    minimum: field.minimum,
+    exclusiveMinimum: field.exclusiveMinimum,
+    maximum: field.maximum,
+    exclusiveMaximum: field.exclusiveMaximum,
+    maxLength: field.maxLength,
     writeOnly: markers.inputOnly,
     readOnly: markers.outputOnly,
     deprecated: markers.deprecated === undefined ? undefined : true,
