@@ -1,4 +1,5 @@
 import { reference, settableFields, settableKinds } from "./tables";
+import { textsOfLength, textsThatDoNotFit } from "./texts";
 import type { Body, FieldFact, FieldType, SettableKind } from "./types";
 import { valid } from "./valid";
 
@@ -10,7 +11,7 @@ export type BadInput = {
   /** The property a failure is expected at, in property-path syntax. */
   readonly path: string;
   readonly orPath?: string;
-  /** `type`, `enum`, `maxLength`, `range`, `unknown`, `required`, or the id of a rule. */
+  /** `type`, `enum`, `maxLength`, `pattern`, `range`, `unknown`, `required`, or the id of a rule. */
   readonly rule: string;
   /** What "did you mean" offers. */
   readonly suggestion?: string;
@@ -90,9 +91,12 @@ const wrongValues: Readonly<Record<FieldType, readonly unknown[]>> = {
   unshown: [],
 };
 
+const abridged = (text: string): string => `${[...text].slice(0, 8).join("")}…`;
+
 type Wrong = { value: unknown; rule: string; what: string; suggestion?: string };
 
-function wrongValuesOf(field: FieldFact): Wrong[] {
+/** `example` is a valid value. */
+function wrongValuesOf(field: FieldFact, example: unknown): Wrong[] {
   const wrong: Wrong[] = wrongValues[field.type].map((value) => ({
     value,
     rule: "type",
@@ -106,9 +110,12 @@ function wrongValuesOf(field: FieldFact): Wrong[] {
     wrong.push({ value: "SOMETHING_ELSE", rule: "enum", what: "no documented value, and none is near" });
   if (field.maxLength !== undefined) {
     const length = field.maxLength + 1;
-    wrong.push({ value: "x".repeat(length), rule: "maxLength", what: `${length} letters` });
-    wrong.push({ value: "\u{1F642}".repeat(length), rule: "maxLength", what: `${length} code points beyond the BMP` });
+    for (const value of textsOfLength(field, length, String(example)))
+      wrong.push({ value, rule: "maxLength", what: `${length} code points, ${abridged(value)}` });
   }
+  if (field.pattern !== undefined)
+    for (const value of textsThatDoNotFit(field, String(example)))
+      wrong.push({ value, rule: "pattern", what: `${JSON.stringify(value)} does not match ${field.pattern}` });
   if (field.min !== undefined) wrong.push({ value: field.min - 1, rule: "range", what: `below ${field.min}` });
   if (field.max !== undefined) wrong.push({ value: field.max + 1, rule: "range", what: `above ${field.max}` });
   return wrong;
@@ -128,7 +135,7 @@ function badField(resource: SettableKind, field: FieldFact): BadInput[] {
   const path = propertyPath(steps);
   const set = (at: readonly Step[], value: unknown) => withValue(body, at, value) as Body;
 
-  const bad: BadInput[] = wrongValuesOf(field).map(({ value, what, ...expected }) => ({
+  const bad: BadInput[] = wrongValuesOf(field, valueAt(body, steps)).map(({ value, what, ...expected }) => ({
     resource,
     description: `${field.path}: ${what}`,
     body: set(steps, value),
@@ -180,8 +187,8 @@ function goodField(resource: SettableKind, field: FieldFact): GoodInput[] {
       values.push({ ...good(value, `${value}, which differs in digits only`), warnsAt: propertyPath(steps) });
   }
   if (field.maxLength !== undefined) {
-    values.push(good("x".repeat(field.maxLength), `${field.maxLength} letters`));
-    values.push(good("\u{1F642}".repeat(field.maxLength), `${field.maxLength} code points beyond the BMP`));
+    for (const value of textsOfLength(field, field.maxLength, String(valueAt(body, steps))))
+      values.push(good(value, `${field.maxLength} code points, ${abridged(value)}`));
   }
   return values;
 }

@@ -57,7 +57,7 @@ export const fields: readonly FieldFact[] = [
   { path: "trainingConfig", type: "object" },
   ...under("trainingConfig", training),
   { path: "rewardWeights", type: "array" },
-  { path: "rewardWeights[]", type: "string", pattern: "^[^=]+=.+$", note: "the weight's type is not documented" },
+  { path: "rewardWeights[]", type: "string", pattern: "[^=]+=.+", note: "the weight's type is not documented" },
   ...tracking,
   ...datasetAccess,
   { path: "jobProgress", type: "object", readOnly: true },

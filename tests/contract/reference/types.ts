@@ -47,7 +47,7 @@ export type FieldFact = {
   readonly min?: number;
   readonly max?: number;
   readonly maxEntries?: number;
-  /** A regular expression the whole string matches. */
+  /** A regular expression that the whole string matches: it needs no anchors. */
   readonly pattern?: string;
   /** What every key of a map begins with in a request. */
   readonly keyPrefix?: string;

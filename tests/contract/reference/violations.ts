@@ -1,3 +1,4 @@
+import { fits } from "./texts";
 import type { Body, Condition, FieldFact } from "./types";
 
 /** A plain reading of the facts, so that tables and example bodies can be held against each other. */
@@ -41,7 +42,7 @@ function ofValue(fact: FieldFact, value: unknown): string[] {
   if (typeof value === "string") {
     if (fact.enum && value !== "" && !fact.enum.includes(value)) broken.push("enum");
     if (fact.maxLength !== undefined && [...value].length > fact.maxLength) broken.push("maxLength");
-    if (fact.pattern !== undefined && !new RegExp(fact.pattern).test(value)) broken.push("pattern");
+    if (!fits(fact, value)) broken.push("pattern");
   }
   if (typeof value === "number" && (value < (fact.min ?? value) || value > (fact.max ?? value))) broken.push("range");
   if (isObject(value) && Object.keys(value).length > (fact.maxEntries ?? Infinity)) broken.push("maxEntries");
