@@ -1,6 +1,7 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs, specOf, specs } from "../../provider/resources/index";
+import { differing, within } from "./declared";
 import {
   mutableDeploymentFields,
   mutableModelFields,
@@ -9,6 +10,12 @@ import {
   replacingModelFields,
 } from "./reference/mutability";
 import { deployedModelStates, deploymentStates, jobStateClasses, modelStates, userStates } from "./reference/states";
+import { settableFields } from "./reference/tables";
+import type { FieldFact, SettableKind } from "./reference/types";
+
+/** Facts about whole fields that a program can set. */
+const topLevel = ({ kind }: ResourceSpec): FieldFact[] =>
+  settableFields(kind as SettableKind).filter(({ path }) => /^\w+$/.test(path));
 
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 
@@ -61,26 +68,19 @@ test("create-deployment's query options but validateOnly and id are directives (
 
 const updatable = managedSpecs.filter(({ operations }) => operations["update"]);
 
-const policySections = specs.PolicySettings.fields.message
-  .map(({ name }) => name)
-  .filter((name) => name !== "cmekRequired");
+const onRemoval = { clear: "cleared", reset: "reset", keep: undefined } as const;
 
-test.each(updatable)(
-  "a field that a program of $kind drops is cleared, reset or kept by rule (A035)",
-  ({ fields: { message } }) => {
-    const changeable = message.filter((field) => !immutable(field) && !recordedOnly(field));
-    const replicaBounds = ["minReplicaCount", "maxReplicaCount"];
-    expect(named(changeable, ({ markers }) => markers.onRemoval === "clear")).toEqual(
-      named(changeable, ({ name }) =>
-        ["annotations", "displayName", "description", "permissionPreset", ...policySections].includes(name),
-      ),
-    );
-    // No flag has a documented default to go back to.
-    expect(named(changeable, ({ markers }) => markers.onRemoval === "reset")).toEqual(
-      named(changeable, ({ name }) => replicaBounds.includes(name)),
-    );
-  },
-);
+test.each(updatable)("what a program of $kind drops is cleared, reset or kept as stated (A035)", (each) => {
+  const changeable = (field: Field): boolean => !immutable(field) && !recordedOnly(field);
+  expect(
+    differing(
+      each.kind,
+      topLevel(each),
+      (field) => (changeable(field) ? onRemoval[field.markers.onRemoval ?? "keep"] : undefined),
+      ({ dropped }) => dropped,
+    ),
+  ).toEqual([]);
+});
 
 test("replica bounds go back to their documented defaults", () => {
   const resets = specs.Deployment.fields.message
@@ -92,42 +92,27 @@ test("replica bounds go back to their documented defaults", () => {
   });
 });
 
-test("fields that drift watches without a program are the conventions' (A049)", () => {
-  const watched = managedSpecs.flatMap(({ kind, fields }) =>
-    fields.message.filter(({ markers }) => markers.watched).map(({ name }) => `${kind} ${name}`),
-  );
-  expect(sorted(watched)).toEqual(
-    sorted([
-      "Deployment deploymentShape",
-      "Deployment directRouteType",
-      "DeployedModel public",
-      "Model public",
-      "User role",
-      "User permissionPreset",
-      "User serviceAccount",
-      ...specs.PolicySettings.fields.message.map(({ name }) => `PolicySettings ${name}`),
-    ]),
-  );
+test.each(managedSpecs)("drift watches without a program what is stated of $kind (A049)", (each) => {
+  expect(
+    differing(
+      each.kind,
+      topLevel(each),
+      ({ markers }) => markers.watched,
+      ({ watched }) => watched,
+    ),
+  ).toEqual([]);
 });
 
-test("zero is a value, or stands for unset, where the conventions say so (A094)", () => {
-  const scalars = managedSpecs.flatMap(({ fields }) => fields.message.filter(({ type }) => type !== "object"));
-  expect(named(scalars, ({ markers }) => markers.zero === "value")).toEqual([
-    "defaultDraftModel",
-    "draftModel",
-    "maxReplicaCount",
-  ]);
-  expect(named(scalars, ({ markers }) => markers.zero === "unset")).toEqual([
-    "maxConcurrencyPerReplica",
-    "maxContextLength",
-  ]);
+test.each(managedSpecs)("zero is a value of $kind, or stands for unset, as stated (A094)", (each) => {
+  expect(
+    differing(
+      each.kind,
+      topLevel(each).filter(({ type }) => type !== "object"),
+      ({ markers }) => markers.zero,
+      ({ zero }) => zero,
+    ),
+  ).toEqual([]);
 });
-
-const within = (field: Field): Field[] => [
-  field,
-  ...(field.fields ?? []).flatMap(within),
-  ...(field.item ? within(field.item) : []),
-];
 
 test("every number of a job that need not be whole is kept with 32 bits (A074)", () => {
   const numbers = [specs.SupervisedFineTuningJob, specs.RlorTrainerJob]

@@ -1,7 +1,7 @@
-import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { inputFacts, sentencesIn } from "../../provider/core/schema/facts";
-import { allSpecs, specOf, specs } from "../../provider/resources/index";
+import { allSpecs, specs } from "../../provider/resources/index";
+import { at, declared, differing, spec, tableOf, within } from "./declared";
 import { limits } from "./reference/limits";
 import { secretPositions } from "./reference/secret-positions";
 import { reference, settableKinds } from "./reference/tables";
@@ -10,28 +10,6 @@ import type { FieldFact, Kind, SettableKind } from "./reference/types";
 
 /** Kinds of object; the progress of a job is a message of the jobs. */
 const kinds = (Object.keys(reference) as Kind[]).filter((kind) => kind !== "JobProgress");
-
-const spec = (kind: string): ResourceSpec => specOf(kind)!;
-
-/** What the provider adds to the service's own outputs: names and records that follow from them (A070, A075). */
-const added: Readonly<Record<string, readonly string[]>> = {
-  SupervisedFineTuningJob: ["outputModelName", "retired"],
-  RlorTrainerJob: ["outputModelName", "retired"],
-};
-
-/** A field with all that is in it. */
-const within = (field: Field): Field[] => [
-  field,
-  ...(field.fields ?? []).flatMap(within),
-  ...(field.item ? within(field.item) : []),
-];
-
-const declared = (kind: string): Field[] =>
-  [...spec(kind).fields.message, ...spec(kind).fields.outputs]
-    .filter(({ name }) => !(added[kind] ?? []).includes(name))
-    .flatMap(within);
-
-const at = (kind: string, path: string): Field => declared(kind).find((field) => field.path === path)!;
 
 const isOutput = (kind: string, { path }: FieldFact): boolean =>
   spec(kind).fields.outputs.some(
@@ -49,28 +27,18 @@ const typesOf = ({ type, orType }: FieldFact): readonly string[] => {
 
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 
-/** Rows that hold with what was expected of them; empty where the declaration is as the reference says. */
-const differing = <T>(
-  kind: Kind,
-  facts: readonly FieldFact[],
-  of: (field: Field, fact: FieldFact) => T,
-  expected: (fact: FieldFact) => T,
-): unknown[] =>
-  facts
-    .map((fact) => ({ path: fact.path, is: of(at(kind, fact.path), fact), expected: expected(fact) }))
-    .filter(({ is, expected: wanted }) => JSON.stringify(is) !== JSON.stringify(wanted));
-
 test.each(kinds)("%s has every field of the reference and no other", (kind) => {
   const facts = reference[kind].fields.map(({ path }) => path);
   const own = declared(kind)
     .map(({ path }) => path)
     .filter((path) => facts.includes(path) || !membersNotShown(kind, path));
-  expect(sorted(own)).toEqual(sorted(facts));
+  const table = tableOf(kind);
+  expect({ table, fields: sorted(own) }).toEqual({ table, fields: sorted(facts) });
 });
 
 test.each(kinds)("fields of %s have the reference's types", (kind) => {
   const wrong = reference[kind].fields.filter((fact) => !typesOf(fact).includes(at(kind, fact.path).type));
-  expect(wrong.map((fact) => [fact.path, at(kind, fact.path).type])).toEqual([]);
+  expect(wrong.map((fact) => [tableOf(kind), fact.path, at(kind, fact.path).type])).toEqual([]);
   const times = reference[kind].fields.filter(({ type }) => type === "date-time").map(({ path }) => path);
   expect(
     declared(kind)

@@ -8,8 +8,8 @@ const notInBody = "read-only because the update's body does not list it";
 
 export const fields: readonly FieldFact[] = [
   { path: "name", type: "string", requiredOnUpdate: true, note: "A004: sent equal to the path" },
-  { path: "displayName", type: "string" },
-  { path: "description", type: "string" },
+  { path: "displayName", type: "string", dropped: "cleared" },
+  { path: "description", type: "string", dropped: "cleared" },
   { path: "createTime", type: "date-time", readOnly: true, note: notInBody },
   { path: "updateTime", type: "date-time", readOnly: true, note: notInBody },
   { path: "model", type: "string" },
@@ -24,7 +24,7 @@ export const fields: readonly FieldFact[] = [
   },
   { path: "serverless", type: "boolean" },
   ...status,
-  { path: "public", type: "boolean" },
+  { path: "public", type: "boolean", watched: true },
 ];
 
 export const rules: readonly RuleFact[] = [];

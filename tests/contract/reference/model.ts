@@ -28,8 +28,8 @@ const addonKinds: readonly Condition[] = [
 
 export const fields: readonly FieldFact[] = [
   { path: "name", type: "string", readOnly: true },
-  { path: "displayName", type: "string", maxLength: 63 },
-  { path: "description", type: "string", maxLength: 999 },
+  { path: "displayName", type: "string", maxLength: 63, dropped: "cleared" },
+  { path: "description", type: "string", maxLength: 999, dropped: "cleared" },
   { path: "createTime", type: "date-time", readOnly: true },
   { path: "updateTime", type: "date-time", readOnly: true },
   { path: "state", type: "enum", enum: modelStates, default: "STATE_UNSPECIFIED", readOnly: true },
@@ -67,7 +67,7 @@ export const fields: readonly FieldFact[] = [
     { path: "mergeAddonModelName", type: "string" },
   ]),
   { path: "teftDetails", type: "object", requiredWhen: teftKind, validOnlyWith: teftKind, membersNotShown: true },
-  { path: "public", type: "boolean" },
+  { path: "public", type: "boolean", watched: true },
   { path: "conversationConfig", type: "object", absentMeans: "no chat completions for the model" },
   { path: "conversationConfig.style", type: "string" },
   { path: "conversationConfig.system", type: "string" },
@@ -82,6 +82,7 @@ export const fields: readonly FieldFact[] = [
     type: "string",
     requires: ["defaultDraftTokenCount"],
     zeroMeans: "no speculative decoding by default",
+    zero: "value",
   },
   { path: "defaultDraftTokenCount", type: "integer" },
   { path: "deployedModelRefs", type: "array", readOnly: true, note: "filled by get alone" },

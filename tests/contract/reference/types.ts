@@ -51,6 +51,12 @@ export type FieldFact = {
   readonly pattern?: string;
   /** What every key of a map begins with in a request. */
   readonly keyPrefix?: string;
+  /** What the service has once a program stops setting the field (A035); absent: what it had. */
+  readonly dropped?: "cleared" | "reset";
+  /** Drift compares it even where no program sets it (A049). */
+  readonly watched?: true;
+  /** Whether zero, or an empty text, is a value like others or stands for unset (A094); absent: neither is known. */
+  readonly zero?: "value" | "unset";
   readonly exclusiveWith?: readonly string[];
   /** Fields that must be there when this one is. */
   readonly requires?: readonly string[];

@@ -8,11 +8,17 @@ export const roles = ["admin", "user", "contributor", "inference-user", "custom"
 
 export const fields: readonly FieldFact[] = [
   { path: "name", type: "string", readOnly: true },
-  { path: "role", type: "string", enum: roles, closed: true, requiredOnUpdate: true },
-  { path: "displayName", type: "string", maxLength: 63 },
-  { path: "serviceAccount", type: "boolean" },
+  { path: "role", type: "string", enum: roles, closed: true, requiredOnUpdate: true, watched: true },
+  { path: "displayName", type: "string", maxLength: 63, dropped: "cleared" },
+  { path: "serviceAccount", type: "boolean", watched: true },
   { path: "email", type: "string" },
-  { path: "permissionPreset", type: "string", validOnlyWith: [{ field: "role", values: ["custom"] }] },
+  {
+    path: "permissionPreset",
+    type: "string",
+    validOnlyWith: [{ field: "role", values: ["custom"] }],
+    dropped: "cleared",
+    watched: true,
+  },
   { path: "state", type: "enum", enum: userStates, readOnly: true },
   ...status,
   { path: "createTime", type: "date-time", readOnly: true },
