@@ -7,10 +7,13 @@ import { conventionalOperations } from "./contract/reference/conventional-operat
 import { listedOperations } from "./contract/reference/operations";
 import { reference } from "./contract/reference/tables";
 import { valid } from "./contract/reference/valid";
+import { liveWorld } from "./e2e/live-world";
 import { subjects } from "./lifecycle/contract/subjects/index";
 import { variants } from "./matrix/kinds";
 
 const root = join(__dirname, "..");
+const contains = (file: string, text: string): boolean =>
+  existsSync(join(root, file)) && readFileSync(join(root, file), "utf8").includes(text);
 const kebab = (kind: string): string => kind.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
 
 interface Step {
@@ -24,23 +27,44 @@ const steps: readonly Step[] = [
   {
     isDone: ({ kind }) => kind in reference && kind in valid,
     todo: ({ kind }) =>
-      `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`npx tsc -p tests\` then names the tables that lack it. Secrets are also listed in secret-positions.ts, ids and deletion in tests/contract/behaviour.test.ts.`,
+      `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`npx tsc -p tests\` then names the tables that lack it. Secrets are also listed in secret-positions.ts.`,
+  },
+  {
+    isDone: ({ kind }) => contains("tests/contract/behaviour.test.ts", `${kind}: { decidedBy: `),
+    todo: ({ kind }) =>
+      `State in tests/contract/behaviour.test.ts who decides the id of \`${kind}\` and what a delete leaves; and what each of its states means, if it has any.`,
   },
   {
     isDone: ({ collection }) =>
       [...listedOperations, ...conventionalOperations].some(({ path }) => path.split("/").includes(collection)),
     todo: ({ collection }) =>
-      `State the operations on \`${collection}\` in tests/contract/reference/conventional-operations.ts, with the conventions they rest on.`,
+      `State the operations on \`${collection}\` in tests/contract/reference/conventional-operations.ts, with the conventions they rest on. If the sentence of one names its kinds, as that of A011 does, add yours to it in docs/conventions.md. None of these reads needs a look-up function; add those that programs should call to provider/resources/functions.ts.`,
+  },
+  {
+    isDone: ({ kind }) => contains("tests/emulator/application/contract.test.ts", `\n  ${kind}: (service, body`),
+    todo: ({ kind }) =>
+      `Say in \`send\` of tests/emulator/application/contract.test.ts with which request a new \`${kind}\` is created: its good and bad inputs are then sent to the emulator.`,
   },
   {
     isDone: ({ kind }) => subjects.some((subject) => subject.kind === kind),
     todo: ({ kind }) =>
-      `Write tests/lifecycle/contract/subjects/${kebab(kind)}.ts and list it in subjects/index.ts: the contract suites put every subject through create, update, replacement, faults and crashes.`,
+      `Write tests/lifecycle/contract/subjects/${kebab(kind)}.ts and list it in subjects/index.ts: one object of the kind (a subject) with a change of each field. The contract suites put every subject through create, update, replacement, faults and crashes.`,
   },
   {
     isDone: ({ kind }) => variants.some((variant) => variant.kind === kind),
     todo: ({ kind }) =>
-      `Add a variant of \`${kind}\` to tests/matrix/kinds.ts: the matrix then tries what engine commands do to its objects, and \`npm run matrix\` writes its page.`,
+      `Add variants of \`${kind}\` to tests/matrix/kinds.ts, one for each way to an id: the matrix tries what engine commands do to their objects. \`MATRIX=write npx jest --config tests/jest.config.cjs tests/matrix/page\` writes its page in seconds; \`npm run matrix\` also tries every cell, as the nightly run does.`,
+  },
+  {
+    isDone: ({ collection, singleton }) =>
+      Object.keys(liveWorld("acme")).some((name) => name.split("/")[2] === (singleton ? "policySettings" : collection)),
+    todo: ({ kind }) =>
+      `Put an object of \`${kind}\` into tests/e2e/live-world.ts: it is listed, imported and codified from there.`,
+  },
+  {
+    isDone: ({ kind, uploads }) => uploads !== undefined || contains("tests/e2e/everything.ts", `kind: "${kind}"`),
+    todo: ({ kind }) =>
+      `Declare an object of \`${kind}\` in tests/e2e/everything.ts: programs with an object of every kind are run from there.`,
   },
   {
     isDone: ({ kind }) => hasExample(kind),
@@ -48,17 +72,23 @@ const steps: readonly Step[] = [
       `Write examples/${kebab(kind)} with a program that declares one (copy examples/secret, and describe it in Pulumi.yaml), then run \`npm install\` to link it.`,
   },
   {
-    isDone: ({ kind }) =>
-      kind in program && readFileSync(join(root, "schema.json"), "utf8").includes(`"modelplatform:index:${kind}"`),
+    isDone: ({ kind }) => contains("examples/python-quickstart/__main__.py", `modelplatform.${kind}(`),
     todo: ({ kind }) =>
-      `Run \`npm run generate\`, which writes the class of \`${kind}\` and its page, and \`npm run coverage\`; commit what they write. \`npx tsc -p tests\` then asks for \`${kind}\` in tests/types/agreement.ts.`,
+      `Declare an object of \`${kind}\` in examples/python-quickstart/__main__.py, which promises an object of every kind.`,
+  },
+  {
+    isDone: ({ kind }) => kind in program && contains("schema.json", `"modelplatform:index:${kind}"`),
+    todo: ({ kind }) =>
+      `Run \`npm run generate\`, which writes the class of \`${kind}\` and its page, and \`npm run coverage\`; commit what they write.`,
+  },
+  {
+    isDone: ({ kind }) => contains("tests/types/agreement.ts", `  ${kind}: modelplatform.${kind}Args`),
+    todo: ({ kind }) =>
+      `Add \`${kind}\` to the three lists of tests/types/agreement.ts: generated types are compared with inferred ones.`,
   },
 ];
 
-function hasExample(kind: string): boolean {
-  const file = join(root, "examples", kebab(kind), "index.ts");
-  return existsSync(file) && readFileSync(file, "utf8").includes(`new ${kind}(`);
-}
+const hasExample = (kind: string): boolean => contains(`examples/${kebab(kind)}/index.ts`, `new ${kind}(`);
 
 test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))(
   "%s has everything that a kind needs; what is missing is listed in order",

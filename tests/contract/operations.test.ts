@@ -1,4 +1,5 @@
 import { createCatalogue } from "../../provider/api/operations";
+import { functions } from "../../provider/resources/functions";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { conventionalOperations } from "./reference/conventional-operations";
 import { defaultOrders } from "./reference/lists";
@@ -28,6 +29,12 @@ test("the catalogue is what is listed and what follows by convention, and no mor
 
 test.each(listedOperations.map((fact) => [fact.name, fact] as const))("%s is listed under that name", (name, fact) => {
   expect(at(fact)).toMatchObject({ name, provenance: "listed" });
+});
+
+test("every read that is listed is a function of programs, under its name", () => {
+  const reads = listedOperations.filter(({ effect }) => effect === "read").map(({ name }) => name);
+  expect(reads.length).toBeGreaterThan(5);
+  expect(reads.filter((name) => !(name in functions))).toEqual([]);
 });
 
 test.each(declaredFacts.filter(({ by }) => by).map((fact) => [fact.name, fact] as const))(
