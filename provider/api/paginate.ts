@@ -21,7 +21,7 @@ interface ListOptions<Name extends string = string>
   extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal"> {
   query?: ListQuery<Name>;
   /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
-  from?: string;
+  from?: string | undefined;
 }
 
 interface Page<T = Json> {

@@ -55,7 +55,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     const known = collections.get(key);
     if (known) return known;
     const spec = specs.find((candidate) => candidate.kind === kind)!;
-    const made = sharing((written) => objectsOf(client, spec, account, originOf(account), written), time);
+    const made = sharing((written) => objectsOf({ client, spec, account, origin: originOf(account) }, written), time);
     collections.set(key, made);
     return made;
   }

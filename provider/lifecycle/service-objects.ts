@@ -6,6 +6,7 @@ import type { RecordedSettings } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes, isModelPlatformError, isNotFound, ModelPlatformError } from "../core/errors";
 import { type BodyForm, bodyOf, fixedNames } from "../core/requests/wire";
+import { defined } from "../core/values/defined";
 import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
 import { Concurrency } from "./ports/concurrency";
@@ -19,28 +20,46 @@ const showing = "showDeleted";
 
 const invalidArgument = grpcCodes.INVALID_ARGUMENT;
 
-/** The objects of one kind in one account, through the API client. */
-export function objectsOf(
-  client: Client,
-  spec: ResourceSpec,
-  account: string,
-  origin: string,
-  written: Written,
-): Objects {
-  const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
-  const list = client.catalogue.find(spec.kind, "list");
-  const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
+/** The objects of one kind in one account, and where they are. */
+interface ServiceCollection {
+  client: Client;
+  spec: ResourceSpec;
+  account: string;
+  /** Base URL of the service. */
+  origin: string;
+}
 
-  /** Whatever a name comes from, an answer or a state: nothing is written outside the account (A003). */
-  function ours(name: string): { name: string } {
-    if (matchTemplate(spec.name, name)?.["account"] === account) return { name };
-    throw new ModelPlatformError(`${name} is not an object of account \`${account}\`: nothing is sent about it`, {
-      advice: "Compare the name with what the state records for this resource.",
-    });
-  }
+/** The objects of one kind in one account, through the API client. */
+export function objectsOf(collection: ServiceCollection, written: Written): Objects {
+  const { client, spec, account, origin } = collection;
+  const list = client.catalogue.find(spec.kind, "list");
+  return {
+    account,
+    origin,
+    serviceSettings: recordedSettings(client.settings),
+    serviceTime: () => client.serviceTime(origin),
+    nameOf: (id) => nameOf(spec, account, id),
+    listsAll: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
+    entangled: spec.host !== undefined,
+    concurrency: new Concurrency(),
+    ...readsOf(collection),
+    ...createsOf(collection, written),
+    ...changesOf(collection, written),
+    upload: (upload) => client.upload({ as: account, ...upload }),
+  };
+}
+
+const limitsOf = ({ signal, deadline }: RequestOptions): RequestOptions => ({ signal, deadline });
+
+function readsOf({
+  client,
+  spec,
+  account,
+}: ServiceCollection): Pick<Objects, "find" | "look" | "read" | "recent" | "list" | "pages"> {
+  const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
   async function get(name: string, options: RequestOptions): Promise<LiveObject> {
-    const { value } = await client.call(operation("get").name, { ...common(options), parameters: { name } });
+    const { value } = await client.call(operation("get").name, { ...limitsOf(options), parameters: { name } });
     return liveObject(value, name);
   }
 
@@ -52,52 +71,60 @@ export function objectsOf(
     try {
       return await get(name, options);
     } catch (error) {
-      if (await confirmedGone(client, { spec, name, error, deleted }, common(options))) return undefined;
+      if (await confirmedGone(client, { spec, name, error, deleted }, limitsOf(options))) return undefined;
       if (!isNotFound(error)) throw error;
       // The list shows it: somebody has made it since.
       return get(name, options);
     }
   }
 
-  const pagesOf: Objects["pages"] = (options, { deleted, from } = {}) =>
-    pages<LiveObject>(client, operation("list").name, {
-      ...common(options),
-      parameters: { account },
-      query: { ...(deleted && operation("list").query.includes(showing) && { [showing]: true }) },
-      ...(from !== undefined && { from }),
-    });
-
-  function createCall(message: Values, id: string | undefined, query: Query, options: RequestOptions): CallOptions {
-    const idName = spec.fields.resourceId?.name;
-    const takesId = id !== undefined && idName !== undefined && operation("create").query.includes(idName);
-    return {
-      ...common(options),
-      parameters: { account },
-      query: { ...query, ...(takesId && { [idName]: id }) },
-      body: createBody(operation("create"), account, message, id),
-      idempotent: id !== undefined && spec.identity.answerWins !== true,
-    };
-  }
+  const pagesOf: Objects["pages"] = (options, { deleted, from } = {}) => {
+    const list = operation("list");
+    const query = { [showing]: deleted && list.query.includes(showing) ? true : undefined };
+    return pages<LiveObject>(client, list.name, { ...limitsOf(options), parameters: { account }, query, from });
+  };
 
   return {
-    account,
-    origin,
-    serviceSettings: recordedSettings(client.settings),
-    serviceTime: () => client.serviceTime(origin),
-    nameOf: (id) => nameOf(spec, account, id),
-    listsAll: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
-    entangled: spec.host !== undefined,
-    concurrency: new Concurrency(),
     find,
     look: find,
     read: find,
     recent: async () => [],
+    pages: pagesOf,
+    async *list(options) {
+      for await (const { items } of pagesOf(options)) yield* items;
+    },
+  };
+}
 
+function createsOf(
+  { client, spec, account }: ServiceCollection,
+  written: Written,
+): Pick<Objects, "create" | "validate" | "validateOnly"> {
+  const operation = () => client.catalogue.require(spec.kind, "create");
+
+  function createCall(message: Values, id: string | undefined, query: Query, options: RequestOptions): CallOptions {
+    const idName = spec.fields.resourceId?.name;
+    const takesId = id !== undefined && idName !== undefined && operation().query.includes(idName);
+    return {
+      ...limitsOf(options),
+      parameters: { account },
+      query: takesId ? { ...query, [idName]: id } : query,
+      body: createBody(operation(), account, message, id),
+      idempotent: id !== undefined && spec.identity.answerWins !== true,
+    };
+  }
+
+  const validate: Objects["validate"] = async (message, id, query, options) => {
+    await client.call(operation().name, createCall(message, id, { ...query, [validating]: true }, options));
+  };
+  const canValidate = client.catalogue.find(spec.kind, "create")?.query.includes(validating) === true;
+
+  return {
     async create(message, id, query, options) {
       let name = id === undefined ? undefined : nameOf(spec, account, id);
       written(name);
       try {
-        const { value } = await client.call(operation("create").name, createCall(message, id, query, options));
+        const { value } = await client.call(operation().name, createCall(message, id, query, options));
         const object = liveObject(value);
         name = object.name;
         return object;
@@ -105,74 +132,82 @@ export function objectsOf(
         written(name);
       }
     },
+    validateOnly: canValidate ? client.validateOnly : undefined,
+    validate: canValidate ? validate : undefined,
+  };
+}
 
-    ...(client.catalogue.find(spec.kind, "create")?.query.includes(validating) && {
-      validateOnly: client.validateOnly,
-      async validate(message, id, query, options) {
-        await client.call(operation("create").name, createCall(message, id, { ...query, [validating]: true }, options));
-      },
-    }),
+function changesOf(
+  { client, spec, account }: ServiceCollection,
+  written: Written,
+): Pick<Objects, "update" | "remove" | "verb"> {
+  const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
-    async *list(options) {
-      for await (const { items } of pagesOf(options)) yield* items;
-    },
+  /** Whatever a name comes from, an answer or a state: nothing is written outside the account (A003). */
+  function ours(name: string): { name: string } {
+    if (matchTemplate(spec.name, name)?.["account"] === account) return { name };
+    throw new ModelPlatformError(`${name} is not an object of account \`${account}\`: nothing is sent about it`, {
+      advice: "Compare the name with what the state records for this resource.",
+    });
+  }
 
-    pages: pagesOf,
+  /** A request that may change an object: what is read of it meanwhile may be from before. */
+  async function writing<T>(name: string, request: () => Promise<T>): Promise<T> {
+    written(name);
+    try {
+      return await request();
+    } finally {
+      written(name);
+    }
+  }
 
+  return {
     async update(name, message, mask, query, options) {
       const update = operation("update");
       const { updateMask, patchBody } = client.settings;
       const parameters = ours(name);
-      const send = (form: BodyForm) =>
-        client.call(update.name, {
-          ...common(options),
+      const send = (form: BodyForm) => {
+        const body = bodyOf(spec, message, mask, form);
+        return client.call(update.name, {
+          ...limitsOf(options),
           parameters,
-          query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) },
-          body: { ...(update.body?.name && { name }), ...bodyOf(spec, message, mask, form) },
+          query: { ...query, updateMask: updateMask === "off" ? undefined : mask.map(snakeCase).join(",") },
+          body: update.body?.name ? { name, ...body } : body,
         });
-      written(name);
-      try {
+      };
+      const { value } = await writing(name, () =>
         // A service that refuses what cannot change does not replace it either: nothing is lost without it.
-        const { value } = await send(patchBody).catch((error: unknown) => {
+        send(patchBody).catch((error: unknown) => {
           if (patchBody === "full" && refusesFixed(error, fixedNames(spec, message))) return send("mutable");
           throw error;
-        });
-        return liveObject(value, name);
-      } finally {
-        written(name);
-      }
+        }),
+      );
+      return liveObject(value, name);
     },
 
     async remove(name, query, options) {
       const parameters = ours(name);
-      written(name);
-      try {
-        const remove = operation("delete");
-        const known = Object.fromEntries(
-          Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)),
-        );
-        await client.call(remove.name, { ...common(options), parameters, query: known });
-        return true;
-      } catch (error) {
-        if (isNotFound(error) && (await confirmedGone(client, { spec, name, error }, common(options)))) return false;
-        throw error;
-      } finally {
-        written(name);
-      }
+      const remove = operation("delete");
+      const known = Object.fromEntries(Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)));
+      return writing(name, async () => {
+        try {
+          await client.call(remove.name, { ...limitsOf(options), parameters, query: known });
+          return true;
+        } catch (error) {
+          if (isNotFound(error) && (await confirmedGone(client, { spec, name, error }, limitsOf(options))))
+            return false;
+          throw error;
+        }
+      });
     },
 
     async verb(name, verb, body, options) {
       const parameters = ours(name);
-      written(name);
-      try {
-        const given = { ...common(options), parameters, ...(body && { body }) };
-        return (await client.call(operation(verb).name, given)).value;
-      } finally {
-        written(name);
-      }
+      const { value } = await writing(name, () =>
+        client.call(operation(verb).name, { ...limitsOf(options), parameters, body }),
+      );
+      return value;
     },
-
-    upload: (upload) => client.upload({ as: account, ...upload }),
   };
 }
 
@@ -187,7 +222,7 @@ const liveObject = (answer: Values, name = ""): LiveObject =>
 function recordedSettings({ operations, dialect }: Client["settings"]): RecordedSettings | undefined {
   const hasOperations = Object.keys(operations).length > 0;
   if (!hasOperations && !dialect) return undefined;
-  return { ...(hasOperations && { operations }), ...(dialect && { dialect: dialect.value as Values }) };
+  return defined({ operations: hasOperations ? operations : undefined, dialect: dialect?.value as Values | undefined });
 }
 
 const refusing =
@@ -216,5 +251,5 @@ function createBody(
 ): Values {
   if (shape?.name) return id === undefined ? message : { name: nameOf(spec, account, id), ...message };
   if (!shape?.wrap) return message;
-  return { ...(id !== undefined && { [shape.wrap.id]: id }), [shape.wrap.message]: message };
+  return defined({ [shape.wrap.id]: id, [shape.wrap.message]: message });
 }

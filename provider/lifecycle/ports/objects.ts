@@ -60,9 +60,11 @@ export interface Objects {
   /** With an id, the request may be retried; without one, a lost answer is an `AmbiguousOutcomeError`. */
   create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<LiveObject>;
   /** Rejects if the service would refuse that create; absent if the service cannot be asked. */
-  validate?(message: Values, id: string, query: Query, options: RequestOptions): Promise<void>;
+  readonly validate?:
+    | ((message: Values, id: string, query: Query, options: RequestOptions) => Promise<void>)
+    | undefined;
   /** Whether the service keeps to it and creates nothing; undefined while that is not known. */
-  validateOnly?(): "honored" | "ignored" | undefined;
+  readonly validateOnly?: (() => "honored" | "ignored" | undefined) | undefined;
   /** The object, or undefined where it is gone for sure. */
   find(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
   /**
