@@ -43,8 +43,8 @@ export async function takeOver(operation: CreateOperation, found: LiveObject, in
       ? ((await untilAtRest(operation, found)) ?? found)
       : found;
   refuseUnlike(operation, live, inputs, " Where the state holds it, run `up --refresh`: it is then replaced.");
-  const records = { accountId: operation.objects.account };
-  const object = await having(operation, live.name, () => applyChanges(operation, live, inputs, records, true));
+  const known = { accountId: operation.objects.account, rewritesUnanswered: true };
+  const object = await having(operation, live.name, () => applyChanges(operation, live, inputs, known));
   return { object, adopted: false, takenOver: true };
 }
 
@@ -161,9 +161,9 @@ async function adoptAs(
     spared.size > 0
       ? digestsOf(operation.spec, await withSources(operation, inputs), (bytes) => operation.ports.randomHex(bytes))
       : {};
-  const recorded = { accountId: operation.objects.account, digests };
+  const known = { accountId: operation.objects.account, digests, rewritesUnanswered: writesSecrets };
   return {
-    object: await applyChanges(operation, live, inputs, recorded, writesSecrets),
+    object: await applyChanges(operation, live, inputs, known),
     adopted: !isOwn,
     takenOver: true,
     existed: true,

@@ -42,14 +42,22 @@ export function showsSent(spec: ResourceSpec, live: LiveObject, { salt, fields }
  */
 export const showsMore = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet<string>): boolean =>
   spec.fields.message.some(
-    (field) => field.name !== spec.host?.claim && addsTo(field, live[field.name], field.name, live, sent),
+    (field) =>
+      field.name !== spec.host?.claim && addsTo({ field, value: live[field.name], path: field.name }, live, sent),
   );
 
-function addsTo(field: Field, value: unknown, path: string, live: Values, sent: ReadonlySet<string>): boolean {
+/** The value of a field at a place of an object. */
+interface Shown {
+  field: Field;
+  value: unknown;
+  path: string;
+}
+
+function addsTo({ field, value, path }: Shown, live: Values, sent: ReadonlySet<string>): boolean {
   if (!isRepeated(field) || isSetByService(field) || sent.has(path) || isUnset(field, value)) return false;
   if (field.type === "object" && typeof value === "object" && value !== null)
     return (field.fields ?? []).some((member) =>
-      addsTo(member, (value as Values)[member.name], `${path}.${member.name}`, live, sent),
+      addsTo({ field: member, value: (value as Values)[member.name], path: `${path}.${member.name}` }, live, sent),
     );
   const text = JSON.stringify(inOneSpelling(field, encode(field, value)));
   return text !== "[]" && text !== JSON.stringify(defaultOf(field, live)) && !isDocumentedDefault(field, value);

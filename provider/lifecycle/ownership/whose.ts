@@ -60,7 +60,7 @@ export async function whose(
     return ofAnother(object.maker) ?? (claimant === undefined ? { is: "begun" } : { is: "claimed", urn: claimant });
   if (claimant !== undefined) return { is: "claimed", urn: claimant };
   if (object?.seen) return { is: "nobody's", seen: true };
-  return ofAttempts(operation, found, inputs, open, mine);
+  return ofAttempts(operation, found, inputs, { open, mine });
 }
 
 /** Whose an object is that stands where creates were sent, none of which is known to have made it. */
@@ -68,8 +68,7 @@ function ofAttempts(
   operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,
-  open: readonly CreateAttempt[],
-  mine: ReadonlySet<string>,
+  { open, mine }: { open: readonly CreateAttempt[]; mine: ReadonlySet<string> },
 ): Whose {
   const judged = open.map((attempt) => ({ urn: attempt.urn, is: provenance(operation, found, inputs, attempt) }));
   const makers = judged.filter(({ is }) => is === "proven" || is === "alike");

@@ -24,20 +24,27 @@ import { InitFailedError, type Values } from "../types";
 import { failureText } from "../waiting/wait";
 import type { WaitCondition } from "../waiting/wait-condition";
 
+/** What is recorded of an object that is changed. */
+interface KnownOfObject extends Partial<Records> {
+  /** Writes values that are never answered even if their digests are equal. */
+  rewritesUnanswered?: boolean;
+}
+
 /**
  * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a
  * field that the service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
- * `force` writes values that are never answered even if their digests are equal.
  */
 export async function applyChanges(
   operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
-  records: Partial<Records>,
-  force = false,
+  { rewritesUnanswered = false, ...records }: KnownOfObject,
 ): Promise<LiveObject> {
   const values = await withSources(operation, inputs);
-  const changes = pendingChanges(operation, live, inputs, records, values, force);
+  const isUnchanged = rewritesUnanswered ? (field: Field) => values[field.name] === undefined : unchangedBy(values);
+  const changes = changesBetween(operation.spec, { ...live, ...records }, inputs, isUnchanged).filter(
+    ({ effect, path }) => effect === "update" && path !== "state",
+  );
   if (changes.length === 0 && !lacksMarks(operation, live)) return live;
   const desired = {
     ...desiredFields(operation.spec, inputs, records.managedFields, live),
@@ -62,20 +69,6 @@ interface Sending {
   update: Update;
   inputs: Values;
   ignored: Ignored;
-}
-
-function pendingChanges(
-  operation: ResourceOperation,
-  live: LiveObject,
-  inputs: Values,
-  records: Partial<Records>,
-  values: Values,
-  force: boolean,
-): FieldChange[] {
-  const unchanged = force ? (field: { name: string }) => values[field.name] === undefined : unchangedBy(values);
-  return changesBetween(operation.spec, { ...live, ...records }, inputs, unchanged).filter(
-    (change) => change.effect === "update" && change.path !== "state",
-  );
 }
 
 function inputOnlyValues(operation: ResourceOperation, values: Values): Values {
@@ -115,7 +108,7 @@ async function patchOwnRequests(
     const wanted = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
     const { kept, due } = markings(operation, field, wanted, before);
     const send = (value: unknown): Promise<void> =>
-      patchOwn(operation, field, live, { ...desired, [field.name]: value }, update);
+      patchOwn(operation, field, live, { desired: { ...desired, [field.name]: value }, update });
     if (holds(field, due, live)) continue;
     if (isMarkedAs(field, due, kept)) await send(due);
     else
@@ -140,8 +133,7 @@ async function patchOwn(
   operation: ResourceOperation,
   field: Field,
   live: LiveObject,
-  desired: Values,
-  update: Update,
+  { desired, update }: Pick<Sending, "desired" | "update">,
 ): Promise<void> {
   const { objects } = operation;
   const name = live.name;
