@@ -42,7 +42,8 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   const found = await objects.find(name, requestOptions(operation));
   // Empty settings hold nothing to take over: they are created as if there were none.
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
-  refuseLoosening(spec, live ?? { name }, afterwards(spec, live ?? { name }, inputs), inputs);
+  const before = live ?? { name };
+  refuseLoosening(spec, { before, after: afterwards(spec, before, inputs) }, inputs);
   const begun = open.find(({ version }) => live !== undefined && version !== versionOf(spec, live));
   if (begun) reportBegun(operation, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
@@ -51,20 +52,18 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
     ? await change(operation, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live))
     : (await adopt(operation, live, inputs)).object;
   operation.resource.hold(name, inputs);
-  const previous =
-    live && !begun
-      ? Object.fromEntries(
-          spec.fields.message
-            .filter((field) => live[field.name] !== undefined)
-            .map((field) => [field.name, live[field.name]]),
-        )
-      : null;
-  const adopted = begun ? begun.version !== undefined : live !== undefined;
+  const previous = live && !begun ? setFields(spec, live) : null;
+  const wasSet = begun ? begun.version !== undefined : live !== undefined;
   if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
-  const outputs = await outputsOf(operation, inputs, object, { previous, ...(adopted && { adopted }) });
+  const outputs = await outputsOf(operation, inputs, object, { previous, adopted: wasSet || undefined });
   warnOfRemoval(operation, outputs);
   return { id: name, outputs };
 }
+
+const setFields = (spec: ResourceSpec, live: LiveObject): Values =>
+  Object.fromEntries(
+    spec.fields.message.filter(({ name }) => live[name] !== undefined).map(({ name }) => [name, live[name]]),
+  );
 
 /** Another stack, or a person, has set them: whoever overwrites that is told before it is gone. */
 function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, inputs: Values): void {
@@ -122,10 +121,7 @@ async function change(
   inputs: Values,
   version: string | undefined,
 ): Promise<LiveObject> {
-  const id = await announce(operation, inputs, {
-    name: operation.objects.nameOf(""),
-    ...(version !== undefined && { version }),
-  });
+  const id = await announce(operation, inputs, { name: operation.objects.nameOf(""), version });
   return applyChanges(operation, live, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
     rejectRefused(operation, error, id),
   );
@@ -141,11 +137,8 @@ export async function updateSingleton(
   const live = (await objects.find(name, requestOptions(operation))) ?? { name };
   const records = recordsIn(recorded);
   refuseConflict(operation, recorded, live, inputs);
-  refuseLoosening(spec, live, afterwards(spec, live, inputs, records.managedFields), inputs);
-  const kept = {
-    ...(records.previous !== undefined && { previous: records.previous }),
-    ...(records.adopted && { adopted: true }),
-  };
+  refuseLoosening(spec, { before: live, after: afterwards(spec, live, inputs, records.managedFields) }, inputs);
+  const kept = { previous: records.previous, adopted: records.adopted || undefined };
   try {
     const after = await applyChanges(operation, live, inputs, records);
     const accepted = acceptance(spec, { recorded, inputs, before: live, after: after });
@@ -195,13 +188,8 @@ export async function planRemoval(
   if (!live || isNone(operation, live)) return undefined;
   const theirs = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
   const body = withoutDeclaration(spec, recorded, theirs);
-  refuseLoosening(
-    spec,
-    live,
-    { ...live, ...body },
-    recorded,
-    recordFirst(call, '`allowLoosening: true`, or with `onDelete: "retain"`'),
-  );
+  const advice = recordFirst(call, '`allowLoosening: true`, or with `onDelete: "retain"`');
+  refuseLoosening(spec, { before: live, after: { ...live, ...body } }, recorded, advice);
   return { live, body, theirs };
 }
 

@@ -44,8 +44,10 @@ export async function diffOfProgram(
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now(), isCurrent: true } as const;
   const leftOver = await writeHeld(ports.journal, held);
   const changes = (await differences(compared)).map((change) => asEngineSees(resource, change));
-  if (spec.singleton && !containsUnknown(inputs))
-    refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields), inputs);
+  if (spec.singleton && !containsUnknown(inputs)) {
+    const after = afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields);
+    refuseLoosening(spec, { before: outputs, after }, inputs);
+  }
   const lost = await changesIfForeign(compared, begin);
   const found = [...changes, ...lost];
   const answer = withDeviations(compared, diffAnswer(spec, found, inputs));
@@ -82,11 +84,12 @@ async function refuse(
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
 
 /** Everything that differs, in what is recorded and in what is on this machine. */
-async function differences({ ports, spec, call, id, outputs, inputs }: ComparedResource): Promise<FieldChange[]> {
+async function differences(compared: ComparedResource): Promise<FieldChange[]> {
+  const { ports, spec, id, outputs, inputs } = compared;
   const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
   refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
   return [
     ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs))),
-    ...(await uploadChanges(ports.files, spec, outputs, inputs, call.signal)),
+    ...(await uploadChanges(compared)),
   ];
 }

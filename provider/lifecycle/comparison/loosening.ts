@@ -15,8 +15,7 @@ export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, man
  */
 export function refuseLoosening(
   spec: ResourceSpec,
-  before: Values,
-  after: Values,
+  { before, after }: { before: Values; after: Values },
   inputs: Values,
   advice = "If that is intended, set `allowLoosening: true`.",
 ): void {

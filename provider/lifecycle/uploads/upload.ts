@@ -3,9 +3,10 @@ import { type Records, recordsIn, type UploadedFile } from "../../core/declarati
 import type { ResourceSpec, Uploads } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import { defined } from "../../core/values/defined";
 import { eachLimit } from "../../core/values/each-limit";
 import { containsUnknown } from "../../core/values/unknowns";
-import { type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
+import { type ComparedResource, type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Files, LocalFile } from "../ports/ports";
 import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/local-files";
@@ -43,13 +44,7 @@ async function isSent(
 const plain = ({ path, size, touched }: NamedFile): LocalFile => ({ path, size, touched });
 
 /** What an update would have to send, or have validated, although no input shows it. */
-export async function uploadChanges(
-  files: Files,
-  spec: ResourceSpec,
-  outputs: Values,
-  inputs: Values,
-  signal: AbortSignal,
-): Promise<FieldChange[]> {
+export async function uploadChanges({ ports, spec, call, outputs, inputs }: ComparedResource): Promise<FieldChange[]> {
   const property = spec.uploads?.from;
   if (property === undefined || !sourceOf(spec, inputs) || containsUnknown(inputs[property])) return [];
   const sent = recordsIn(outputs).uploads ?? {};
@@ -62,8 +57,8 @@ export async function uploadChanges(
     beneathInputs: true,
   });
   if (phaseOf(spec.lifecycle, outputs) !== "ready") return [change(property)];
-  for (const file of await filesAtHand(files, spec, inputs))
-    if (!(await isSent(files, file, sent[file.name], signal))) return [change(property)];
+  for (const file of await filesAtHand(ports.files, spec, inputs))
+    if (!(await isSent(ports.files, file, sent[file.name], call.signal))) return [change(property)];
   return [];
 }
 
@@ -151,10 +146,10 @@ async function addressesOf(
   files: readonly NamedFile[],
 ): Promise<Readonly<Record<string, string>>> {
   const { verb, sizes, addresses, resumable } = uploads.endpoint;
-  const body = {
+  const body = defined({
     [sizes]: Object.fromEntries(files.map((file) => [file.name, file.size])),
-    ...(source.enableResumableUpload === true && { [resumable]: true }),
-  };
+    [resumable]: source.enableResumableUpload === true || undefined,
+  });
   const answer = await operation.objects.verb(name, verb, body, requestOptions(operation));
   return (answer[addresses] ?? {}) as Record<string, string>;
 }
