@@ -14,25 +14,25 @@ export interface Records {
   /** Paths that the program set, in Pulumi's property-path syntax (A035). */
   managedFields: string[];
   /** The object was there before and was taken over; deleting it retains it unless `onDelete` says otherwise. */
-  adopted?: boolean;
+  adopted?: boolean | undefined;
   /** Names the create that took the object over: an earlier record of the object names another one, or none. */
-  takeover?: string;
+  takeover?: string | undefined;
   /** The job succeeded and its record is gone; nothing is run again (A075). */
-  retired?: boolean;
+  retired?: boolean | undefined;
   /** What inputs that the service resolves resolved to, by field (A047). */
-  resolutions?: Record<string, Resolution>;
+  resolutions?: Record<string, Resolution> | undefined;
   /** Salted digests of values that are never answered, by field (A054). */
-  digests?: Record<string, string>;
+  digests?: Record<string, string> | undefined;
   /** Watched fields as last accepted, and the object's creation time; a read does not change this (A049). */
-  accepted?: Record<string, unknown>;
+  accepted?: Record<string, unknown> | undefined;
   /** The object as it was before this program's first change, for `onDelete: "restorePrevious"` (A062). */
-  previous?: Record<string, unknown> | null;
+  previous?: Record<string, unknown> | null | undefined;
   /** Files that have arrived at the service, by their name there. */
-  uploads?: Record<string, UploadedFile>;
+  uploads?: Record<string, UploadedFile> | undefined;
   /** Runs started so far, for jobs that are run again after a failure. */
-  attempts?: number;
+  attempts?: number | undefined;
   /** Settings without which the object cannot be read, so that a scan has them where it has the state alone. */
-  serviceSettings?: RecordedSettings;
+  serviceSettings?: RecordedSettings | undefined;
 }
 
 /** Settings, none of them secret, that say where a service has its operations and how it spells names. */

@@ -40,7 +40,7 @@ export function recordedOutputs(
     ...defined({ [hiddenInput]: inputs[hiddenInput] }),
     ...derivedNames(spec, records.accountId, id, message),
     accepted: acceptedOf(spec, stored),
-    ...records,
+    ...defined(records),
     managedFields: managedFields(spec, inputs),
     resolutions: { ...idResolution(spec, inputs, id), ...resolutionsOf(spec, inputs, stored) },
   };

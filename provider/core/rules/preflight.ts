@@ -170,7 +170,7 @@ export function shapeFailures(
   shape: NonNullable<Preflight["shape"]>,
   owned: readonly Field[],
   inputs: Values,
-  { named, compatible }: { named?: Values; compatible: readonly Values[] },
+  { named, compatible }: { named?: Values | undefined; compatible: readonly Values[] },
 ): RuleFailure[] {
   const conflicts = (version: Values): string[] =>
     conflictsWith(owned, (version[shape.snapshot] ?? {}) as Values, inputs);

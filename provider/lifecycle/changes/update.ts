@@ -29,10 +29,10 @@ export async function updateObject(
   const { spec, objects } = operation;
   const records = recordsIn(recorded);
   const kept: Partial<Records> = {
-    ...(records.adopted && { adopted: true }),
-    ...(records.takeover !== undefined && { takeover: records.takeover }),
-    ...(records.attempts !== undefined && { attempts: records.attempts }),
-    ...(records.retired && { retired: true }),
+    adopted: records.adopted || undefined,
+    takeover: records.takeover,
+    attempts: records.attempts,
+    retired: records.retired || undefined,
     ...uploadRecord(spec, inputs, records),
     ...acceptance(spec, { recorded, inputs, before: recorded, after: recorded }),
   };

@@ -2,6 +2,7 @@ import { type CheckAnswer, check } from "../../core/checks/check";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isConfigurationError } from "../../core/errors";
+import { defined } from "../../core/values/defined";
 import { isUnknown } from "../../core/values/unknowns";
 import { refusalAfterDiff } from "../deletion/replacement";
 import type { CallContext } from "../operation/operation";
@@ -27,7 +28,7 @@ export async function checkInputs(
   const answer = check(spec, olds, {
     ...news,
     accountId,
-    ...(deletionProtection !== undefined && { deletionProtection }),
+    ...defined({ deletionProtection }),
   });
   const resource = enter(answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };

@@ -99,7 +99,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     if (named) catalogue.warnings.push(...warningsOfForeign(shape, named, models));
     if (named && shapeFailures(shape, owned, inputs, { named, compatible: [] }).length === 0) return [];
     const compatible = await catalogue.compatible(shape, models);
-    return shapeFailures(shape, owned, inputs, { compatible, ...(named && { named }) });
+    return shapeFailures(shape, owned, inputs, { compatible, named });
   }
 
   /** The service refuses such a combination late, and names no reason. */

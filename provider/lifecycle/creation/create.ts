@@ -58,8 +58,8 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   resource.hold(name, inputs);
   const takeover = placed.takenOver && (await writeTakeover(operation, placed));
   const records: Partial<Records> = {
-    ...(placed.adopted && { adopted: true }),
-    ...(takeover !== undefined && { takeover }),
+    adopted: placed.adopted || undefined,
+    takeover,
     ...attemptRecord(operation, inputs, previous),
     ...uploadRecord(operation.spec, inputs),
   };

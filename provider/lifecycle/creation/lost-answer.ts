@@ -16,7 +16,7 @@ export function unprovenError(operation: ResourceOperation, found: LiveObject, c
     {
       advice:
         "It may be left from an interrupted run, or be somebody else's. Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",
-      ...(cause !== undefined && { cause }),
+      cause,
     },
   );
 }

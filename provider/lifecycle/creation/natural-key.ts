@@ -36,7 +36,7 @@ export async function placeByKey(
   return sendOnce(operation, inputs, {
     id: await firstId(operation, inputs),
     left: most,
-    ...(isBegun && { lost: "before" }),
+    lost: isBegun ? "before" : undefined,
   });
 }
 
@@ -77,7 +77,7 @@ interface Trial {
   /** How many requests are left. */
   left: number;
   /** An earlier one may have been carried out: of an interrupted run before, or of this one. */
-  lost?: "before" | "now";
+  lost: "before" | "now" | undefined;
 }
 
 async function sendOnce(operation: CreateOperation, inputs: Values, { id, left, lost }: Trial): Promise<Placement> {
@@ -90,8 +90,8 @@ async function sendOnce(operation: CreateOperation, inputs: Values, { id, left, 
     if (found) return decideOn(operation, found, inputs, { error, lost });
     const next = isAlreadyExists(error) ? await chooseOtherId(operation, inputs, id) : id;
     if ((isAlreadyExists(error) && next === id) || left <= 1) throw error;
-    const isLost = lost ?? (isAmbiguousOutcome(error) ? "now" : undefined);
-    return sendOnce(operation, inputs, { id: next, left: left - 1, ...(isLost && { lost: isLost }) });
+    const lostNow = isAmbiguousOutcome(error) ? "now" : undefined;
+    return sendOnce(operation, inputs, { id: next, left: left - 1, lost: lost ?? lostNow });
   }
 }
 

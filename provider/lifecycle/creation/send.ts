@@ -14,7 +14,7 @@ import { mayHaveBeenMade } from "./lost-answer";
 export async function announce(
   operation: ResourceOperation,
   inputs: Values,
-  what: { name?: string; version?: string },
+  what: { name?: string; version?: string | undefined },
 ): Promise<string> {
   const { spec, objects, ports } = operation;
   const keyDigest = keyDigestOf(operation, inputs);

@@ -77,7 +77,7 @@ async function judge(
   context: CallContext,
   inputs: Values,
   mayAsk: MayAsk,
-): Promise<{ refusal?: string; isFinal: boolean }> {
+): Promise<{ refusal?: string | undefined; isFinal: boolean }> {
   if (containsUnknown(inputs)) return { isFinal: false };
   const { ports, spec, call } = context;
   const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
@@ -85,8 +85,8 @@ async function judge(
   const { validate } = operation.objects;
   if (!validate || !mayAsk(operation.objects)) {
     const { failures } = await ports.judge({ spec, account, olds: {}, inputs, signal: call.signal });
-    const refusal = failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
-    return { isFinal: !validate, ...(failures.length > 0 && { refusal }) };
+    const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`);
+    return { refusal: reasons.length > 0 ? reasons.join("; ") : undefined, isFinal: !validate };
   }
   const message = createMessage(spec, await withSources(operation, inputs));
   try {

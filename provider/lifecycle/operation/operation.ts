@@ -167,13 +167,12 @@ export async function outputsOf(
 ): Promise<Values> {
   const { spec, objects, ports } = operation;
   const digests = digestsOf(spec, await withSources(operation, inputs), (bytes) => ports.randomHex(bytes));
-  const own = { ...records, ...(Object.keys(digests).length > 0 && { digests }) };
-  const { account: accountId, origin: endpoint, serviceSettings } = objects;
   return recordedOutputs(spec, inputs, object, {
-    ...own,
-    accountId,
-    endpoint,
-    ...(serviceSettings && { serviceSettings }),
+    ...records,
+    digests: Object.keys(digests).length > 0 ? digests : records.digests,
+    accountId: objects.account,
+    endpoint: objects.origin,
+    serviceSettings: objects.serviceSettings,
   });
 }
 

@@ -32,7 +32,7 @@ export async function importObject(
   const written = writtenInputs(spec, live);
   const { inputs: given, remarks } = withoutSealed(spec, written);
   const isDefault = (await ports.defaultAccount().catch(() => undefined)) === objects.account;
-  const inputs = { ...(!isDefault && { accountId: objects.account }), ...given };
+  const inputs = isDefault ? given : { accountId: objects.account, ...given };
   const records = { accountId: objects.account, endpoint: objects.origin };
   const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;
   const against = objections(spec, live, unsealed(written, live)).map(

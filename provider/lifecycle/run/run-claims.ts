@@ -4,7 +4,7 @@ import type { Former, RunClaims } from "./claims";
 export interface UrnClaims {
   urn: string;
   declared: readonly string[];
-  held?: string;
+  held?: string | undefined;
   formers?: readonly Former[];
 }
 
@@ -60,8 +60,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
       receive();
       const known = byUrn.get(urn);
       if (known?.held === name) return;
-      const { held: _, ...rest } = known ?? { urn, declared: [] };
-      put({ ...rest, ...(name !== undefined && { held: name }) });
+      put({ declared: [], ...known, urn, held: name });
     },
     holderOf(name, urn) {
       receive();
