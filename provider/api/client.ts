@@ -82,13 +82,7 @@ export function createClient(options: ClientOptions): Client {
     stopwatch = new Stopwatch(time.now),
   } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
-  let own: Dispatcher | undefined;
-  const opened = (): Dispatcher => {
-    const { createDispatcher } = require("./http/dispatcher") as typeof import("./http/dispatcher");
-    const { connections = defaultLimits.connections } = options;
-    return createDispatcher(env, { ...defaultLimits, connections });
-  };
-  const connect = (): Dispatcher => options.dispatcher ?? (own ??= opened());
+  const { connect, close } = connectionsOf(options, env);
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const clock = createServiceClock(time);
@@ -102,7 +96,18 @@ export function createClient(options: ClientOptions): Client {
   const codec = createDialectCodec(settings, catalogue);
   const remark = remarker(complain);
   const tell = createDestinations(log);
-  let closed: Promise<void> | undefined;
+
+  /** What all attempts of a call share. Refuses what must not be sent. */
+  function prepare(operation: ApiOperation, given: CallOptions) {
+    const parameters = parametersFor(operation, settings, given.parameters);
+    const credential = credentialFor(operation, settings, parameters, given.as);
+    const endpoint = endpointOf(settings, credential);
+    tell(credential, endpoint);
+    const path = endpoint.prefix + pathFor(operation, parameters, given.query, codec);
+    const translated = given.body === undefined ? given : { ...given, body: codec.request(operation, given.body) };
+    for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
+    return { parameters, credential, endpoint, path, translated };
+  }
 
   const client: Client = {
     settings,
@@ -111,13 +116,7 @@ export function createClient(options: ClientOptions): Client {
     redactor,
     call: async (name, given = {}) => {
       const operation = catalogue.operation(name);
-      const parameters = parametersFor(operation, settings, given.parameters);
-      const credential = credentialFor(operation, settings, parameters, given.as);
-      const endpoint = endpointOf(settings, credential);
-      tell(credential, endpoint);
-      const path = endpoint.prefix + pathFor(operation, parameters, given.query, codec);
-      const translated = given.body === undefined ? given : { ...given, body: codec.request(operation, given.body) };
-      for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
+      const { parameters, credential, endpoint, path, translated } = prepare(operation, given);
       const attempt = (exists = false): Promise<Received> =>
         withKey(keyring, credential, (key) => {
           const prepared: Prepared = {
@@ -149,10 +148,27 @@ export function createClient(options: ClientOptions): Client {
     upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),
     serviceTime: clock.now,
     validateOnly: () => settings.validateOnly,
-    close: () => (closed ??= own?.close() ?? Promise.resolve()),
+    close,
   };
   const watching = watchingValidations(client);
   return options.effects ? restricted(watching, options.effects) : watching;
+}
+
+/** The connections of the options, or the client's own, opened with the first request. */
+function connectionsOf(
+  { dispatcher, connections = defaultLimits.connections }: ClientOptions,
+  env: NonNullable<ClientOptions["env"]>,
+): { connect: () => Dispatcher; close: () => Promise<void> } {
+  let own: Dispatcher | undefined;
+  let closed: Promise<void> | undefined;
+  const opened = (): Dispatcher => {
+    const { createDispatcher } = require("./http/dispatcher") as typeof import("./http/dispatcher");
+    return createDispatcher(env, { ...defaultLimits, connections });
+  };
+  return {
+    connect: () => dispatcher ?? (own ??= opened()),
+    close: () => (closed ??= own?.close() ?? Promise.resolve()),
+  };
 }
 
 const overheard =

@@ -40,13 +40,7 @@ export async function whose(
   const identity = identityOf(found);
   const object = history.object(identity);
   const isUnique = identity.createTime !== undefined;
-  const open = history
-    .openAt(placeOf(operation, found))
-    .filter(({ made }) => made === undefined || !isUnique)
-    .filter(
-      ({ position }) =>
-        object === undefined || (isUnique ? object.since > position : (object.held?.position ?? -1) < position),
-    );
+  const open = history.openAt(placeOf(operation, found)).filter((attempt) => mayHaveMade(attempt, object, isUnique));
   const ofAnother = (urn: string): Whose | undefined =>
     mine.has(urn)
       ? undefined
@@ -61,6 +55,16 @@ export async function whose(
   if (claimant !== undefined) return { is: "claimed", urn: claimant };
   if (object?.seen) return { is: "nobody's", seen: true };
   return ofAttempts(operation, found, inputs, { open, mine });
+}
+
+/**
+ * Whether a create may have made an object by what the journal tells. `isUnique`: the object shows when it was created,
+ * so that another one of its name is told apart.
+ */
+function mayHaveMade({ made, position }: CreateAttempt, object: ObjectHistory | undefined, isUnique: boolean): boolean {
+  if (made !== undefined && isUnique) return false;
+  if (object === undefined) return true;
+  return isUnique ? object.since > position : (object.held?.position ?? -1) < position;
 }
 
 /** Whose an object is that stands where creates were sent, none of which is known to have made it. */
