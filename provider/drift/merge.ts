@@ -15,7 +15,7 @@ export interface ReportPart {
 
 /** One report of all shards, or why they do not make one. */
 export function mergeReports(parts: readonly ReportPart[]): { report: DriftReport } | { problem: string } {
-  const problem = otherOf(parts) ?? shardProblem(parts);
+  const problem = scanProblem(parts) ?? shardProblem(parts) ?? accountProblem(parts);
   if (problem !== undefined) return { problem };
   const reports = parts.map(({ report }) => report);
   const accounts = reports.flatMap((report) => report.accounts);
@@ -81,7 +81,7 @@ function joined<T>(lists: readonly (readonly T[] | undefined)[]): T[] | undefine
 }
 
 /** Why two of the reports cannot be of one scan. */
-function otherOf(parts: readonly ReportPart[]): string | undefined {
+function scanProblem(parts: readonly ReportPart[]): string | undefined {
   const [first, ...others] = parts;
   if (!first) return "There is nothing to merge.";
   const same: readonly [what: string, of: (report: DriftReport) => unknown][] = [
@@ -100,7 +100,7 @@ function otherOf(parts: readonly ReportPart[]): string | undefined {
   return undefined;
 }
 
-/** Checks that every shard is present once, and that every account was read. */
+/** Why the reports are not each shard once. */
 function shardProblem(parts: readonly ReportPart[]): string | undefined {
   const files = new Map<number, string>();
   let count = 0;
@@ -114,8 +114,12 @@ function shardProblem(parts: readonly ReportPart[]): string | undefined {
     count = shard.count;
   }
   const missing = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !files.has(index));
-  if (missing.length > 0)
-    return `No report for ${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${count}. Give the reports of all shards.`;
+  if (missing.length === 0) return undefined;
+  return `No report for ${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${count}. Give the reports of all shards.`;
+}
+
+/** Which account no shard has read. */
+function accountProblem(parts: readonly ReportPart[]): string | undefined {
   const read = parts.flatMap(({ report }) => report.accounts.map(({ account }) => account));
   const lost = parts[0]!.report.scope.accounts.find((account) => !read.includes(account));
   return lost === undefined ? undefined : `No report has read the account ${lost}. Run all shards with the same keys.`;

@@ -73,10 +73,10 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
       warnIgnored(operation, last, inputs);
       return { id: name, outputs: await outputsOf(operation, inputs, last, records) };
     }
-    const given = placed.existed
+    const reason = placed.existed
       ? undefined
       : await reasonToGiveUp(operation, inputs, { name, end, before: previous?.["name"] ?? before });
-    if (given !== undefined) await giveUp(operation, inputs, placed.object, given);
+    if (reason !== undefined) await giveUp(operation, inputs, placed.object, reason);
     throw new InitFailedError(name, await outputsOf(operation, inputs, last, records), [
       unfinished(operation, name, end),
     ]);

@@ -15,9 +15,9 @@ import { adopt, mayAdopt, type Placement, takeOver } from "./take-over";
 /**
  * A create without a client-chosen id is sent at most this often, each time after looking up the natural key (A092).
  */
-const most = 3;
+const mostRequests = 3;
 /** Pause between looks for what is not visible yet. */
-const lateMs = 2000;
+const lookAgainMs = 2000;
 
 /**
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an
@@ -30,12 +30,12 @@ export async function placeByKey(
 ): Promise<Placement> {
   const key = naturalKey(operation.spec, inputs);
   const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
-  const looks = isBegun || mayAdopt(inputs) || (await mayStand(operation, key));
-  const existing = looks ? await findExisting(operation, inputs) : undefined;
+  const mustLook = isBegun || mayAdopt(inputs) || (await existedRecently(operation, key));
+  const existing = mustLook ? await findExisting(operation, inputs) : undefined;
   if (existing) return isBegun ? recover(operation, existing, inputs) : adopt(operation, existing, inputs);
   return sendOnce(operation, inputs, {
     id: await firstId(operation, inputs),
-    left: most,
+    left: mostRequests,
     lost: isBegun ? "before" : undefined,
   });
 }
@@ -51,11 +51,11 @@ async function firstId(operation: ResourceOperation, inputs: Values): Promise<st
   const name = objects.nameOf(id);
   const history = await historyFor(operation);
   const mine = ownUrns(operation);
-  const isAnothers = (urn: string | undefined): boolean => urn !== undefined && !mine.has(urn);
+  const isForeign = (urn: string | undefined): boolean => urn !== undefined && !mine.has(urn);
   const isHeld =
     ports.claims.holderOf(name, call.hidden.urn) !== undefined ||
-    history.named(name).some(({ holder, maker }) => isAnothers(holder ?? maker)) ||
-    history.openAt({ name }).some(({ urn }) => isAnothers(urn));
+    history.named(name).some(({ holder, maker }) => isForeign(holder ?? maker)) ||
+    history.openAt({ name }).some(({ urn }) => isForeign(urn));
   return isHeld ? automaticId(call.hidden, objects.account, 0) : id;
 }
 
@@ -63,7 +63,7 @@ async function firstId(operation: ResourceOperation, inputs: Values): Promise<st
  * Whether an object of that key was there a moment ago. Only asked of kinds that do not tell when an object was made:
  * of these, one that stood before the create would pass for its result where the answer is lost.
  */
-async function mayStand(operation: ResourceOperation, key: string | undefined): Promise<boolean> {
+async function existedRecently(operation: ResourceOperation, key: string | undefined): Promise<boolean> {
   const { spec, objects } = operation;
   if (hasOwnMark(spec)) return false;
   for (const object of await objects.recent(requestOptions(operation)))
@@ -146,6 +146,6 @@ async function findLate(operation: ResourceOperation, inputs: Values): Promise<L
   for (;;) {
     const found = await findExisting(operation, inputs);
     if (found || clock.now() >= until) return found;
-    await clock.sleep(lateMs, operation.call.signal);
+    await clock.sleep(lookAgainMs, operation.call.signal);
   }
 }
