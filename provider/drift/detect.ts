@@ -69,11 +69,12 @@ export interface DriftOptions {
 
 export const defaultConcurrency = 64;
 export const defaultTimeoutMs = 600_000;
-export const defaultFailOn = (unmanaged: boolean): Verdict[] => [
-  "changed",
-  "missing",
-  ...(unmanaged ? ["unmanaged" as const] : []),
-];
+/** The verdicts that count as drift. */
+export const failOnOf = ({
+  failOn,
+  unmanaged = false,
+}: Pick<DriftOptions, "failOn" | "unmanaged">): readonly Verdict[] =>
+  failOn ?? ["changed", "missing", ...(unmanaged ? ["unmanaged" as const] : [])];
 
 /** Compares stacks with the live accounts. Rejects with the reason of `signal` when that aborts. */
 export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
@@ -103,9 +104,6 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   const report = reportOf(options, { startedAt, finishedAt, objects, targets, scanned: mine, results });
   return options.since ? sinceEarlier(report, options.since, failOnOf(options)) : withGroups(report);
 }
-
-const failOnOf = ({ failOn, unmanaged = false }: DriftOptions): readonly Verdict[] =>
-  failOn ?? defaultFailOn(unmanaged);
 
 /** What a scan has read, and when. */
 interface Scanned {

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { Stopwatch } from "../../api/trace/time-spent";
 import type { Client } from "../../api/types";
+import { failOnOf } from "../../drift/detect";
 import { sinceEarlier } from "../../drift/earlier";
 import { connectionsFor } from "../command/connections";
 import type { CliContext } from "../command/context";
@@ -21,7 +22,7 @@ import { scanNotifier } from "./notifications";
 import { findPatches } from "./patches";
 import { checkOutput, writeReport } from "./report";
 import { driftReports } from "./report-kind";
-import { failOnOf, interrupted, scanStacks } from "./scan";
+import { interrupted, scanStacks } from "./scan";
 
 export function register(program: Command, context: CliContext): void {
   const drift = program

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Client } from "../../api/types";
 import { settingVariable } from "../../core/settings";
-import { type DriftOptions, defaultFailOn, detectDrift } from "../../drift/detect";
+import { type DriftOptions, detectDrift, failOnOf } from "../../drift/detect";
 import type { DriftReport } from "../../drift/document";
 import { fileJournal } from "../../drift/journal";
 import type { RecordedStack } from "../../drift/recorded-object";
@@ -14,8 +14,6 @@ import { chosenBy } from "./choice";
 import type { ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./input";
 import { openProgress } from "./progress";
-
-export const failOnOf = ({ failOn, unmanaged = false }: ScanFlags) => failOn ?? defaultFailOn(unmanaged);
 
 /** How stacks are scanned, and what a signal leaves of that. */
 export interface ScanKind {
