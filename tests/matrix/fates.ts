@@ -40,6 +40,13 @@ export interface Fate {
   impossible?(variant: Variant): string | undefined;
 }
 
+/**
+ * Whether an object outlives its record. This rule of ownership stands here alone: the matrix, the sequences of
+ * `tests/model` and the programs of `tests/random` judge by it, and nothing of it is read from the product.
+ */
+export const outlivesRecord = ({ retain, adopted }: { retain: boolean; adopted: boolean }): boolean =>
+  retain || adopted;
+
 const one: Declaration = {};
 const made: Step = { up: [one] };
 const other: Declaration = { build: "second" };

@@ -1,3 +1,4 @@
+import { outlivesRecord } from "./fates";
 import type { Variant, Version } from "./kinds";
 import { type Entry, Failure, type Thing } from "./situation";
 
@@ -43,7 +44,7 @@ export class Holdings {
     // A declaration claims it that has not come to hold it: the state's word is the only one that is left.
     if (claimed.has(entry.object) && !isKept && !entry.condemned && !entry.retain) throw new Failure();
     this.entries.splice(this.entries.indexOf(entry), 1);
-    const leaves = entry.retain || entry.adopted || isKept;
+    const leaves = outlivesRecord(entry) || isKept;
     const thing = this.objects.get(entry.object);
     if (leaves || thing === undefined || this.foreign) return;
     this.objects.delete(entry.object);

@@ -1,5 +1,5 @@
 import { identityOf } from "./edits";
-import { type Account, type Held, heldFor, isCancelled, isOf } from "./invariants";
+import { type Account, type Held, heldFor, isAdopted, isCancelled, isOf } from "./invariants";
 import { type Declaration, type Program, urnOf, urnsOf, type Values } from "./program";
 
 /**
@@ -51,7 +51,7 @@ export async function answered(
     const isTheirs = holder !== undefined && service.theirs.has(holder);
     const isTaken = entry !== undefined && service.theirs.has(entry.id);
     const isAgreed =
-      entry?.outputs["adopted"] === true ||
+      (entry !== undefined && isAdopted(entry)) ||
       (declaration.inputs["adopt"] === "overwrite" && (!isTaken || isOf(entry, service.theirs.get(entry.id))));
     if ((isTheirs || isTaken) && !isAgreed) {
       const own = isTheirs ? { ...declaration, inputs: elsewhere(declaration.inputs, number) } : declaration;

@@ -1,6 +1,7 @@
 import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity/ids";
 import type { Place } from "../../provider/lifecycle/ports/journal";
 import { allSpecs, specOf } from "../../provider/resources/index";
+import { outlivesRecord } from "../matrix/fates";
 import { type Declaration, type Program, urnsOf, type Values } from "./program";
 
 /** What the account holds is not what it should. */
@@ -20,6 +21,13 @@ export interface Held {
   retain: boolean;
   taint: boolean;
 }
+
+/** Whether the state says that the object was adopted; that it says so rightly, the matrix judges. */
+export const isAdopted = ({ outputs }: Pick<Held, "outputs">): boolean => outputs["adopted"] === true;
+
+/** Whether the object stays when the state gives up its entry. */
+export const isReleasedWith = (held: Pick<Held, "outputs" | "retain">): boolean =>
+  outlivesRecord({ retain: held.retain, adopted: isAdopted(held) });
 
 /** What there is to be judged after a command that has gone well. */
 export interface Account {

@@ -21,8 +21,10 @@ import {
   expectLive,
   expectTheirs,
   heldFor,
+  isAdopted,
   isBehind,
   isOf,
+  isReleasedWith,
   Violation,
 } from "./invariants";
 import { type Process, spinning } from "./process";
@@ -126,10 +128,10 @@ class Player {
     const outcome = await this.perform(command, at, serial, process, watcher);
     process.kill();
     this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
-    for (const { id, outputs, pendingReplacement } of this.engine.state) {
-      if (pendingReplacement) continue;
-      if (outputs["adopted"] === true) this.adopted.add(id);
-      else this.released.delete(id);
+    for (const entry of this.engine.state) {
+      if (entry.pendingReplacement) continue;
+      if (isAdopted(entry)) this.adopted.add(entry.id);
+      else this.released.delete(entry.id);
     }
     for (const name of consentedTo(this.program, this.scene)) this.adopted.add(name);
     if (process.messages.includes(spinning)) throw new Violation(spinning);
@@ -217,8 +219,7 @@ class Player {
       },
       registered: (entry) => this.scene.settle(entry),
       forgotten: (entry) => {
-        const isKept = entry.retain || entry.outputs["adopted"] === true;
-        if (isKept && this.scene.live().has(entry.id)) this.released.add(entry.id);
+        if (isReleasedWith(entry) && this.scene.live().has(entry.id)) this.released.add(entry.id);
       },
     };
     return { process, watcher };

@@ -15,7 +15,9 @@ import {
   expectTheirs,
   type Held,
   isAbout,
+  isAdopted,
   isBehind,
+  isReleasedWith,
   Violation,
 } from "../model/invariants";
 import { type Declaration, type Program, urnOf } from "../model/program";
@@ -236,12 +238,12 @@ class Performance {
   /** What the state has forgotten and the service still has was retained, where the program says so. */
   private follow(before: readonly Held[]): void {
     const state = this.state().filter(({ pendingReplacement }) => !pendingReplacement);
-    for (const { id, outputs } of state) {
-      if (outputs["adopted"] === true) this.adopted.add(id);
-      else this.released.delete(id);
+    for (const held of state) {
+      if (isAdopted(held)) this.adopted.add(held.id);
+      else this.released.delete(held.id);
     }
     for (const held of before)
-      if ((held.retain || held.outputs["adopted"] === true) && !state.some(({ id }) => id === held.id))
+      if (isReleasedWith(held) && !state.some(({ id }) => id === held.id))
         if (this.live().has(held.id)) this.released.add(held.id);
   }
 
