@@ -204,7 +204,7 @@ const sharedNames: Readonly<Record<string, string>> = {
   EmbeddedStack: "a program's stack is the engine's with this package's kinds, under the name of the Automation API",
 };
 
-test("a type is told by its name alone: exported type names are unique", () => {
+test("exported type names are unique", () => {
   const written = files.filter((file) => layerOf(file) !== "sdk" && !/\.test\.ts$/.test(file));
   const shared = sharedTypeNames(written);
   expect([...shared].filter(([name]) => !(name in sharedNames))).toEqual([]);

@@ -206,7 +206,7 @@ test("a policy that throws for many objects is one error that counts them", asyn
   expect(report).toMatchObject({ exitCode: 0, findings: [] });
 });
 
-test("an account that cannot be read is said so, and costs only its own rows", async () => {
+test("an unreadable account is reported, and only its rows are missing", async () => {
   const scene = auditScene({ accounts: ["acme", "beta"], wrongKeys: ["beta"] });
   scene.put("accounts/acme/users/eve", { email: "eve@example.com", role: "admin", state: "READY" });
   const report = await scene.audit();

@@ -24,7 +24,7 @@ test("nothing is ignored until a day that does not exist, or is over", async () 
   expect(JSON.parse(textIn(cwd, "drift-baseline.json"))).toMatchObject({ entries: [{ expires: "2026-01-15" }] });
 });
 
-test("a baseline that cannot be read is told before anything is asked", async () => {
+test("an unreadable baseline is reported before any request", async () => {
   const cwd = await shop();
   writeFileSync(join(cwd, "drift-baseline.json"), '{"version":1');
   const { code, stderr, questions } = await accept(cwd, "--interactive", { isTTY: true, answers: ["a"], time });

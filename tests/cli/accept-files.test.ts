@@ -145,7 +145,7 @@ test("a changed module elsewhere in the repository is edited only if forced", as
   expect(textIn(cwd)).toBe(`// Under way.\n${edited}`);
 });
 
-test("a name that nothing has is told, and nothing is edited", async () => {
+test("a name that no resource has is reported, and nothing is edited", async () => {
   const cwd = await shop(drift);
   const { code, stderr } = await accept(cwd, "--write --only chatt", { engine: engine([], []) });
   expect([code, stderr]).toEqual([0, "Nothing to accept: --only names nothing of what differs.\n"]);

@@ -35,7 +35,7 @@ test.each(["", "--write", "--patch drift.patch"])(
   },
 );
 
-test("a person who is asked is told so before answering", async () => {
+test("`--interactive` says that a literal is shared before it asks", async () => {
   const cwd = await shopWithProd();
   const { stdout, questions } = await accept(cwd, "--interactive", { isTTY: true, answers: ["l"] });
   expect(stdout).toContain("It cannot be accepted: it is shared with the stack organization/shop/prod");

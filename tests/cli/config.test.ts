@@ -118,6 +118,6 @@ test("the project's defaults are listed too", async () => {
   expect((await modelplatform("config ls", place)).stdout).toBe("KEY          VALUE\nshop:region  eu\n");
 });
 
-test("nothing set is said so", async () => {
+test("a config without settings is reported as empty", async () => {
   expect((await modelplatform("config ls", await project("dev"))).stdout).toBe("Nothing is set.\n");
 });

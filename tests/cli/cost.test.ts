@@ -116,7 +116,7 @@ test.each<[string, string, number, RegExp]>([
   expect({ code: outcome.code, told: outcome.stderr.trim() }).toEqual({ code, told: expect.stringMatching(told) });
 });
 
-test("what is not known breaks the ceiling only with --strict", async () => {
+test("an unknown cost breaks the ceiling only with --strict", async () => {
   const unpriced = place({}, "currency: USD\n");
   const line = "cost --stack-file prod.json --fail-above 1/h";
   expect((await modelplatform(line, unpriced)).code).toBe(0);

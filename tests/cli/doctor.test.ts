@@ -147,7 +147,7 @@ test.each([
   expect(of["least privilege in acme"]).toMatchObject({ level, found: expect.stringContaining(found) });
 });
 
-test("a key that may not list members is no admin's; what it cannot read is reported", async () => {
+test("a key that cannot list users passes least privilege; its reads get a warning", async () => {
   await control("POST", "faults", {
     match: { operation: "listUsers" },
     fault: { kind: "status", status: 403, body: { code: 7, message: "no" } },
@@ -380,7 +380,7 @@ test.each([
   expect(readdirSync(cwd, { recursive: true })).toEqual(before);
 });
 
-test("creates that were started long ago and never finished are told, by name", async () => {
+test("creates that were started long ago and never finished are listed by name", async () => {
   const folder = temporaryFolder();
   const name = "accounts/acme/deployments/chat";
   const about = { kind: "Deployment", urn: "urn:1", origin: "http://x", account: "acme", at: 1_000 };

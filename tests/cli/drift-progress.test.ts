@@ -5,7 +5,7 @@ import { ManualClock } from "../engine/display/script";
 
 const progress = (account: string, done: number, objects: number): Progress => ({ account, done, of: 8, objects });
 
-test("a frame tells how many accounts are done, and how far the others are", () => {
+test("progress shows how many accounts are done, and how far the others are", () => {
   expect(frame([progress("acme", 8, 1200), progress("beta", 3, 400), progress("gamma", 0, 0)], 80, 10, 65_000)).toEqual(
     [
       "Reading: 1 of 3 accounts done, 1600 objects  1m 05s",

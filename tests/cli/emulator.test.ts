@@ -17,7 +17,7 @@ const emulator = (...args: string[]) =>
     onListen: (interrupt) => setImmediate(interrupt),
   });
 
-test("the first line tells the address, and nothing else is printed", async () => {
+test("the emulator prints its address, and nothing else", async () => {
   const { code, stdout, stderr } = await emulator();
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^emulator listening on http:\/\/127\.0\.0\.1:\d+\n$/);

@@ -225,7 +225,7 @@ test("the third ^C waits for nothing", async () => {
   expect(outcome.exited).toBe(130);
 });
 
-test("an error that no event told is one line", async () => {
+test("an error without an event is printed as one line", async () => {
   const engine: Engine = () => Promise.reject(new Error("The stack is locked by another operation."));
   const outcome = await modelplatform("up --yes", { ...(await project("dev")), engine: () => Promise.resolve(engine) });
   expect(outcome).toMatchObject({ code: 1, stdout: "", stderr: "error: The stack is locked by another operation.\n" });

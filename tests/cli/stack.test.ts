@@ -48,7 +48,7 @@ test("a new stack is selected and has an encryption salt", async () => {
   expect(stdout).toMatch(/^NAME +LAST UPDATE +RESOURCES\ndev\* +\d{4}-\d\d-\d\d \d\d:\d\d UTC +0\n$/);
 });
 
-test("a stack without a passphrase is not made, and the error says what to set", async () => {
+test("a stack without a passphrase is not created; the error says what to set", async () => {
   const { cwd } = await project();
   const { code, stderr } = await modelplatform("stack init dev", { cwd, env: {} });
   expect(code).toBe(1);

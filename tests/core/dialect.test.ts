@@ -229,7 +229,7 @@ test.each([
   expect(ours.place(operation, its)).toBe(mine);
 });
 
-test("our word for a renamed field is not one of the service's fields", () => {
+test("this package's name of a renamed field is no field of the service", () => {
   expect(ours.request(of("User"), { role: "contributor" })).not.toHaveProperty("role");
   expect(ours.parameter(of("Deployment", "update"), "updateMask", "base_model")).toEqual(["updateMask", "llm"]);
   expect(ours.request(of("Deployment"), { gpuKind: "VENDOR1_H100_80GB" })).toEqual({

@@ -30,7 +30,7 @@ test.each([
   expect(new errors.ModelPlatformError("went wrong", given).message).toBe(text);
 });
 
-test("a failure changed nothing unless it says otherwise", () => {
+test("a failure is taken to have changed nothing unless it says otherwise", () => {
   expect(new errors.ModelPlatformError("failed").outcome).toBe("none");
   expect(new errors.ModelPlatformError("failed", { outcome: "unknown" }).outcome).toBe("unknown");
 });

@@ -167,7 +167,7 @@ test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>(
   expect(ignored(spec, inputs, before, { ...before, ...change })).toEqual(paths);
 });
 
-test("what was not among the changes is not judged", () => {
+test("an ignored field is judged only where it is among the changes", () => {
   expect(
     ignoredChanges(Deployment!, { maxReplicaCount: 5 }, {}, { before: deployment, after: deployment, changes: [] }),
   ).toEqual([]);

@@ -65,7 +65,7 @@ describe("the owner of a live object", () => {
     expect(ownerIn(spec, live)).toBeUndefined();
   });
 
-  test("is undefined if the kind carries no marks", () => {
+  test("is undefined for a kind without annotations", () => {
     expect(ownerIn(User as unknown as ResourceSpec, { annotations: marks })).toBeUndefined();
   });
 });

@@ -100,7 +100,7 @@ test("a secret of the program is echoed at the top level only, encrypted (A054)"
   expect(JSON.stringify({ ...outputs, value: undefined })).not.toContain("canary");
 });
 
-test("a secret whose value is kept elsewhere is in no output", () => {
+test("a secret that comes from a file or a variable is in no output", () => {
   expect(
     outputsFor(
       Secret!,

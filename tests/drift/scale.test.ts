@@ -60,7 +60,7 @@ test("they cost no more requests than they may, and as many as the report says",
   expect(whole.accounts.reduce((sum, account) => sum + account.requests, 0)).toBe(requests);
 });
 
-test("they take hardly longer than the slowest account alone", async () => {
+test("all accounts together take hardly longer than the slowest one", async () => {
   const slowest = milliseconds(await scene.scan([stack], { accounts: [accounts.at(-1)!] }));
   expect(slowest).toBeGreaterThan(0);
   expect(milliseconds(whole)).toBeLessThanOrEqual(1.2 * slowest);

@@ -133,7 +133,7 @@ test("every verdict names its object; an unreadable account costs its own rows o
   });
 });
 
-test("a finding says why", async () => {
+test("a finding says why its object differs", async () => {
   const found = byName(await (await troubledWorld()).scan([stack], { unmanaged: true }));
   expect(found[names.failed]).toMatchObject({
     severity: "error",

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-test("what one stack accepts is proved not to change another stack of the project", async () => {
+test("`accept` of one stack refuses an edit that would change another stack", async () => {
   const backend = site.env["PULUMI_BACKEND_URL"]!;
   const { code, stderr } = await runAsIs(site, ["accept", "--backend", backend, "--stack-name", "dev", "--write"]);
   expect([code, stderr]).toEqual([
@@ -41,7 +41,7 @@ test("what one stack accepts is proved not to change another stack of the projec
   expect([text("index.ts"), text("Pulumi.dev.yaml")]).toEqual([program, expect.stringContaining("shop:most: 4\n")]);
 });
 
-test("another stack without its passphrase takes no part in the proof, which is said", async () => {
+test("a stack without its passphrase is reported as left out of the proof", async () => {
   const backend = site.env["PULUMI_BACKEND_URL"]!;
   const config = text("Pulumi.prod.yaml").replace(
     /^encryptionsalt: .*$/m,

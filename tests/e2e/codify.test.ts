@@ -132,7 +132,7 @@ nightly(told, () => {
 });
 
 withCliAtNight("its program is the same, and so is the provider that takes over", (engine) => {
-  test("what is live is taken over by the program that describes it, without a write", async () => {
+  test("a generated program adopts what is live without a write", async () => {
     const site = await openForProcesses(engine, { program: "codified" });
     const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
     try {

@@ -150,7 +150,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 
   nightly(told, () => {
-    test("a provider killed before or after its creates leaves nothing, and nothing twice", async () => {
+    test("after a provider is killed around its creates, each object exists once", async () => {
       await strikeCreates(site, { kind: "hang", commit: true }, { kind: "hang", commit: false });
       site.declare(pairs);
       const command = site.start("up");
@@ -165,7 +165,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 
   nightly(told, () => {
-    test("creates whose answers are lost are looked up and made once", async () => {
+    test("creates whose answers are lost are looked up and happen once", async () => {
       await strikeCreates(site, { kind: "resetAfterCommit" }, { kind: "commitThenStatus", status: 503 });
       await site.up(pairs);
       expect(await site.struck()).toBe(9);

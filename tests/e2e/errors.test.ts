@@ -108,7 +108,7 @@ describe("a package that is not installed any longer", () => {
     return site;
   };
 
-  test("is not missed by refresh and destroy of the built-in engine, which bring it", async () => {
+  test("is not needed by `refresh` and `destroy` of the built-in engine", async () => {
     await bereft(builtIn);
     for (const command of ["refresh", "destroy"]) expect(await site.start(command).ended).toMatchObject({ code: 0 });
     expect(site.live("deployments")).toEqual([]);

@@ -77,7 +77,7 @@ test("an update that drops the undeletable deletes nothing, as its preview says"
   expect(site.live("users/")).toHaveLength(1);
 });
 
-test("whoever continues after errors deletes the rest", async () => {
+test("`destroy --continue-on-error` deletes everything that is not refused", async () => {
   await site.up(program({ policy: restoring }));
   const { code, output } = await site.run("destroy --continue-on-error");
   expect([code, text(output)]).toEqual([1, expect.stringContaining(loosens)]);

@@ -16,7 +16,7 @@ const count = (output: string, part: string): number => text(output).split(part)
 test.each([
   ["key", { MODELPLATFORM_API_KEY: "" }, "no API key for account `demo`"],
   ["address", { MODELPLATFORM_BASE_URL: "" }, "no base URL is given"],
-])("a preview of what is new warns of a missing %s, once and without a request", async (_, env, what) => {
+])("a preview of new resources warns once of a missing %s, and sends nothing", async (_, env, what) => {
   site.declare({ resources: { ada: ada(), chat } });
   await site.requests();
   const { code, output } = await site.run("preview", { env });

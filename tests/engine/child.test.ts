@@ -16,7 +16,7 @@ function start(script: string): { child: Child; lines: string[]; told: (line: st
   return { child, lines, told: (line) => new Promise((resolve) => waiting.push({ line, resolve })) };
 }
 
-test("a process is gone when all that it said has been read", async () => {
+test("a process's exit is reported after its last output", async () => {
   const { child, lines } = start(
     'console.log("one\\ntwo"); console.error("three"); process.stdout.write("four"); process.exitCode = 3',
   );
@@ -24,7 +24,7 @@ test("a process is gone when all that it said has been read", async () => {
   expect(lines.sort()).toEqual(["stderr: three", "stdout: four", "stdout: one", "stdout: two"]);
 });
 
-test("a process that will not end is made to", async () => {
+test("a process that ignores SIGTERM is killed", async () => {
   const { child, told } = start(
     'process.on("SIGTERM", () => console.log("no")); setInterval(() => {}, 1000); console.log("ready")',
   );

@@ -63,7 +63,7 @@ test("a missing object fails the import and is not recorded", async () => {
   expect(rig.states("gone")).toEqual([]);
 });
 
-test("inputs that the provider refuses are recorded, and told", async () => {
+test("inputs that the provider refuses are recorded and reported", async () => {
   rig.cloud.live.set("a-live", { label: "bad" });
   expect(await rig.import({ resources: [box("a")] })).toBe(true);
   expect(rig.events).toContainEqual(

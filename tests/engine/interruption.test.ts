@@ -46,7 +46,7 @@ describe("an operation that goes wrong", () => {
     expect(locks()).toEqual([]);
   });
 
-  test("deletes nothing when the program throws, and tells the error once and soon", async () => {
+  test("deletes nothing when the program throws, and reports the error once", async () => {
     const report = await workshop.up({ resources: [], throw: "no such luck" });
     expect(report.result).toBe("failed");
     expect(workshop.errors()).toEqual(["no such luck"]);
@@ -110,7 +110,7 @@ describe("an interrupt", () => {
   });
 });
 
-test("an operation whose lock is gone stops, and leaves the state to who took over", async () => {
+test("an operation whose lock is gone stops and does not write the state", async () => {
   const theirs = workshop.stateFile();
   const operation = workshop.up(
     { resources: [box("p"), box("q", {}, { dependsOn: ["@p"] })] },

@@ -88,11 +88,11 @@ test.each<[string, StateValue, StateValue]>([
   expect(plain(value)).toEqual(expected);
 });
 
-test("a message shows no secret, not even one that is a word", () => {
+test("a message masks a secret even where it is an everyday word", () => {
   expect(knowing(...config).mask("admin may not")).toBe("[secret] may not");
 });
 
-test("an event is masked in words, differences and states, whose secrets stay marked", () => {
+test("an event's messages, differences and states are masked; secrets stay marked", () => {
   const secrets = knowing(makeSecret("hunter2"));
   const state = {
     urn: "urn:pulumi:dev::p::t::n",

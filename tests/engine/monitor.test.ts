@@ -187,7 +187,7 @@ test("an unknown function fails for the program, which may catch it", async () =
   expect(errors).toEqual([]);
 });
 
-test("features are claimed when their requests are understood", async () => {
+test("the monitor claims exactly the features whose requests it understands", async () => {
   const supports = async (id: string) =>
     (
       await answerOf<{ getHassupport(): boolean }>((done) =>

@@ -53,7 +53,7 @@ describe("a resource", () => {
     expect(rig.steps()).toEqual(["same a"]);
   });
 
-  test("is updated in place, with its differences told", async () => {
+  test("is updated in place, and its differences are listed", async () => {
     await rig.up([box("a")]);
     await rig.up([box("a", { size: 2 })]);
     expect(rig.deeds()).toEqual(["update a"]);

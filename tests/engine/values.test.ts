@@ -96,7 +96,7 @@ test("secrecy goes to the same names, into objects, and to lists with a secret",
   });
 });
 
-test("a secret is marked once, and all marks come off", () => {
+test("a secret is marked once, and stripping takes off every mark", () => {
   expect(makeSecret(secret(1))).toEqual(secret(1));
   expect(stripSecrets({ a: secret({ b: [secret(1)] }) })).toEqual({ a: { b: [1] } });
   expect(containsSecrets({ a: [{ b: secret(1) }] })).toBe(true);

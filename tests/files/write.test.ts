@@ -61,7 +61,7 @@ describe("a file that is replaced", () => {
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
   });
 
-  test("is its owner's alone and leaves nothing beside it", () => {
+  test("is readable by its owner only, and leaves no other file beside it", () => {
     const path = join(folder, "report.json");
     writeFileSync(path, "old", { mode: 0o666 });
     replaceFile(path, "new");
@@ -272,7 +272,7 @@ describe("a lock", () => {
     expect(time.paused).toBe(1000);
   });
 
-  test("is waited for a moment only, once another one was waited for in vain", () => {
+  test("is waited for only briefly after another one was waited for in vain", () => {
     const time = lockTime();
     const soon = new Date(time.now() + 1900);
     for (const name of ["a", "b", "c", "d"]) {

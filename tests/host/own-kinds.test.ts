@@ -103,7 +103,7 @@ describe.each(ways)("%s", (_, pkg, urnOf, given) => {
     });
   });
 
-  test("what a life cycle says is told of its resource, without secrets", async () => {
+  test("messages of a life cycle name their resource and hold no secret", async () => {
     const { calls, messages } = await serve(pkg, {
       create: async ({ reporter }: Call) => {
         reporter.status("canary CREATING");

@@ -144,7 +144,7 @@ test("side effects of an update are accepted with it", async () => {
   expect(await it.refresh()).toBe(true);
 });
 
-test("a model that is made public by hand stays reported", async () => {
+test("a model that someone made public is reported until it is private again", async () => {
   const it = new Refreshed(at, "Model");
   await it.up(peft);
   await at.change(model, { public: true });
@@ -170,7 +170,7 @@ test("an object recreated by hand counts as another one until the program accept
   expect(await it.refresh()).toBe(false);
 });
 
-test("two spellings of one time are equal", async () => {
+test("one time in two spellings is no change", async () => {
   const it = new Refreshed(at, "Model");
   await it.up(peft);
   const made = new Date(String(at.object(model)!["createTime"]));

@@ -135,7 +135,7 @@ describe("a model that the service itself puts onto a new deployment", () => {
     expect(process.messages).toContainEqual(expect.stringMatching(/^info: .* to make room for/));
   });
 
-  test("is told apart from one that somebody else puts there later", async () => {
+  test("is distinguished from an object that another team creates there later", async () => {
     const [blue, green] = [await deployed("blue"), await deployed("green")];
     const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
     await at.process().create(kind, "other", { model: open8b, deployment: green });

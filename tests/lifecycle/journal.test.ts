@@ -164,7 +164,7 @@ describe("the first fact that a process appends", () => {
     expect((await told()).length).toBe(803);
   });
 
-  test("makes others read again what it has shortened", async () => {
+  test("makes other processes read a compacted journal again", async () => {
     await longJournal();
     const reader = journal();
     expect((await told(reader)).length).toBe(802);

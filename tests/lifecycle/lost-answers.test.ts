@@ -112,7 +112,7 @@ describe("a create that does not become ready in time", () => {
   });
 });
 
-test("a late create deletes nothing that somebody else made in its object's place", async () => {
+test("a late create deletes no object that another team created in its place", async () => {
   const process = at.process();
   const late = failure(
     process.create("Deployment", "chat", { ...chat, timeouts: { create: "60s" }, onTimeout: "delete" }),

@@ -129,7 +129,7 @@ test("a page shows what was there after the look was asked for", async () => {
   expect(requests()).toEqual({ pages: 1, reads: 0 });
 });
 
-test("what is written while its page is read is read on its own", async () => {
+test("an object that is written while its page is read is read again by itself", async () => {
   const { look, reader, requests, meanwhile } = await afterOneList();
   meanwhile(async () => void (await reader.update(nameAt(2), {}, [], {}, options)));
   const versions = (await look(run(0, 8))).map((object) => object?.["version"]);

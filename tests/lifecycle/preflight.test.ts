@@ -456,7 +456,7 @@ describe("what is not to be found is said", () => {
     ]);
   });
 
-  test("not where a read was refused, which is said instead", async () => {
+  test("not where the read was refused: the refusal is reported", async () => {
     await at.fault({
       match: { operation: "getModel" },
       fault: { kind: "status", status: 403, body: { code: 7, message: "denied" } },

@@ -69,7 +69,7 @@ describe("an object that was taken over under a name which has changed since", (
     expect(at.names("deployments")).toEqual([]);
   });
 
-  test("is deleted where it is replaced in the run that renames the resource", async () => {
+  test("is deleted by the replacement that also renames the resource", async () => {
     await at.process().create("Deployment", "first", fixed);
     const { outputs } = await at.process().create("Deployment", "second", { ...fixed, adopt: "overwrite" });
     const run = at.process();

@@ -159,7 +159,7 @@ test("a machine without the files previews a new model with a warning", async ()
   ]);
 });
 
-test("a machine without the files previews and refreshes the model made from them", async () => {
+test("a machine without a model's files previews and refreshes it", async () => {
   const { outputs } = await created();
   await rm(folder, { recursive: true });
   const process = at.process();

@@ -79,7 +79,7 @@ test("objects that begin in turn share their polls, and none is delayed for long
   expect(Math.max(...lags)).toBeLessThanOrEqual(400);
 });
 
-test("a newcomer is looked at when it is due, while all others sleep", async () => {
+test("a new object is polled when it is due, while all others wait", async () => {
   const { lags } = await noticed({
     takes: [240_000, 240_000, 240_000, 500],
     usual: 240_000,

@@ -37,7 +37,7 @@ test("what is deleted is not listed", async () => {
   expect(JSON.stringify(await plugin.list("Deployment"))).not.toContain("gone");
 });
 
-test("an unknown query has an unknown answer", async () => {
+test("a list by an unknown filter has an unknown result", async () => {
   expect(await plugin.list("User", { filter: unknown })).toEqual(["unknown"]);
 });
 

@@ -46,7 +46,7 @@ test("raises a question where the language hands over no aliases, and creates no
   expect(error.message).toMatch(/::before.*modelplatform:recover.*take/s);
 });
 
-test("is taken over by the word to do so", async () => {
+test("is adopted once the setting asks for it", async () => {
   const { id, next } = await interrupted({ recover: "take" });
   expect((await next.made("Deployment", "after", chat)).id).toBe(id);
 });

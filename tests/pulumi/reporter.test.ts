@@ -46,7 +46,7 @@ test("passing states come at most once a second, and the last one always comes",
   );
 });
 
-test("a state that has not changed is said again once a minute, and no oftener", async () => {
+test("an unchanged state is reported once a minute, and no oftener", async () => {
   const { texts, reporter, pass } = world();
   await reporter.during(async () => {
     for (let second = 0; second < 170; second += 5) {

@@ -134,7 +134,7 @@ test("what is reported shows no secret", async () => {
   expect(reported).toEqual(["[redacted] 1", "[redacted] 2"]);
 });
 
-test("a check that cannot be made is a failure of the resource, told once", async () => {
+test("a failed request of a check fails its resource, with one error", async () => {
   const { service } = world({}, { open: () => Promise.reject(new Error("no settings")) });
   const { failures } = await service.check({}, news);
   expect(failures).toEqual([{ property: "", reason: expect.stringContaining("no settings") }]);

@@ -19,7 +19,7 @@ test("npx finds this package under its own name, with the same commands", () => 
   expect(manifest.bin[manifest.name]).toBe(manifest.bin["modelplatform"]);
 });
 
-test("nothing tells anybody to run a package of another name", () => {
+test("no page or message names another package to run", () => {
   expect(texts.filter(([, text]) => /npx (?!pulumi-)modelplatform\b/.test(text)).map(([file]) => file)).toEqual([]);
 });
 

@@ -134,7 +134,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
   ],
   [
     `Messages have no such exception.`,
-    ["engine/known-secrets.test.ts", "a message shows no secret, not even one that is a word"],
+    ["engine/known-secrets.test.ts", "a message masks a secret even where it is an everyday word"],
   ],
   [
     `Names and messages of services and files reach a terminal, a CI log or a report as text.`,
@@ -190,7 +190,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["security/interrupted.test.ts", "%s ends a scan that waits for the lock of its trace"],
     ["security/interrupted.test.ts", "%s ends a scan that reads a pipe which nobody writes into"],
     ["security/interrupted.test.ts", "%s ends a scan that matches patterns for hours"],
-    ["files/write.test.ts", "is waited for a moment only, once another one was waited for in vain"],
+    ["files/write.test.ts", "is waited for only briefly after another one was waited for in vain"],
   ],
   [
     `State, history, backups, exports and reports are written in one step, readable by their owner only; a state
@@ -199,7 +199,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     [neighbor, "history and backups are their owner's alone"],
     [neighbor, "an export into a new file is its owner's alone"],
     [neighbor, "a state that is stricter stays so"],
-    ["files/write.test.ts", "is its owner's alone and leaves nothing beside it"],
+    ["files/write.test.ts", "is readable by its owner only, and leaves no other file beside it"],
     ["state/stack-files.test.ts", "keep the state before as `.bak`, and no other trace of a save"],
   ],
   [`Traces are readable by their owner only.`, ["security/doors/files.ts", "… is not written …"]],

@@ -47,7 +47,7 @@ test("what no scan has looked at for as long is forgotten", async () => {
   expect([...store.read().open.values()].map(({ name }) => name)).toEqual(["accounts/globex/deployments/search"]);
 });
 
-test("a clock that is ahead for one scan removes nothing", async () => {
+test("a scan whose clock is ahead removes no file of the history", async () => {
   const { scan, folder, store } = kept(10);
   await scan(0, [chat]);
   await scan(5000, [chat]);

@@ -248,7 +248,7 @@ test("the history has a line per change and one per scan", () => {
   expect(bytes).toBeLessThan(600 * changes.length + scans.length * (500 + 20 * accountCount));
 });
 
-test("lines in any order, and twice, say the same", () => {
+test("lines in any order, and twice, give the same figures", () => {
   const lines = linesIn(folder) as unknown as HistoryRecord[];
   const shuffled = [...lines, ...lines]
     .map((line) => ({ line, place: next() }))

@@ -45,7 +45,7 @@ const reports = [
   ["1,000 findings", largeReport],
 ] as const;
 
-test("a notice tells causes of what is new, what is worse, and what is gone", () => {
+test("a notice lists the causes of what is new, worse or gone", () => {
   const { sections } = notice(groupedReport);
   expect(sections).toMatchObject([
     {

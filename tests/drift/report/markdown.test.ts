@@ -106,7 +106,7 @@ test("no row of a table gets another cell from a value", async () => {
   ).toEqual([]);
 });
 
-test("it fits a comment, and counts what did not fit", () => {
+test("the report fits a comment, and counts the findings that it leaves out", () => {
   const findings = Array.from({ length: 1000 }, (_, index) => ({
     ...sampleReport.findings[0]!,
     fingerprint: `f${index}`,

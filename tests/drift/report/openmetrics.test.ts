@@ -42,7 +42,7 @@ test("findings that count are there by account, verdict and severity, zeros incl
   ]);
 });
 
-test("accounts that were not scanned in full are told, one by one and in all", () => {
+test("accounts that were not scanned in full are listed and counted", () => {
   expect(samples(sampleReport, "accounts_not_scanned")).toEqual([[{}, 2]]);
   expect(samples(sampleReport, "account_scanned")).toEqual([
     [{ account: "acme" }, 1],

@@ -101,7 +101,7 @@ test("a finding lies where the program declares it", () => {
   expect(location!.logicalLocations[0]!.fullyQualifiedName).toBe("accounts/acme/deployments/chat");
 });
 
-test("or at the project files of its stacks, or of the repository", () => {
+test("a result points at the project files of its stacks, or at the repository's", () => {
   const uris = (fingerprint: string): string[] =>
     resultOf(fingerprint).locations.map(({ physicalLocation }) => physicalLocation.artifactLocation.uri);
   expect(uris("a09b1d2e6c7f8354")).toEqual(["infra/shop/Pulumi.yaml", "infra/base%20one/Pulumi.yaml"]);

@@ -86,7 +86,7 @@ test.each([60, 80, 120, 200])("no line is wider than a terminal of %d columns", 
   expect(lines.filter((line) => stringWidth(stripVTControlCharacters(line)) > columns)).toEqual([]);
 });
 
-test("colours only where they may be, and they change no word", () => {
+test("colors are used only where asked for, and change no word", () => {
   expect(render(100)).not.toContain("\u001b");
   expect(render(100, true)).toContain("\u001b[");
   expect(stripVTControlCharacters(render(100, true))).toBe(render(100));

@@ -414,7 +414,7 @@ describe("stored responses and batch jobs", () => {
     expect(service.get("/inference/v1/responses/resp-2", "other-key")).toMatchObject({ status: 200 });
   });
 
-  test("a batch job is read, listed and deleted, and neither made nor changed", () => {
+  test("a batch job can be read, listed and deleted, not created or updated", () => {
     const service = client();
     const target = `${demo}/batchInferenceJobs/batch`;
     expect(service.delete(target)).toMatchObject({ status: 404, body: { code: 5 } });

@@ -29,7 +29,7 @@ describe("the clock", () => {
 });
 
 describe("transitions", () => {
-  test("happen when something is read, however late", () => {
+  test("happen at the next read, however late that is", () => {
     const service = client();
     service.post(`${demo}/deployments?deploymentId=chat`, { baseModel: model });
     expect(service.get(`${demo}/deployments/chat`).body["state"]).toBe("CREATING");
@@ -113,7 +113,7 @@ describe("the store", () => {
     expect(world.settingsOf("other")).toMatchObject({ strict: true, emitUnset: true });
   });
 
-  test("tells listeners what changed, and keeps what an object was before", () => {
+  test("reports a change to listeners, with the object before it", () => {
     const service = client();
     const heard: (string | undefined)[] = [];
     service.world.onChange((name) => heard.push(name));

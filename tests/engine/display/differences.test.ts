@@ -11,7 +11,7 @@ function shown(events: EngineEvent[], width = 80): string {
   return `${differences(board, createPalette(false), width).join("\n")}\n`;
 }
 
-test("an update tells each field: changed, added, removed", () => {
+test("an update lists each field as changed, added or removed", () => {
   const diffs: PropertyDiff[] = [
     { path: "role", kind: "update", old: "user", new: "admin" },
     { path: "displayName", kind: "add", new: "Ada" },

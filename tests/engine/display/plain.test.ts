@@ -176,7 +176,7 @@ test("a preview is a list of what would be done", () => {
   `);
 });
 
-test("a preview of a refresh tells what the live world has in place of the record", () => {
+test("a preview of a refresh shows the live value beside the recorded one", () => {
   const { out, play, display } = log({ diff: true });
   const role = { diffs: [{ path: "role", kind: "update" as const, old: "user", new: "admin" }] };
   play(
@@ -273,7 +273,7 @@ test("a replacement is reported step by step", () => {
   `);
 });
 
-test("a preview tells a replacement once", () => {
+test("a preview reports a replacement once", () => {
   const { out, play, display } = log();
   const steps = [step("create-replacement", "c", zone), step("replace", "c", zone), step("delete-replaced", "c")];
   play([

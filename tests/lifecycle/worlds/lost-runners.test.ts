@@ -62,7 +62,7 @@ describe("a runner that is lost with its journal", () => {
 });
 
 describe("an interrupted create", () => {
-  test("is named where the resource is renamed and the language tells no alias", async () => {
+  test("is named where the resource is renamed in a language without aliases", async () => {
     const lost = await at.process({}, python).create("Deployment", "before", served);
     const { said } = await up(at.process({}, python), "Deployment", "after", served);
     expect(said).toContain(lost.id);

@@ -87,7 +87,7 @@ for (const { kind, operation, name, ours, theirs } of rivalries) {
       isTheirsStill(said);
     });
 
-  test(`a ${kind} whose create arrived is found, and nothing is made twice`, async () => {
+  test(`a ${kind} whose create arrived is found and not created again`, async () => {
     const { created } = await up(at.process(), kind, "it", ours);
     await at.clock.sleep(1000);
     const again = await up(at.process(), kind, "it", ours);

@@ -164,7 +164,7 @@ const emulators: Probe[] = [
     const { status } = await asked({ accounts: { acme: "acme-key" } }, list, { authorization: "Bearer superuser-key" });
     expect(status).toBe(401);
   }),
-  probe("nor has one whose folder was made without accounts", async () => {
+  probe("an emulator whose folder was made without accounts has no known superuser key", async () => {
     const data = temporaryFolder();
     expect((await asked({ data }, list, { authorization: "Bearer superuser-key" })).status).toBe(200);
     const options = { data, accounts: { acme: "acme-key" } };
