@@ -2,8 +2,9 @@ import { checkAnswer } from "../../provider/api/answers";
 import { isAmbiguousOutcome, isModelPlatformError } from "../../provider/core/errors";
 import { fillTemplate, matchTemplate, parametersOf } from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
+import { rejection } from "../rejection";
 import { mockService } from "./support/mock-service";
-import { catalogue, errorOf, testClient } from "./support/test-client";
+import { catalogue, testClient } from "./support/test-client";
 
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "m" };
 const own = { account: "acme", deploymentId: "chat" };
@@ -233,12 +234,12 @@ test("a read of another object is an error, a create without one an unknown outc
     body: method === "GET" ? { ...chat, name: "accounts/acme/deployments/other" } : [],
   }));
   const client = testClient("https://api.example.com", { dispatcher: agent });
-  const read = await errorOf(client.call("getDeployment", { parameters: own }));
+  const read = await rejection(client.call("getDeployment", { parameters: own }));
   expect(isModelPlatformError(read) && !isAmbiguousOutcome(read)).toBe(true);
   expect(read.message).toMatch(/^getDeployment \(GET .*\) answered 200 with another object/);
   expect(
     isAmbiguousOutcome(
-      await errorOf(client.call("createDeployment", { query: { deploymentId: "chat" }, body: {}, idempotent: true })),
+      await rejection(client.call("createDeployment", { query: { deploymentId: "chat" }, body: {}, idempotent: true })),
     ),
   ).toBe(true);
 });

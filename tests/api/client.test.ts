@@ -4,8 +4,9 @@ import { createCatalogue } from "../../provider/api/operations";
 import type { CallOptions } from "../../provider/api/types";
 import { isConfigurationError, isFailedPrecondition, isUnsupportedOperation } from "../../provider/core/errors";
 import { allSpecs } from "../../provider/resources/index";
+import { rejection } from "../rejection";
 import { type MockAnswer, type MockRequest, mockService } from "./support/mock-service";
-import { errorOf, keys, testClient } from "./support/test-client";
+import { keys, testClient } from "./support/test-client";
 
 const base = "https://api.example.com";
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "accounts/platform/models/open-8b", state: "READY" };
@@ -143,7 +144,7 @@ const refusedBefore: readonly [what: string, operation: string, options: CallOpt
 
 test.each(refusedBefore)("%s is refused before anything is sent", async (_, operation, options, says) => {
   const { client, requests } = start();
-  expect((await errorOf(client.call(operation, options))).message).toMatch(says);
+  expect((await rejection(client.call(operation, options))).message).toMatch(says);
   expect(requests).toEqual([]);
 });
 
@@ -199,7 +200,7 @@ test.each([
   "a client for reads only lets %s through: %p",
   async (operation, options, passes) => {
     const { client, requests } = start();
-    const error = await errorOf(
+    const error = await rejection(
       restricted(client, ["read"]).call(operation, { parameters: { deploymentId: "chat" }, ...options }),
     );
     expect(/may be sent here/.test(error.message)).toBe(!passes);
@@ -211,7 +212,7 @@ test("a create that only validates passes where reads by POST do", async () => {
   const { client, requests } = start(() => ({ body: chat }));
   const preview = restricted(client, ["read", "readViaPost"]);
   await preview.call("createDeployment", { query: { validateOnly: true }, body: {} });
-  await errorOf(preview.call("createDeployment", { query: { validateOnly: false }, body: {} }));
+  await rejection(preview.call("createDeployment", { query: { validateOnly: false }, body: {} }));
   expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
@@ -222,7 +223,7 @@ test.each([
   [400, { code: 12, message: "unimplemented" }],
 ])("a conventional operation refused with %d %j is one error, with the knob (A001)", async (status, body) => {
   const { client, requests } = start(() => ({ status, body }));
-  const error = await errorOf(client.call("deleteUser", { parameters: { userId: "u1" } }));
+  const error = await rejection(client.call("deleteUser", { parameters: { userId: "u1" } }));
   expect(isUnsupportedOperation(error)).toBe(true);
   expect(error.message).toMatch(
     /`deleteUser` is not in the API's description.*convention \(A050\).*`operations`.*`path`.*`off`/,
@@ -232,7 +233,7 @@ test.each([
 
 test("a listed operation that the service does not know points to the base URL", async () => {
   const { client } = start(() => ({ status: 501, body: { code: 12, message: "no" } }));
-  expect((await errorOf(client.call("getPolicySettings"))).message).toMatch(
+  expect((await rejection(client.call("getPolicySettings"))).message).toMatch(
     /The API's description lists this operation, so the base URL \(`https:\/\/api\.example\.com`\) probably points elsewhere/,
   );
 });
@@ -305,7 +306,7 @@ const advice: readonly [operation: string, options: CallOptions, status: number,
 
 test.each(advice)("%s %j refused with %d %j says what to do", async (operation, options, status, body, says) => {
   const { client } = start(() => ({ status, body }));
-  expect((await errorOf(client.call(operation, options))).message).toMatch(says);
+  expect((await rejection(client.call(operation, options))).message).toMatch(says);
 });
 
 test("400 with code 9 is a failed precondition, with its reasons", async () => {
@@ -313,7 +314,7 @@ test("400 with code 9 is a failed precondition, with its reasons", async () => {
     status: 400,
     body: { code: 9, message: "no", details: [{ reason: "POLICY_TRAINING" }] },
   }));
-  const error = await errorOf(client.call("createSupervisedFineTuningJob", { body: {} }));
+  const error = await rejection(client.call("createSupervisedFineTuningJob", { body: {} }));
   expect(isFailedPrecondition(error)).toBe(true);
   expect(error).toMatchObject({ reasons: ["POLICY_TRAINING"], code: 9, status: 400, outcome: "none" });
 });
@@ -327,7 +328,7 @@ test("the ledger counts what left the machine, by account and operation", async 
   );
   await client.call("listUsers");
   await client.call("listUsers", { parameters: { account: "other" } });
-  await errorOf(client.call("listDeployments"));
+  await rejection(client.call("listDeployments"));
   expect(client.ledger.tallies()).toEqual([
     { account: "acme", operation: "listUsers", sent: 3, refused: 1, failed: 1 },
     { account: "other", operation: "listUsers", sent: 1, refused: 0, failed: 0 },
@@ -354,10 +355,10 @@ test("no secret is in errors, logs or the ledger, however the service echoes it"
     body: { code: 3, message: `wrong: ${echo}`, details: [{ reason: echo }] },
     headers: { "x-request-id": keys.acme },
   }));
-  const error = await errorOf(
+  const error = await rejection(
     client.call("createSecret", { body: { keyName: "A", value: canary, name: "accounts/acme/secrets/a" } }),
   );
-  const second = await errorOf(client.call("getUser", { parameters: { userId: canary } }));
+  const second = await rejection(client.call("getUser", { parameters: { userId: canary } }));
   const everything = [
     inspect([error, second], { depth: 9, showHidden: true }),
     error.stack,
@@ -391,7 +392,7 @@ test("no default account and several keys: it must be said whose key to use", as
       MODELPLATFORM_ACCOUNTS: '{"a": {"apiKey": "a-key"}, "b": {"apiKey": "b-key"}}',
     },
   );
-  const error = await errorOf(client.call("listAccounts"));
+  const error = await rejection(client.call("listAccounts"));
   expect(isConfigurationError(error)).toBe(true);
   expect(error.message).toMatch(/not clear which key to use.*`as`.*`a`, `b`/);
 });
@@ -437,7 +438,7 @@ describe("a key that a command makes", () => {
 
   test("is renewed once for all of them, even to the same one; a second 401 is the error", async () => {
     const { client, requests, runs } = startWith("another-key", ["first-key"]);
-    const errors = await Promise.all([0, 1, 2].map(() => errorOf(client.call("getDeployment", read))));
+    const errors = await Promise.all([0, 1, 2].map(() => rejection(client.call("getDeployment", read))));
     expect(errors.map(({ message }) => message)).toEqual(
       Array.from({ length: 3 }, () => expect.stringContaining("does not accept the API key of account `acme`")),
     );
@@ -469,6 +470,6 @@ describe("a key that a command makes", () => {
 
 test("a 401 for a key that no command makes is the error at once", async () => {
   const { client, requests } = start(() => ({ status: 401, body: { code: 16, message: "no", details: [] } }));
-  await errorOf(client.call("getDeployment", { parameters: { name: chat.name } }));
+  await rejection(client.call("getDeployment", { parameters: { name: chat.name } }));
   expect(requests).toHaveLength(1);
 });

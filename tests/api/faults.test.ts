@@ -12,8 +12,9 @@ import {
   isNotFound,
   type ModelPlatformError,
 } from "../../provider/core/errors";
+import { rejection } from "../rejection";
 import { hang, json, type Reply, raw, reset, type ScriptedServer, scriptedServer } from "./support/scripted-server";
-import { errorOf, type TestClient, testClient } from "./support/test-client";
+import { type TestClient, testClient } from "./support/test-client";
 
 const deployment = {
   name: "accounts/acme/deployments/chat",
@@ -128,7 +129,7 @@ const lasting: readonly [fault: string, reply: Reply, says: RegExp][] = [
 test.each(lasting)("fault %s is reported at once and not retried", async (_, reply, says) => {
   server = await scriptedServer(reply);
   client = testClient(server.url);
-  const error = (await errorOf(get())) as ModelPlatformError;
+  const error = (await rejection(get())) as ModelPlatformError;
   expect(error.message).toMatch(says);
   expect(error).toMatchObject({
     operation: "getDeployment",
@@ -144,10 +145,10 @@ test.each(lasting)("fault %s is reported at once and not retried", async (_, rep
 
 test("fault 10, a conflict, is a question for the caller", async () => {
   await start(refusal(409, 6), refusal(403, 7));
-  const error = await errorOf(createWithId());
+  const error = await rejection(createWithId());
   expect(isConflict(error)).toBe(true);
   expect(error.message).toMatch(/set `adopt`/);
-  expect(isForbidden(await errorOf(get()))).toBe(true);
+  expect(isForbidden(await rejection(get()))).toBe(true);
 });
 
 test.each([
@@ -160,7 +161,7 @@ test.each([
   ["504", refusal(504, 4)],
 ])("fault 13: a create without an id is not repeated after a %s: outcome unknown", async (_, reply) => {
   await start(reply);
-  const error = await errorOf(createWithoutId());
+  const error = await rejection(createWithoutId());
   expect(isAmbiguousOutcome(error)).toBe(true);
   expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
   expect(error.message).toMatch(/look at the object before repeating it/);
@@ -175,14 +176,14 @@ test("a create without an id is repeated after a rate limit, which has done noth
 
 test("a create that is lost and then meets its own object says how often it was sent", async () => {
   await start(reset, refusal(409, 6));
-  const error = await errorOf(createWithId());
+  const error = await rejection(createWithId());
   expect(isConflict(error)).toBe(true);
   expect(error).toMatchObject({ attempts: 2, outcome: "unknown" });
 });
 
 test("a fault that stays ends within the budget of requests", async () => {
   await start(refusal(500, 13));
-  const error = await errorOf(get());
+  const error = await rejection(get());
   expect(error.message).toMatch(/answered 500 INTERNAL \(code 13\).*after 8 attempts/);
   expect(server.seen).toHaveLength(8);
   expect(client.time.pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 10_000]);
@@ -196,21 +197,21 @@ test("a quota error is tried three times and does not hold others back", async (
       { "retry-after": "30" },
     ),
   );
-  const error = await errorOf(get());
+  const error = await rejection(get());
   expect(error.message).toMatch(/A quota is exhausted/);
   expect(server.seen).toHaveLength(3);
 });
 
 test("a wait beyond the deadline fails now", async () => {
   await start(refusal(429, 8, { "retry-after": "90" }));
-  const error = await errorOf(
+  const error = await rejection(
     client.call("getDeployment", { parameters: { name: deployment.name }, deadline: client.time.now() + 60_000 }),
   );
   expect(error).toMatchObject({ status: 429, attempts: 1 });
   expect(client.time.pauses).toEqual([]);
   expect(
     isDeadline(
-      await errorOf(
+      await rejection(
         client.call("getDeployment", { parameters: { name: deployment.name }, deadline: client.time.now() + 60_000 }),
       ),
     ),
@@ -225,8 +226,8 @@ test("x-should-retry: false ends retries, and true cannot force one that is neve
     refusal(425, 2, { "x-should-retry": "true" }),
     ok,
   );
-  await errorOf(get());
-  await errorOf(get());
+  await rejection(get());
+  await rejection(get());
   expect(server.seen).toHaveLength(2);
   await get();
   expect(server.seen).toHaveLength(4);
@@ -237,8 +238,8 @@ test("fault 22: a 404 of the object is distinguished from one of the route", asy
     json(404, { code: 5, message: "accounts/acme/deployments/chat does not exist" }),
     json(404, { code: 5, message: "Not Found" }),
   );
-  expect(isNotFound(await errorOf(get()))).toBe(true);
-  const route = await errorOf(get());
+  expect(isNotFound(await rejection(get()))).toBe(true);
+  const route = await rejection(get());
   expect(isNotFound(route)).toBe(false);
   expect(route.message).toMatch(
     /`getDeployment` is not in the API's description.*convention \(A015\).*setting `operations`/,
@@ -250,7 +251,7 @@ test("fault 11: a refused connection is tried five times", async () => {
   const { url } = server;
   await server.close();
   client = testClient(url);
-  const error = await errorOf(get());
+  const error = await rejection(get());
   expect(error.message).toMatch(
     /getDeployment \(GET .*\) got no connection to 127\.0\.0\.1:\d+ \(ECONNREFUSED\) \(after 5 attempts\)\. Check the base URL/,
   );
@@ -260,7 +261,7 @@ test("fault 11: a refused connection is tried five times", async () => {
 test("fault 24: a server without TLS behind an https URL is reported at once", async () => {
   await start(ok);
   client = testClient(server.url.replace("http:", "https:"));
-  expect((await errorOf(get())).message).toMatch(/got no trusted connection to 127\.0\.0\.1/);
+  expect((await rejection(get())).message).toMatch(/got no trusted connection to 127\.0\.0\.1/);
 });
 
 test("fault 24: a proxy that refuses is named, and its credentials are not shown", async () => {
@@ -275,7 +276,7 @@ test("fault 24: a proxy that refuses is named, and its credentials are not shown
   client = testClient("https://api.example.com", {
     env: { https_proxy: `http://me:proxy-password@127.0.0.1:${(proxy.address() as AddressInfo).port}` },
   });
-  const error = await errorOf(get());
+  const error = await rejection(get());
   expect(error.message).toMatch(/through the proxy to api\.example\.com, which answered 407.*HTTPS_PROXY/);
   expect(inspect(error, { depth: 9 })).not.toContain("proxy-password");
   await client.close();
@@ -292,7 +293,7 @@ test("a caller that gives up is answered at once, and a change under way is unkn
   await start(hang);
   client = testClient(server.url);
   const controller = new AbortController();
-  const call = errorOf(
+  const call = rejection(
     client.call("createUser", { parameters: { account: "acme" }, body: {}, signal: controller.signal }),
   );
   setTimeout(() => controller.abort(), 30);

@@ -3,8 +3,9 @@ import { createCatalogue } from "../../provider/api/operations";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isNotFound } from "../../provider/core/errors";
 import { specs } from "../../provider/resources/index";
+import { rejection } from "../rejection";
 import { type MockAnswer, mockService } from "./support/mock-service";
-import { errorOf, keys, testClient } from "./support/test-client";
+import { keys, testClient } from "./support/test-client";
 
 const base = "https://api.example.com";
 const chat = "accounts/acme/deployments/chat";
@@ -34,7 +35,7 @@ function start(
     confirmedGone(client, {
       spec,
       name,
-      error: await errorOf(client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } })),
+      error: await rejection(client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } })),
       ...how,
     });
   const listsRead = () => service.requests.filter(({ method, path }) => method === "GET" && isList(path)).length;
@@ -102,7 +103,7 @@ test("the list is read once for many objects, and again after a create", async (
   const { gone, listsRead, client } = start([missing], [listOf()]);
   await Promise.all([gone(), gone(), gone()]);
   expect(listsRead()).toBe(1);
-  await errorOf(client.call("createDeployment", { body: {} }));
+  await rejection(client.call("createDeployment", { body: {} }));
   await gone();
   expect(listsRead()).toBe(2);
 });
@@ -128,7 +129,7 @@ test("an account is looked up with the key that read it, not with the default on
     confirmedGone(client, {
       spec,
       name,
-      error: await errorOf(client.call("getPolicySettings", { parameters: { name } })),
+      error: await rejection(client.call("getPolicySettings", { parameters: { name } })),
     });
   expect([await gone("accounts/other/policySettings"), await gone("accounts/acme/policySettings")]).toEqual([
     true,
@@ -168,7 +169,7 @@ describe("a kind whose missing objects may answer 500 (A053)", () => {
 
   test("answers 404 as well", async () => {
     const { client, gone } = start([missing], [{ body: { secrets: [] } }], secret);
-    expect(isNotFound(await errorOf(read(client)))).toBe(true);
+    expect(isNotFound(await rejection(read(client)))).toBe(true);
     expect(await gone()).toBe(true);
   });
 });

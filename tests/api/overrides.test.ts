@@ -2,8 +2,9 @@ import { createCatalogue } from "../../provider/api/operations";
 import { isUnsupportedOperation } from "../../provider/core/errors";
 import { parametersOf } from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
+import { rejection } from "../rejection";
 import { mockService } from "./support/mock-service";
-import { catalogue, errorOf, testClient } from "./support/test-client";
+import { catalogue, testClient } from "./support/test-client";
 
 const base = "https://api.example.com";
 
@@ -27,7 +28,7 @@ test.each(conventional)(
   "$name that is off sends nothing, and names the convention and the setting (A001)",
   async ({ name, path, convention }) => {
     const { client, requests } = start({ overrides: { [name]: "off" } }, { status: 200, body: {} });
-    const error = await errorOf(client.call(name, { parameters: parametersFor(path) }));
+    const error = await rejection(client.call(name, { parameters: parametersFor(path) }));
     expect(isUnsupportedOperation(error)).toBe(true);
     expect(error.message).toContain(name);
     expect(error.message).toContain(
@@ -43,7 +44,7 @@ test.each(movable)("$name goes where a setting says", async ({ name, path }) => 
     { overrides: { [name]: { path: elsewhere } } },
     { status: 400, body: { code: 3, message: "seen" } },
   );
-  await errorOf(client.call(name, { parameters: parametersFor(path), ...(path.includes(":") && { body: {} }) }));
+  await rejection(client.call(name, { parameters: parametersFor(path), ...(path.includes(":") && { body: {} }) }));
   expect(requests.map((request) => request.path)).toEqual([
     elsewhere.replace("{account}", "acme").replace(/\{\w+\}/g, "x"),
   ]);
@@ -53,7 +54,7 @@ test.each(movable)(
   "$name on an unknown path is one error that names convention and setting (A001)",
   async ({ name, path, convention, assumedPath }) => {
     const { client } = start({}, { status: 404, body: { code: 5, message: "Not Found" } });
-    const error = await errorOf(client.call(name, { parameters: parametersFor(path) }));
+    const error = await rejection(client.call(name, { parameters: parametersFor(path) }));
     expect(isUnsupportedOperation(error)).toBe(true);
     expect(error.message).toContain(`\`${name}\``);
     expect(error.message).toContain(`convention (${convention})`);
@@ -70,7 +71,7 @@ test.each([
   ["user_id is required; id is required", "`wrap`"],
 ])("a create that refuses where its id is (%s) names convention and setting (A011)", async (message, named) => {
   const { client } = start({}, { status: 400, body: { code: 3, message } });
-  const error = await errorOf(client.call("createUser", { query: { userId: "ada" }, body: {} }));
+  const error = await rejection(client.call("createUser", { query: { userId: "ada" }, body: {} }));
   expect(error.message).toMatch(/convention \(A011\): in the setting `operations`/);
   expect(error.message).toContain(named);
 });

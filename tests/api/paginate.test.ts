@@ -1,8 +1,9 @@
 import { items, pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import { isAborted } from "../../provider/core/errors";
+import { rejection } from "../rejection";
 import { type MockAnswer, type MockRequest, mockService } from "./support/mock-service";
-import { errorOf, testClient } from "./support/test-client";
+import { testClient } from "./support/test-client";
 
 const user = (id: number, updateTime = "t0") => ({ name: `accounts/acme/users/u${id}`, updateTime });
 const page = (ids: readonly number[], nextPageToken?: string, updateTime?: string): MockAnswer => ({
@@ -67,7 +68,7 @@ test("a caller that stops early asks for no further page", async () => {
 
 test("a token that comes back is an error, not another page", async () => {
   const { client } = start(page([1], "a"), page([2], "b"), page([3], "a"));
-  expect((await errorOf(collect(client))).message).toMatch(/^listUsers gave the same page token twice/);
+  expect((await rejection(collect(client))).message).toMatch(/^listUsers gave the same page token twice/);
 });
 
 test("after an expired token the list begins again, and nothing is given out twice", async () => {
@@ -92,18 +93,18 @@ test.each([
   ["a list that got shorter", [page([1], "a"), page([2], "b"), expired, page([1])]],
 ])("after an expired token %s is an error", async (_, answers) => {
   const { client } = start(...answers);
-  expect((await errorOf(collect(client))).message).toBe(
+  expect((await rejection(collect(client))).message).toBe(
     "listUsers changed while it was read, and its page token expired. List again.",
   );
 });
 
 test("a second expired token is an error, and so is any other refusal", async () => {
   const twice = start(page([1], "a"), expired, page([1], "b"), expired);
-  expect(await errorOf(collect(twice.client))).toMatchObject({ status: 400 });
+  expect(await rejection(collect(twice.client))).toMatchObject({ status: 400 });
   const first = start(expired);
-  expect(await errorOf(collect(first.client))).toMatchObject({ status: 400 });
+  expect(await rejection(collect(first.client))).toMatchObject({ status: 400 });
   const denied = start(page([1], "a"), { status: 403, body: { code: 7, message: "no" } });
-  expect(await errorOf(collect(denied.client))).toMatchObject({ status: 403 });
+  expect(await rejection(collect(denied.client))).toMatchObject({ status: 403 });
 });
 
 test("a list can begin with a page of an earlier one, and each page has its token", async () => {
@@ -118,7 +119,7 @@ test("a list can begin with a page of an earlier one, and each page has its toke
 test("an expired first token is an error: the list from its start is another page", async () => {
   const { client, requests } = start(expired, page([1]));
   const read = pages(client, "listUsers", { parameters: { account: "acme" }, from: "b" });
-  expect(await errorOf(read.next())).toMatchObject({ status: 400 });
+  expect(await rejection(read.next())).toMatchObject({ status: 400 });
   expect(requests).toHaveLength(1);
 });
 
@@ -126,7 +127,7 @@ test("accounts take no order: the compiler says so, and the call as well", async
   const { client, requests } = start();
   // @ts-expect-error accounts are always ordered by name
   const read = items(client, "listAccounts", { query: { orderBy: "name" } });
-  expect((await errorOf(read.next())).message).toMatch(/listAccounts takes no `orderBy`/);
+  expect((await rejection(read.next())).message).toMatch(/listAccounts takes no `orderBy`/);
   expect(requests).toEqual([]);
 });
 
@@ -136,5 +137,5 @@ test("a caller can stop a list between two pages", async () => {
   const read = items(client, "listUsers", { signal: controller.signal });
   await read.next();
   controller.abort(new Error("enough"));
-  expect(isAborted(await errorOf(read.next()))).toBe(true);
+  expect(isAborted(await rejection(read.next()))).toBe(true);
 });

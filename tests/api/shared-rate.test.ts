@@ -13,7 +13,7 @@ import { resolveSettings } from "../../provider/api/settings/config";
 import { createEmulator } from "../../provider/emulator/index";
 import { tidyFolder } from "../../provider/lifecycle/journal/upkeep";
 import { allSpecs } from "../../provider/resources/index";
-import { type Limit, type Outcome, sendAll } from "./support/limited-server";
+import { type Limit, type SenderOutcome, sendAll } from "./support/limited-server";
 import { type ManualTime, manualTime } from "./support/manual-time";
 
 const key = "key-that-nobody-may-see";
@@ -31,7 +31,7 @@ const gatesOn = (time: ManualTime, count: number, store: () => RateStore): Gate[
   Array.from({ length: count }, () => new Gate({ time, store: store() }));
 
 /** Processes that share what they learn within this one. */
-const sendTogether = (processes: number, count: number, each: Limit): Promise<Outcome> => {
+const sendTogether = (processes: number, count: number, each: Limit): Promise<SenderOutcome> => {
   const time = manualTime();
   const store = ownStore();
   return sendAll(

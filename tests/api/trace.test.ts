@@ -7,7 +7,7 @@ import { resolveSettings } from "../../provider/api/settings/config";
 import type { TracedRequest } from "../../provider/api/trace/trace";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { allSpecs } from "../../provider/resources/index";
-import { type Entry, entriesIn, problemsOf } from "./support/har";
+import { entriesIn, type HarEntry, problemsOf } from "./support/har";
 
 const key = "acme-key-that-nobody-may-see";
 const canary = "value-that-nobody-may-see";
@@ -38,7 +38,7 @@ function open(onRequest?: (request: TracedRequest) => void) {
 }
 
 const text = (): string => readFileSync(file, "utf8");
-const entries = (): Entry[] => entriesIn(text());
+const entries = (): HarEntry[] => entriesIn(text());
 const problems = (): unknown => problemsOf(text());
 
 test("every request is in an archive by the schema of HAR 1.2, and no secret is", async () => {

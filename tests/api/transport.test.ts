@@ -4,8 +4,8 @@ import { networkFault } from "../../provider/api/http/network-faults";
 import { proxySecrets } from "../../provider/api/http/proxies";
 import { createSend } from "../../provider/api/http/transport";
 import { isConfigurationError } from "../../provider/core/errors";
+import { rejection } from "../rejection";
 import { raw, scriptedServer } from "./support/scripted-server";
-import { errorOf } from "./support/test-client";
 
 test.each([
   "proxy.example.com:3128",
@@ -13,7 +13,7 @@ test.each([
   "ftp://me:hunter2@proxy.example.com",
   "http://me:hunter2%zz@proxy.example.com",
 ])("%j is not a valid proxy URL, and is not shown", async (https_proxy) => {
-  const refusal = await errorOf(Promise.resolve().then(() => createDispatcher({ https_proxy })));
+  const refusal = await rejection(Promise.resolve().then(() => createDispatcher({ https_proxy })));
   expect(isConfigurationError(refusal)).toBe(true);
   expect(refusal.message).toBe(
     "the environment variable `https_proxy` is not a valid proxy URL. Give a URL such as `http://proxy.example.com:3128`, or unset it.",
@@ -58,7 +58,7 @@ test.each([301, 302, 303, 307, 308])("redirect %d is not followed, and only its 
   const server = await scriptedServer(raw(status, "", { location: "https://elsewhere.example.com/x?key=abc" }));
   const dispatcher = createDispatcher({});
   const send = createSend(() => dispatcher);
-  const error = await errorOf(send({ origin: server.url, method: "GET", path: "/", headers: {} }));
+  const error = await rejection(send({ origin: server.url, method: "GET", path: "/", headers: {} }));
   expect(error).toMatchObject({
     kind: "redirect",
     message: `answered ${status}, a redirect to https://elsewhere.example.com`,

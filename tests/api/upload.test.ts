@@ -1,8 +1,9 @@
 import { inspect } from "node:util";
 import { restricted } from "../../provider/api/client";
 import type { Upload } from "../../provider/api/types";
+import { rejection } from "../rejection";
 import { hang, type Reply, raw, reset, type ScriptedServer, scriptedServer } from "./support/scripted-server";
-import { errorOf, type TestClient, testClient } from "./support/test-client";
+import { type TestClient, testClient } from "./support/test-client";
 
 const content = Buffer.from("0123456789");
 
@@ -87,7 +88,7 @@ test.each([400, 401, 403, 404, 410])("an address refused with %d is given back f
 
 test("addresses that are all refused end in an error that shows none of them", async () => {
   await serving(raw(403, "<Error><Code>AccessDenied</Code><Message>signature=secret-1</Message></Error>"));
-  const error = await errorOf(upload());
+  const error = await rejection(upload());
   expect(error.message).toBe(
     `sending \`a.bin\` (10 bytes) to ${server.url}: answered 403: AccessDenied (after 4 attempts). Run \`up\` again: what has arrived is not sent again.`,
   );
@@ -117,7 +118,7 @@ test("what goes wrong with the file itself is not tried again", async () => {
     yield content.subarray(0, 4);
     throw new Error("the disk is gone");
   };
-  expect((await errorOf(upload({ open: broken }))).message).toBe("the disk is gone");
+  expect((await rejection(upload({ open: broken }))).message).toBe("the disk is gone");
   expect(client.time.pauses).toEqual([]);
 });
 
@@ -128,12 +129,12 @@ test("a caller that gives up ends the upload", async () => {
     signal: abort.signal,
     onProgress: (bytes) => bytes === 10 && abort.abort(new Error("enough")),
   });
-  expect((await errorOf(sending)).name).toBe("AbortedError");
+  expect((await rejection(sending)).name).toBe("AbortedError");
 });
 
 test("the deadline ends the upload between two pieces", async () => {
   await serving(ok);
-  const error = await errorOf(upload({ deadline: client.time.now() - 1 }));
+  const error = await rejection(upload({ deadline: client.time.now() - 1 }));
   expect(error.name).toBe("DeadlineError");
   expect(error.message).toContain("after 0 of 10 bytes");
 });
@@ -147,7 +148,7 @@ test.each([
   "",
 ])("nothing is sent to %j", async (address) => {
   await serving(ok);
-  const error = await errorOf(upload({ address: async () => `${address}?signature=secret` }));
+  const error = await rejection(upload({ address: async () => `${address}?signature=secret` }));
   expect(error.name).toBe("ModelPlatformError");
   expect(inspect(error, { depth: 9 })).not.toMatch(/secret|hunter2/);
   expect(server.seen).toEqual([]);
@@ -156,6 +157,6 @@ test.each([
 test("a client that may only read sends no file", async () => {
   await serving(ok);
   const reading = restricted(client, ["read"]);
-  const error = await errorOf(reading.upload({ name: "a.bin" } as Upload));
+  const error = await rejection(reading.upload({ name: "a.bin" } as Upload));
   expect(error.message).toBe("an upload has the effect `write`, and only `read` may be sent here");
 });

@@ -4,7 +4,8 @@ import { driftSchema } from "../../provider/drift/document";
 import { mergeReports } from "../../provider/drift/merge";
 import { formats } from "../../provider/drift/report/index";
 import { guardrails } from "../../provider/policies/index";
-import { type Recorded, secretText, type Values } from "../drift/support/stacks";
+import { type RecordedResource, secretText } from "../drift/support/stacks";
+import type { Values } from "../values";
 import { auditScene, breachesOf, today } from "./scene";
 
 const baseModel = "accounts/platform/models/open-8b";
@@ -78,7 +79,7 @@ test("the report fits the schema, and a fingerprint stands for object and rule",
   expect(new Set(report.findings.map(({ fingerprint }) => fingerprint)).size).toBe(report.findings.length);
 });
 
-const recorded = (inputs: Values, live: Values, more: Partial<Recorded> = {}): Recorded => ({
+const recorded = (inputs: Values, live: Values, more: Partial<RecordedResource> = {}): RecordedResource => ({
   ...{ kind: "Deployment", inputs, live: { name: chat, ...live } },
   ...more,
 });
@@ -102,7 +103,7 @@ test("options of a program are held where a stack records them, without secrets"
   const key = "accounts/acme/secrets/key";
   scene.emulator.world.put({ kind: "PolicySettings", name: settings, fields: { name: settings, residency: "EUROPE" } });
   scene.put(key, { keyName: "KEY" });
-  const stack: Recorded[] = [
+  const stack: RecordedResource[] = [
     {
       kind: "PolicySettings",
       inputs: { residency: "EUROPE", allowLoosening: true },

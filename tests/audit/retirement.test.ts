@@ -3,7 +3,8 @@ import { auditFormats } from "../../provider/audit/formats";
 import type { DriftReport } from "../../provider/drift/document";
 import { mergeReports } from "../../provider/drift/merge";
 import { formats } from "../../provider/drift/report/index";
-import { type Recorded, recordedStack, type Values } from "../drift/support/stacks";
+import { type RecordedResource, recordedStack } from "../drift/support/stacks";
+import type { Values } from "../values";
 import { auditScene, breachesOf } from "./scene";
 
 const old = "accounts/platform/models/old-8b";
@@ -90,7 +91,7 @@ test("a month alone counts from its first day", async () => {
 
 test("a drift scan lists what will end, reads each model once, and ends as before", async () => {
   const scene = world(date("2030-02-01"));
-  const stack: Recorded = {
+  const stack: RecordedResource = {
     kind: "Deployment",
     inputs: { baseModel: addon },
     live: { name: onAddon, baseModel: addon, state: "READY" },
@@ -130,7 +131,7 @@ test("a model that cannot be read is named, and a missing one ends nothing", asy
 test("deprecated fields that programs set are listed with who sets them", async () => {
   const scene = world(undefined);
   const inputs = { baseModel: young, expireTime: "2031-01-01T00:00:00Z" };
-  const stack: Recorded = { kind: "Deployment", inputs, live: { name: chat, ...inputs, state: "READY" } };
+  const stack: RecordedResource = { kind: "Deployment", inputs, live: { name: chat, ...inputs, state: "READY" } };
   const report = await scene.scan([recordedStack([stack])]);
   expect(report.deprecatedFields).toEqual([
     {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../e2e/engines";
 import { chart } from "./growth/chart";
-import { contestants, type Step, steps } from "./peers/contestants";
+import { type BenchStep, contestants, steps } from "./peers/contestants";
 import { Ground } from "./peers/ground";
 import { type Measured, measure } from "./peers/processes";
 import { machine } from "./peers/results";
@@ -18,20 +18,20 @@ const memoryTarget = 2048;
 /** Cost per resource may be this many times that of a tenth of the resources: the machine is never quite the same. */
 const allowed = 1.25;
 
-export type Growth = ReadonlyMap<number, Readonly<Record<Step, Measured>>>;
+export type Growth = ReadonlyMap<number, Readonly<Record<BenchStep, Measured>>>;
 
-async function life(count: number): Promise<Record<Step, Measured>> {
+async function life(count: number): Promise<Record<BenchStep, Measured>> {
   const [contestant] = contestants;
   const scenario = { title: `${count} users`, kind: "User" as const, count, latency: 0 };
   const ground = await Ground.open(scenario, contestant!.program);
-  const measured: Partial<Record<Step, Measured>> = {};
+  const measured: Partial<Record<BenchStep, Measured>> = {};
   try {
     for (const step of steps) {
       measured[step] = await measure(contestant!.command(step, ground), ground.requests);
       const { seconds, requests, memory } = measured[step];
       console.error(`${count}, ${step}: ${seconds.toFixed(1)} s, ${requests} requests, ${memory.toFixed(0)} MB`);
     }
-    return measured as Record<Step, Measured>;
+    return measured as Record<BenchStep, Measured>;
   } finally {
     await ground.close();
   }
@@ -84,7 +84,7 @@ function writePage(growth: Growth, found: readonly string[]): void {
 }
 
 async function main(): Promise<void> {
-  const growth = new Map<number, Record<Step, Measured>>();
+  const growth = new Map<number, Record<BenchStep, Measured>>();
   for (const count of counts) growth.set(count, await life(count));
   const found = problems(growth);
   console.log([machine(), "", tableOf(growth), "", ...found].join("\n"));

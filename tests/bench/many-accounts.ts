@@ -3,7 +3,8 @@ import type { DriftReport } from "../../provider/drift/document";
 import { mergeReports } from "../../provider/drift/merge";
 import { isIn } from "../../provider/drift/shard";
 import { createScene } from "../drift/support/scene";
-import { origin, type Recorded, recordedStack, type Values } from "../drift/support/stacks";
+import { origin, type RecordedResource, recordedStack } from "../drift/support/stacks";
+import type { Values } from "../values";
 
 /**
  * A drift scan over very many accounts, in shards: each is what one machine of a pipeline does, and the last step puts
@@ -19,7 +20,7 @@ const time = "2026-01-01T00:00:00Z";
 const all = Array.from({ length: accounts }, (_, index) => `acme-${String(index).padStart(4, "0")}`);
 
 /** A tenth deployments, three tenths secrets, the rest users. */
-function objectOf(account: string, index: number): Recorded {
+function objectOf(account: string, index: number): RecordedResource {
   const at = (collection: string): string => `accounts/${account}/${collection}/object-${index}`;
   const inputs: Values =
     index % 10 === 0

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { repository } from "../e2e/engines";
 import { type Contestant, contestants, steps } from "./peers/contestants";
-import { Ground, type Scenario } from "./peers/ground";
+import { Ground, type PeerScenario } from "./peers/ground";
 import { tableOf, writePage } from "./peers/page";
 import { measure } from "./peers/processes";
-import { machine, type Result, Results } from "./peers/results";
+import { machine, type PeerResult, Results } from "./peers/results";
 
 /**
  * This project beside what else one could use, each with the same objects at the same emulated service: time, requests
@@ -26,17 +26,17 @@ const kinds = [
   { kind: "Deployment", name: "deployments" },
 ] as const;
 
-const all: readonly Scenario[] = kinds.flatMap(({ kind, name }) => [
+const all: readonly PeerScenario[] = kinds.flatMap(({ kind, name }) => [
   { title: `${count} ${name}`, kind, count, latency: 0 },
   { title: `${count} ${name}, answers 80 ms late`, kind, count, latency: 80 },
   { title: `${few} ${name}, 10 requests per second`, kind, count: few, latency: 0, perSecond: 10 },
 ]);
 const scenarios = all.filter(({ title }) => wanted.test(title));
 
-async function play(scenario: Scenario, contestant: Contestant, round: number): Promise<Result[]> {
+async function play(scenario: PeerScenario, contestant: Contestant, round: number): Promise<PeerResult[]> {
   const ground = await Ground.open(scenario, contestant.program);
   try {
-    const results: Result[] = [];
+    const results: PeerResult[] = [];
     for (const step of steps) {
       const measured = await measure(contestant.command(step, ground), ground.requests);
       results.push({ scenario: scenario.title, contestant: contestant.title, round, step, ...measured });

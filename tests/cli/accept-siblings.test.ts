@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackend } from "../../provider/state/backend";
 import { importDeployment } from "../../provider/state/checkpoint";
-import { exported, type Values } from "../drift/support/stacks";
+import { exported } from "../drift/support/stacks";
+import type { Values } from "../values";
 import { accept, chat, drift, engine, program, raised, shop, textIn } from "./accepting";
 
 const edited = program.replace("maxReplicaCount: 2", "maxReplicaCount: 4");

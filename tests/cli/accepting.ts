@@ -7,7 +7,7 @@ import { openBackend } from "../../provider/state/backend";
 import { sampleReport } from "../drift/sample-report";
 import { repository } from "../e2e/engines";
 import { findingsOf } from "../rewrite/findings";
-import { modelplatform, type Outcome, type Setting, temporaryFolder } from "./terminal";
+import { type CommandOutput, modelplatform, type Setting, temporaryFolder } from "./terminal";
 
 export const program = `import { Deployment, User } from "pulumi-modelplatform";
 
@@ -60,6 +60,6 @@ export function engine(...previews: readonly (readonly Partial<StepSummary>[] | 
 }
 
 export const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-export const accept = (cwd: string, line = "", setting: Setting = {}): Promise<Outcome> =>
+export const accept = (cwd: string, line = "", setting: Setting = {}): Promise<CommandOutput> =>
   modelplatform(`accept --report drift.json ${line}`, { cwd, env, ...setting });
 export const textIn = (cwd: string, name = "index.ts"): string => readFileSync(join(cwd, name), "utf8");

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { exported, type Values } from "../drift/support/stacks";
+import { exported } from "../drift/support/stacks";
+import type { Values } from "../values";
 import { modelplatform, type Setting, temporaryFolder } from "./terminal";
 
 let emulator: Emulator;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dynamicToken } from "../../provider/core/fields/tokens";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { exported, type Recorded } from "../drift/support/stacks";
+import { exported, type RecordedResource } from "../drift/support/stacks";
 import { modelplatform, type Setting, temporaryFolder } from "./terminal";
 
 const h100 = "VENDOR1_H100_80GB";
@@ -31,7 +31,7 @@ afterAll(() => emulator.close());
 /** A folder with an exported stack, a price file and a preview that raises a bound. */
 function place(env: { [name: string]: string } = {}, priceFile = prices): Setting & { cwd: string } {
   const cwd = temporaryFolder();
-  const recorded: Recorded = { kind: "Deployment", inputs, live, outputs: { endpoint: url } };
+  const recorded: RecordedResource = { kind: "Deployment", inputs, live, outputs: { endpoint: url } };
   writeFileSync(join(cwd, "prod.json"), JSON.stringify(exported([recorded])));
   writeFileSync(join(cwd, "prices.yaml"), priceFile);
   writeFileSync(join(cwd, "preview.json"), JSON.stringify(previewOf(8)));

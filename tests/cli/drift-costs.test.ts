@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { exported, type Values } from "../drift/support/stacks";
-import { modelplatform, type Outcome, temporaryFolder } from "./terminal";
+import { exported } from "../drift/support/stacks";
+import type { Values } from "../values";
+import { type CommandOutput, modelplatform, temporaryFolder } from "./terminal";
 
 const prices = JSON.stringify({ currency: "USD", accelerators: [{ type: "VENDOR1_H100_80GB", hourly: 4 }] });
 const inputs = {
@@ -29,7 +30,10 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-function drift(flags: string, env: { [name: string]: string } = { MODELPLATFORM_PRICES: prices }): Promise<Outcome> {
+function drift(
+  flags: string,
+  env: { [name: string]: string } = { MODELPLATFORM_PRICES: prices },
+): Promise<CommandOutput> {
   const cwd = temporaryFolder();
   const recorded = ["described", "raised-a-bit", "raised-a-lot", "gone"].map((id) => ({
     kind: "Deployment",

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { instantTime } from "../api/support/instant-time";
 import { linesIn } from "../drift/history/reports";
-import { exported, type Values } from "../drift/support/stacks";
+import { exported } from "../drift/support/stacks";
+import type { Values } from "../values";
 import { modelplatform, type Setting, temporaryFolder } from "./terminal";
 
 const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };

@@ -4,8 +4,9 @@ import { delivery } from "../../provider/drift/notify/webhook";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { instantTime } from "../api/support/instant-time";
 import { hang, json, type Reply, raw, type ScriptedServer, scriptedServer } from "../api/support/scripted-server";
-import { exported, type Values } from "../drift/support/stacks";
-import { modelplatform, type Outcome, type Setting, temporaryFolder } from "./terminal";
+import { exported } from "../drift/support/stacks";
+import type { Values } from "../values";
+import { type CommandOutput, modelplatform, type Setting, temporaryFolder } from "./terminal";
 
 const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2, description: "answers" };
 const name = "accounts/demo/deployments/chat";
@@ -47,7 +48,7 @@ function place(env: { [name: string]: string } = {}): Setting & { cwd: string } 
 let day = 1;
 
 /** One scan, a day after the one before; what waits so long as a try may never ends. */
-const scan = (setting: Setting, flags = "", limit: number = delivery.tryMs): Promise<Outcome> =>
+const scan = (setting: Setting, flags = "", limit: number = delivery.tryMs): Promise<CommandOutput> =>
   modelplatform(
     `drift --stack-file prod.json --json --history history --notify ${receiver.url}/hooks/t0ken?sig=s1g ${flags}`,
     { ...setting, time: instantTime(Date.UTC(2026, 2, day++), () => 0.5, limit) },

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { exported, type Recorded, type Values } from "../drift/support/stacks";
+import { exported, type RecordedResource } from "../drift/support/stacks";
+import type { Values } from "../values";
 import { modelplatform, type Setting, temporaryFolder } from "./terminal";
 
 const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2, description: "answers" };
@@ -23,7 +24,7 @@ const put = (fields: Values = {}): void =>
 /** A folder with an exported stack, and the environment of a scan. */
 function place(env: { [name: string]: string } = {}): Setting & { cwd: string } {
   const cwd = temporaryFolder();
-  const recorded: Recorded = { kind: "Deployment", inputs, live, outputs: { endpoint: url } };
+  const recorded: RecordedResource = { kind: "Deployment", inputs, live, outputs: { endpoint: url } };
   writeFileSync(join(cwd, "prod.json"), JSON.stringify(exported([recorded])));
   return {
     cwd,

@@ -8,7 +8,7 @@ import { run } from "../../provider/cli/program";
 import { openBackend } from "../../provider/state/backend";
 import { ManualClock } from "../engine/display/script";
 
-export interface Outcome {
+export interface CommandOutput {
   code: number;
   stdout: string;
   stderr: string;
@@ -32,9 +32,9 @@ export interface Setting {
 }
 
 /** Runs a command line in this process, with everything around it made up. */
-export async function modelplatform(line: string | string[], setting: Setting = {}): Promise<Outcome> {
+export async function modelplatform(line: string | string[], setting: Setting = {}): Promise<CommandOutput> {
   const { cwd = tmpdir(), env = {}, isTTY = false, stdin = "", answers = [], time = systemTime, onListen } = setting;
-  const outcome: Outcome = { code: 0, stdout: "", stderr: "", questions: [] };
+  const outcome: CommandOutput = { code: 0, stdout: "", stderr: "", questions: [] };
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (outcome[name] += text),
     isTTY,

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { type Values, valueOf } from "./arbitraries";
+import type { Values } from "../values";
+import { valueOf } from "./arbitraries";
 
 /**
  * A service that keeps what it is sent and answers it in any of the ways that conventions allow: lists in
@@ -63,14 +64,14 @@ const defaultOf = (field: Field): unknown =>
     any: null,
   })[field.type];
 
-export interface Service {
+export interface AnsweringService {
   /** What is behind a field that the program clears with `null`. */
   clearedTo: "unset" | "default";
   /** It gives another id than the one asked for (A016). */
   namesAnew: boolean;
 }
 
-export const services: fc.Arbitrary<Service> = fc.record({
+export const services: fc.Arbitrary<AnsweringService> = fc.record({
   clearedTo: fc.constantFrom("unset", "default"),
   namesAnew: fc.boolean(),
 });
@@ -98,7 +99,7 @@ const resolved = (sent: string): string =>
   sent === "default" ? "accounts/platform/deploymentShapes/s9/versions/v2" : `${sent}/versions/v2`;
 
 /** What the service keeps of a value that was sent. */
-function kept(draw: Draw, service: Service, field: Field, sent: unknown, whole: boolean): unknown {
+function kept(draw: Draw, service: AnsweringService, field: Field, sent: unknown, whole: boolean): unknown {
   const { sameAs, setOf, float32, keyPrefix } = field.markers;
   if (typeof sent === "number") return float32 ? Math.fround(sent) : sent;
   if (typeof sent === "string") {
@@ -115,7 +116,7 @@ function kept(draw: Draw, service: Service, field: Field, sent: unknown, whole: 
   return keyPrefix !== undefined && draw(fc.boolean) ? { ...(sent as Values), bare: "of the platform" } : sent;
 }
 
-function keptMembers(draw: Draw, service: Service, field: Field, sent: Values, whole: boolean): Values {
+function keptMembers(draw: Draw, service: AnsweringService, field: Field, sent: Values, whole: boolean): Values {
   const declared = (field.fields ?? []).map(
     (member) => [member.name, answered(draw, service, member, sent[member.name], whole)] as const,
   );
@@ -131,7 +132,7 @@ function keptMembers(draw: Draw, service: Service, field: Field, sent: Values, w
 /**
  * What an answer has for a field of which the program said `sent`; in a `whole` message nothing is left to the service.
  */
-function answered(draw: Draw, service: Service, field: Field, sent: unknown, whole: boolean): unknown {
+function answered(draw: Draw, service: AnsweringService, field: Field, sent: unknown, whole: boolean): unknown {
   const { inputOnly, volatile, recordedOnly, deprecated, outputOnly, zero, alwaysSent } = field.markers;
   if (inputOnly) return undefined;
   if (volatile) return `https://storage.example.com/metrics?signature=${draw(fc.nat)}`;
@@ -148,7 +149,7 @@ function answered(draw: Draw, service: Service, field: Field, sent: unknown, who
 }
 
 /** The object as it is answered after a create with `inputs`. */
-export function answerFor(draw: Draw, service: Service, spec: ResourceSpec, inputs: Values): Values {
+export function answerFor(draw: Draw, service: AnsweringService, spec: ResourceSpec, inputs: Values): Values {
   const message = spec.fields.message.map(
     (field) => [field.name, answered(draw, service, field, inputs[field.name], false)] as const,
   );

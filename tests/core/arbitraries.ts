@@ -5,10 +5,9 @@ import type { Field } from "../../provider/core/fields/fields";
 import { brokenRules, type Rule, type RuleCondition } from "../../provider/core/rules/rules";
 import { valueAt } from "../../provider/core/values/paths";
 import { managedSpecs } from "../../provider/resources/index";
+import type { Values } from "../values";
 
 /** Random values made from the field tree alone, so that no test knows the schema library. */
-
-export type Values = Record<string, unknown>;
 
 export const specCases: readonly (readonly [string, ResourceSpec])[] = managedSpecs.map(
   (spec) => [spec.kind, spec] as const,

@@ -1,5 +1,5 @@
 import type { Field } from "../../provider/core/fields/fields";
-import type { Values } from "./arbitraries";
+import type { Values } from "../values";
 import { otherValue } from "./other-values";
 
 /** Another live value of what the program manages; undefined where it manages nothing that could be compared. */

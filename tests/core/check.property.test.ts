@@ -4,8 +4,9 @@ import { changesBetween } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Segment } from "../../provider/core/values/paths";
 import { isNightly } from "../nightly";
+import type { Values } from "../values";
 import { answerFor, services } from "./answering-service";
-import { checkedInputsOf, inputsOf, specCases, type Values, valueOf } from "./arbitraries";
+import { checkedInputsOf, inputsOf, specCases, valueOf } from "./arbitraries";
 import { outputsFor } from "./records";
 
 const runs = { numRuns: isNightly ? 50 : 8 };

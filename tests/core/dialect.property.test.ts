@@ -4,8 +4,9 @@ import { type DialectTable, membersOf, readDialect } from "../../provider/core/d
 import type { Field } from "../../provider/core/fields/fields";
 import { allSpecs } from "../../provider/resources/index";
 import { isNightly } from "../nightly";
+import type { Values } from "../values";
 import { answerFor, services } from "./answering-service";
-import { checkedInputsOf, specCases, type Values } from "./arbitraries";
+import { checkedInputsOf, specCases } from "./arbitraries";
 import { elvish } from "./dialects";
 
 const runs = { numRuns: isNightly ? 60 : 8 };

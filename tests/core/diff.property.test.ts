@@ -5,8 +5,9 @@ import type { Field } from "../../provider/core/fields/fields";
 import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recording/recorded";
 import { updateOf } from "../../provider/core/requests/wire";
 import { isNightly } from "../nightly";
+import type { Values } from "../values";
 import { answerFor, services } from "./answering-service";
-import { checkedInputsOf, specCases, type Values } from "./arbitraries";
+import { checkedInputsOf, specCases } from "./arbitraries";
 import { changedByHand } from "./changed-by-hand";
 import { outputsFor } from "./records";
 

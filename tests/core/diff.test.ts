@@ -4,7 +4,7 @@ import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs, specs } from "../../provider/resources/index";
 import type { SettableKind } from "../contract/reference/types";
 import { valid } from "../contract/reference/valid";
-import type { Values } from "./arbitraries";
+import type { Values } from "../values";
 import { otherValue } from "./other-values";
 import { outputsFor } from "./records";
 

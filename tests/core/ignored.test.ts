@@ -2,7 +2,7 @@ import { changesBetween } from "../../provider/core/comparison/diff";
 import { type AcceptedUpdate, ignoredChanges } from "../../provider/core/comparison/ignored";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
-import type { Values } from "./arbitraries";
+import type { Values } from "../values";
 
 const { Deployment, Model, PolicySettings } = specs as unknown as Readonly<Record<string, ResourceSpec>>;
 

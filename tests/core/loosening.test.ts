@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { loosened } from "../../provider/core/rules/loosening";
 import { specs } from "../../provider/resources/index";
-import { inputsOf, type Values } from "./arbitraries";
+import type { Values } from "../values";
+import { inputsOf } from "./arbitraries";
 
 const rules = specs.PolicySettings.loosening!;
 const all = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };

@@ -1,5 +1,5 @@
 import type { Field } from "../../provider/core/fields/fields";
-import type { Values } from "./arbitraries";
+import type { Values } from "../values";
 
 const enumValues = ({ values, item }: Field): readonly string[] => values ?? item?.values ?? [];
 

@@ -10,7 +10,7 @@ import {
 } from "../contract/reference/mutability";
 import { deployedModelBody, listedOperations, userBody } from "../contract/reference/operations";
 import { reference } from "../contract/reference/tables";
-import type { Values } from "./arbitraries";
+import type { Values } from "../values";
 
 /**
  * What the four kinds of server make of a PATCH (A030), written from the convention's

@@ -7,7 +7,7 @@ import {
   storedMessage,
 } from "../../provider/core/recording/recorded";
 import { specs } from "../../provider/resources/index";
-import type { Values } from "./arbitraries";
+import type { Values } from "../values";
 import { outputsFor } from "./records";
 
 const { Deployment, PolicySettings, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } =

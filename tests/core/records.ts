@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { recordedOutputs } from "../../provider/core/recording/recorded";
-import type { Values } from "./arbitraries";
+import type { Values } from "../values";
 
 export const account = "acme";
 export const endpoint = "https://api.example.com";

@@ -6,8 +6,9 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { ownRequestOf, updateOf } from "../../provider/core/requests/wire";
 import { isNightly } from "../nightly";
+import type { Values } from "../values";
 import { answerFor, type Draw, services } from "./answering-service";
-import { checkedInputsOf, specCases, type Values } from "./arbitraries";
+import { checkedInputsOf, specCases } from "./arbitraries";
 import { fixedFields, mutableFields, patched, type ServerKind, serverKinds, shapeOwned } from "./patch-servers";
 import { outputsFor } from "./records";
 

@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { createMessage, encode, ownRequestOf, type Update, updateOf } from "../../provider/core/requests/wire";
 import { specs } from "../../provider/resources/index";
-import type { Values } from "./arbitraries";
+import type { Values } from "../values";
 
 const { Deployment, DeployedModel, Model, PolicySettings, Secret, SupervisedFineTuningJob, User } =
   specs as unknown as Readonly<Record<string, ResourceSpec>>;

@@ -15,7 +15,7 @@ import { mutated, provider } from "./sources";
 
 const tests = resolve(__dirname, "..");
 
-export interface Outcome {
+export interface MutationOutcome {
   claim: Claim;
   /** Mutants that no claiming test noticed. */
   survivors: readonly Mutant[];
@@ -86,7 +86,7 @@ async function failing(claim: Claim, mutant: Mutant | undefined): Promise<string
   return failed;
 }
 
-export async function tryOut(claim: Claim): Promise<Outcome> {
+export async function tryOut(claim: Claim): Promise<MutationOutcome> {
   const named = claim.tests.map((test) => `${test[0]}: ${titleOf(test)}`);
   try {
     const before = await failing(claim, undefined);
@@ -104,12 +104,12 @@ export async function tryOut(claim: Claim): Promise<Outcome> {
   }
 }
 
-export async function tryAll(): Promise<Outcome[]> {
+export async function tryAll(): Promise<MutationOutcome[]> {
   const extensions = (Module as unknown as { _extensions: Record<string, unknown> })._extensions;
   const before = extensions[".ts"];
   extensions[".ts"] = load;
   try {
-    const outcomes: Outcome[] = [];
+    const outcomes: MutationOutcome[] = [];
     for (const claim of mutable) outcomes.push(await tryOut(claim));
     return outcomes;
   } finally {

@@ -1,4 +1,4 @@
-import type { Outcome } from "./mutation";
+import type { MutationOutcome } from "./mutation";
 
 /** What a run of the mutants has to say. */
 export interface Told {
@@ -7,7 +7,7 @@ export interface Told {
   text: string;
 }
 
-export function told(outcomes: readonly Outcome[]): Told {
+export function told(outcomes: readonly MutationOutcome[]): Told {
   const problems = outcomes.map(({ claim, survivors, idle, broken }) => [
     claim.off!.key,
     [

@@ -6,7 +6,7 @@ import { adviceOn } from "../../provider/drift/report/wording";
 import { importDeployment } from "../../provider/state/checkpoint";
 import { createHarness, type Harness } from "../lifecycle/harness";
 import { Refreshed } from "../lifecycle/refreshed";
-import type { Values } from "./support/stacks";
+import type { Values } from "../values";
 
 /** What a report advises is followed here, and the finding is gone. */
 
@@ -240,7 +240,7 @@ test("could not be read: scanned again, it is", async () => {
   await it.up(model);
   await at.fault({ match: { operation: "listModels" }, fault: { kind: "status", status: 500 }, times: 1000 });
   await finds([it], "drift/error", /scan again/);
-  await at.heal();
+  await at.clearFaults();
   expect(await scan([it])).toEqual([]);
 });
 
@@ -249,7 +249,7 @@ test("forbidden: with the right to read it, it is read", async () => {
   await it.up(model);
   await at.fault({ match: { operation: "listModels" }, fault: { kind: "status", status: 403 }, times: 1000 });
   await finds([it], "drift/forbidden", /Give the account's key the right to read it/);
-  await at.heal();
+  await at.clearFaults();
   expect(await scan([it])).toEqual([]);
 });
 

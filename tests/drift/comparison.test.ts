@@ -1,6 +1,7 @@
 import { compare } from "../../provider/drift/comparison";
 import { judge } from "../../provider/drift/verdict";
-import { type Recorded, recordedStack, secretText, type Values } from "./support/stacks";
+import type { Values } from "../values";
+import { type RecordedResource, recordedStack, secretText } from "./support/stacks";
 
 const chat = "accounts/acme/deployments/chat";
 const shape = "accounts/platform/deploymentShapes/open-8b-fast";
@@ -13,7 +14,7 @@ const recorded = (
   answered: Values,
   state: Values = {},
 ): ReturnType<typeof recordedStack>["objects"][number] =>
-  recordedStack([{ kind, inputs, live: answered, state } satisfies Recorded]).objects[0]!;
+  recordedStack([{ kind, inputs, live: answered, state } satisfies RecordedResource]).objects[0]!;
 const deployment = (inputs: Values, answered: Values = {}, state: Values = {}) =>
   recorded("Deployment", { ...base, ...inputs }, { ...live, ...inputs, ...answered }, state);
 const policyName = "accounts/acme/policySettings";

@@ -9,14 +9,15 @@ import { recordedObjects } from "../../provider/drift/recorded-object";
 import { managedSpecs } from "../../provider/resources/index";
 import { importDeployment } from "../../provider/state/checkpoint";
 import { instantTime } from "../api/support/instant-time";
+import type { Values } from "../values";
 import { byName, createScene } from "./support/scene";
-import { exported, type Recorded, recordedStack, stateOf, type Values } from "./support/stacks";
+import { exported, type RecordedResource, recordedStack, stateOf } from "./support/stacks";
 
 const time = "2026-01-01T00:00:00Z";
 const open8b = "accounts/platform/models/open-8b";
 const host = "accounts/acme/deployments/chat";
 
-const recordedHost: Recorded = {
+const recordedHost: RecordedResource = {
   kind: "Deployment",
   inputs: { baseModel: open8b, maxReplicaCount: 2 },
   live: { name: host, baseModel: open8b, maxReplicaCount: 2, state: "READY", createTime: time, updateTime: time },
@@ -31,7 +32,7 @@ const loaded = (id: string, deployment = host): Values => ({
   updateTime: time,
 });
 
-const urnOf = (recorded: Recorded): string => String(stateOf(recorded, "urn:pulumi:prod::shop")["urn"]);
+const urnOf = (recorded: RecordedResource): string => String(stateOf(recorded, "urn:pulumi:prod::shop")["urn"]);
 
 const dependentsOf = (report: DriftReport, name: string): (string | null)[] =>
   (byName(report)[name]!.dependents ?? []).map((dependent) => dependent.name ?? dependent.urn);
@@ -64,7 +65,7 @@ test("what nothing needs has no dependents", async () => {
 test("what a state says depends on it, of any package, is a dependent", async () => {
   const scene = createScene();
   scene.put(host, drifted);
-  const support: Recorded = {
+  const support: RecordedResource = {
     kind: "DeployedModel",
     inputs: { model: "accounts/acme/models/addon", deployment: host },
     live: loaded("support"),
@@ -102,7 +103,7 @@ test("what a state says depends on it, of any package, is a dependent", async ()
 test("what another stack records as named depends on it, even where it is gone", async () => {
   const scene = createScene();
   scene.put(host, drifted);
-  const gone: Recorded = {
+  const gone: RecordedResource = {
     kind: "DeployedModel",
     inputs: { model: "accounts/acme/models/addon", deployment: host },
     live: loaded("support"),
@@ -121,7 +122,11 @@ test("another account's deployment that serves a public model depends on it", as
     name: "accounts/globex/deployments/d",
     baseModel: model,
   });
-  const recorded: Recorded = { kind: "Model", inputs: { kind: "HF_BASE_MODEL", public: true, displayName: "x" }, live };
+  const recorded: RecordedResource = {
+    kind: "Model",
+    inputs: { kind: "HF_BASE_MODEL", public: true, displayName: "x" },
+    live,
+  };
   const report = await scene.scan([recorded], { accounts: ["acme", "globex"] });
   expect(dependentsOf(report, model)).toEqual(["accounts/globex/deployments/d"]);
 });

@@ -4,9 +4,10 @@ import { sinceEarlier } from "../../provider/drift/earlier";
 import { groupsOf, withGroups } from "../../provider/drift/groups";
 import { mergeReports } from "../../provider/drift/merge";
 import { isNightly } from "../nightly";
+import type { Values } from "../values";
 import { sampleReport } from "./sample-report";
 import { createScene } from "./support/scene";
-import { type Recorded, recordedStack, type Values } from "./support/stacks";
+import { type RecordedResource, recordedStack } from "./support/stacks";
 
 const base = "accounts/platform/models/open-8b";
 const time = "2026-01-01T00:00:00Z";
@@ -104,7 +105,7 @@ test("planted causes over many accounts are exactly the groups", async () => {
     fc.asyncProperty(worlds, async (planted) => {
       const scene = createScene({ accounts: Array.from({ length: accounts }, (_, index) => `a${index}`) });
       const causes = Object.values(planted).flat();
-      const stacks = new Map<string, Recorded[]>();
+      const stacks = new Map<string, RecordedResource[]>();
       for (const [kind, { live, inputs }] of Object.entries(kinds))
         for (let index = 0; index < size; index++) {
           const name = nameOf(kind, index, accounts);

@@ -3,12 +3,13 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isCompared, isUnset } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs } from "../../provider/resources/index";
-import { answerFor, type Draw, type Service, services } from "../core/answering-service";
-import { checkedInputsOf, type Values } from "../core/arbitraries";
+import { type AnsweringService, answerFor, type Draw, services } from "../core/answering-service";
+import { checkedInputsOf } from "../core/arbitraries";
 import { changedByHand } from "../core/changed-by-hand";
 import { isNightly } from "../nightly";
+import type { Values } from "../values";
 import { createScene } from "./support/scene";
-import { type Recorded, recordedStack, secretText, stateOf } from "./support/stacks";
+import { type RecordedResource, recordedStack, secretText, stateOf } from "./support/stacks";
 
 /** How many worlds; the full proof takes 1,000. */
 const numRuns = Number(process.env["DRIFT_WORLDS"] ?? (isNightly ? 100 : 40));
@@ -18,7 +19,7 @@ type Fate = "same" | "changed" | "missing" | "unmanaged";
 interface Lot {
   fate: Fate;
   spec: ResourceSpec;
-  recorded: Recorded;
+  recorded: RecordedResource;
   /** The live object; undefined where it is gone. */
   live: Values | undefined;
   /** The field that someone changed. */
@@ -26,7 +27,7 @@ interface Lot {
 }
 
 /** Secrets are ciphertext in a state. */
-function sealed(spec: ResourceSpec, recorded: Recorded): Recorded {
+function sealed(spec: ResourceSpec, recorded: RecordedResource): RecordedResource {
   const { outputs } = stateOf(recorded, "urn") as { outputs: Values };
   const secrets = spec.fields.message
     .filter(({ name, markers }) => markers.secret && outputs[name] !== undefined)
@@ -38,7 +39,13 @@ function sealed(spec: ResourceSpec, recorded: Recorded): Recorded {
  * What the service answers the next time: what nobody sets and somebody
  * watches is as it was, in one spelling or another.
  */
-function answeredAgain(draw: Draw, service: Service, spec: ResourceSpec, inputs: Values, first: Values): Values {
+function answeredAgain(
+  draw: Draw,
+  service: AnsweringService,
+  spec: ResourceSpec,
+  inputs: Values,
+  first: Values,
+): Values {
   const again = { ...answerFor(draw, service, spec, inputs), name: first["name"], state: first["state"] };
   const watched = spec.fields.message.filter(({ name, markers }) => markers.watched && inputs[name] === undefined);
   return {
@@ -53,7 +60,7 @@ function respelt(draw: Draw, field: Field, value: unknown): unknown {
 }
 
 /** One object, what a stack records of it, and what has become of it. */
-function lot(draw: Draw, service: Service, spec: ResourceSpec, index: number): Lot {
+function lot(draw: Draw, service: AnsweringService, spec: ResourceSpec, index: number): Lot {
   const inputs = draw(checkedInputsOf, spec);
   const name = spec.singleton ? "accounts/acme/policySettings" : `accounts/acme/${spec.collection}/object-${index}`;
   const first = { updateTime: "2026-01-01T00:00:00Z", ...answerFor(draw, service, spec, inputs), name };

@@ -4,7 +4,8 @@ import type { ApiOperation, Client } from "../../provider/api/types";
 import { scan } from "../../provider/drift/scan";
 import { createEmulator } from "../../provider/emulator/index";
 import { instantTime } from "../api/support/instant-time";
-import { catalogue, errorOf } from "../api/support/test-client";
+import { catalogue } from "../api/support/test-client";
+import { rejection } from "../rejection";
 import { inProcess } from "./support/in-process";
 import { origin, recordedStack } from "./support/stacks";
 
@@ -54,9 +55,9 @@ test.each(writing.map(({ name, effect }) => [name, effect]))(
     const { client, requests } = mightyClient();
     const inner = await clientWithin(client);
     requests.length = 0;
-    expect((await errorOf(inner.call(name, { parameters: { account: "acme" }, query: {}, body: {} }))).message).toMatch(
-      /only `read` may be sent here/,
-    );
+    expect(
+      (await rejection(inner.call(name, { parameters: { account: "acme" }, query: {}, body: {} }))).message,
+    ).toMatch(/only `read` may be sent here/);
     expect(requests).toEqual([]);
   },
 );
@@ -65,10 +66,10 @@ test("not even validation or an upload gets through", async () => {
   const { client, requests } = mightyClient();
   const inner = await clientWithin(client);
   requests.length = 0;
-  await errorOf(
+  await rejection(
     inner.call("createDeployment", { parameters: { account: "acme" }, query: { validateOnly: true }, body: {} }),
   );
-  await errorOf(
+  await rejection(
     inner.upload({
       name: "x",
       size: 0,

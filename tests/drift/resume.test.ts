@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileJournal, keptForMs } from "../../provider/drift/journal";
 import { instantTime } from "../api/support/instant-time";
-import type { Seen } from "./support/in-process";
+import type { WatchedRequest } from "./support/in-process";
 import { createScene } from "./support/scene";
-import { type Recorded, secretText } from "./support/stacks";
+import { type RecordedResource, secretText } from "./support/stacks";
 
 const accounts = ["acme", "beta", "gamma", "delta"];
 const inputs = {
@@ -19,14 +19,18 @@ const deployment = (account: string, maxReplicaCount = 2) => ({
   maxReplicaCount,
   state: "READY",
 });
-const recorded: Recorded[] = accounts.map((account) => ({ kind: "Deployment", inputs, live: deployment(account) }));
+const recorded: RecordedResource[] = accounts.map((account) => ({
+  kind: "Deployment",
+  inputs,
+  live: deployment(account),
+}));
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "drift-"))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** One collection of one account. */
-const collectionOf = ({ path }: Seen): string => path.split("?")[0]!.split("/").slice(3, 5).join("/");
+const collectionOf = ({ path }: WatchedRequest): string => path.split("?")[0]!.split("/").slice(3, 5).join("/");
 
 /** A world in which the scan is interrupted when half of what it takes has been answered. */
 function world() {
@@ -90,7 +94,9 @@ test("a scan that came to its end leaves nothing", async () => {
   expect(scene.requests.length).toBeGreaterThan(30);
 });
 
-test.each<[string, (time: ReturnType<typeof instantTime>) => Promise<unknown>, Recorded[], Record<string, unknown>]>([
+test.each<
+  [string, (time: ReturnType<typeof instantTime>) => Promise<unknown>, RecordedResource[], Record<string, unknown>]
+>([
   [
     "an hour later",
     (time) =>

@@ -1,7 +1,8 @@
 import type { Journal, Progress } from "../../provider/drift/scan";
 import { virtualClock } from "../lifecycle/virtual-clock";
+import type { Values } from "../values";
 import { byName, createScene } from "./support/scene";
-import { type Recorded, recordedStack, type Values } from "./support/stacks";
+import { type RecordedResource, recordedStack } from "./support/stacks";
 
 const time = "2026-01-01T00:00:00Z";
 const deployment = (name: string, fields: Values = {}): Values => ({
@@ -15,7 +16,7 @@ const deployment = (name: string, fields: Values = {}): Values => ({
 });
 const chat = "accounts/acme/deployments/chat";
 const chatInputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };
-const recordedChat: Recorded = { kind: "Deployment", inputs: chatInputs, live: deployment(chat) };
+const recordedChat: RecordedResource = { kind: "Deployment", inputs: chatInputs, live: deployment(chat) };
 
 test("an object that is as recorded is counted, and listed only when asked for", async () => {
   const scene = createScene();

@@ -1,13 +1,14 @@
 import type { DriftReport } from "../../provider/drift/document";
 import { mergeReports, type ReportPart } from "../../provider/drift/merge";
 import { isIn, parseShard } from "../../provider/drift/shard";
+import type { Values } from "../values";
 import { createScene } from "./support/scene";
-import { origin, type Recorded, type Values } from "./support/stacks";
+import { origin, type RecordedResource } from "./support/stacks";
 
 const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };
 const accounts = Array.from({ length: 12 }, (_, index) => `account-${index}`);
 const live = (account: string): Values => ({ name: `accounts/${account}/deployments/chat`, ...inputs, state: "READY" });
-const recorded: Recorded[] = accounts.map((account) => ({ kind: "Deployment", inputs, live: live(account) }));
+const recorded: RecordedResource[] = accounts.map((account) => ({ kind: "Deployment", inputs, live: live(account) }));
 
 function world() {
   const scene = createScene({ accounts });

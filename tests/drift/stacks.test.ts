@@ -6,12 +6,13 @@ import { formats } from "../../provider/drift/report/index";
 import { readStacks } from "../../provider/drift/stacks";
 import { openBackend } from "../../provider/state/backend";
 import { importDeployment } from "../../provider/state/checkpoint";
+import type { Values } from "../values";
 import { byName, createScene } from "./support/scene";
-import { exported, type Recorded, recordedStack, secretText, stateOf, type Values } from "./support/stacks";
+import { exported, type RecordedResource, recordedStack, secretText, stateOf } from "./support/stacks";
 
 const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };
 const deployment = (name: string): Values => ({ name: `accounts/acme/deployments/${name}`, ...inputs, state: "READY" });
-const of = (name: string, state: Values = {}): Recorded => ({
+const of = (name: string, state: Values = {}): RecordedResource => ({
   kind: "Deployment",
   inputs,
   live: deployment(name),
@@ -50,7 +51,7 @@ test.each([
 
 test("every stack of a backend is read, or those asked for, without a passphrase", async () => {
   const backend = openBackend("file://.", { cwd: folder });
-  const secret: Recorded = {
+  const secret: RecordedResource = {
     kind: "Secret",
     inputs: { keyName: "KEY", value: secretText("v1:x") },
     live: { name: "accounts/acme/secrets/key", keyName: "KEY" },

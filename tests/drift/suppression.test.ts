@@ -1,8 +1,9 @@
 import { baselineOf, latestExpiry, openBaseline } from "../../provider/drift/baseline";
 import type { DriftReport } from "../../provider/drift/document";
 import { ignoreFile } from "../../provider/drift/ignore-file";
+import type { Values } from "../values";
 import { byName, createScene, type Scene } from "./support/scene";
-import type { Recorded, Values } from "./support/stacks";
+import type { RecordedResource } from "./support/stacks";
 
 const chat = "accounts/acme/deployments/chat";
 const ada = "accounts/acme/users/ada";
@@ -14,7 +15,7 @@ const inputs = {
 };
 const live = { name: chat, ...inputs, state: "READY", updateTime: "2026-01-01T00:00:00Z" };
 const user = { name: ada, email: "ada@example.com", role: "user" };
-const recorded: readonly Recorded[] = [
+const recorded: readonly RecordedResource[] = [
   { kind: "Deployment", inputs, live },
   { kind: "User", inputs: { email: user.email, role: "user" }, live: user },
 ];
@@ -64,7 +65,7 @@ test("what is ignored is still counted, and no drift", async () => {
 });
 
 test("a program's ignoreChanges count as its word about those fields", async () => {
-  const ignoring = (ignoreChanges: string[]): Recorded[] => [{ ...recorded[0]!, state: { ignoreChanges } }];
+  const ignoring = (ignoreChanges: string[]): RecordedResource[] => [{ ...recorded[0]!, state: { ignoreChanges } }];
   const part = await drifted().scan(ignoring(["maxReplicaCount", 'annotations["custom/team"]']));
   expect(paths(part, chat)).toEqual(["description"]);
   const whole = await drifted().scan(ignoring(["maxReplicaCount", "annotations", "description"]));

@@ -5,11 +5,11 @@ import { formats } from "../../provider/drift/report/index";
 import { type WantedChoice, wantedObjects } from "../../provider/drift/wanted";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "./support/scene";
-import type { Recorded } from "./support/stacks";
+import type { RecordedResource } from "./support/stacks";
 
 const baseModel = "accounts/platform/models/open-8b";
 const chat = "accounts/acme/deployments/chat";
-const recorded: Recorded = {
+const recorded: RecordedResource = {
   kind: "Deployment",
   inputs: { baseModel },
   live: { name: chat, baseModel, state: "READY" },

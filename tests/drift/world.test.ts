@@ -1,6 +1,7 @@
 import type { DriftReport } from "../../provider/drift/document";
+import type { Values } from "../values";
 import { byName, createScene, type Scene } from "./support/scene";
-import { type Recorded, recordedStack, secretText, type Values } from "./support/stacks";
+import { type RecordedResource, recordedStack, secretText } from "./support/stacks";
 
 const time = "2026-01-01T00:00:00Z";
 const base = "accounts/platform/models/open-8b";
@@ -14,7 +15,7 @@ const deployment = (name: string, fields: Values = {}): Values => ({
   ...fields,
 });
 const declared = { baseModel: base, maxReplicaCount: 2 };
-const of = (name: string): Recorded => ({ kind: "Deployment", inputs: declared, live: deployment(name) });
+const of = (name: string): RecordedResource => ({ kind: "Deployment", inputs: declared, live: deployment(name) });
 
 const names = {
   changed: "accounts/acme/deployments/changed",
@@ -194,7 +195,7 @@ test("what is recorded nowhere because a managed object brings it is not unmanag
   put("supervisedFineTuningJobs/over", { ...job, state: "JOB_STATE_COMPLETED" });
   put("supervisedFineTuningJobs/lost", { ...job, state: "JOB_STATE_FAILED" });
   put("supervisedFineTuningJobs/going", { ...job, state: "JOB_STATE_RUNNING" });
-  const recorded: Recorded[] = [
+  const recorded: RecordedResource[] = [
     of(names.changed),
     {
       kind: "SupervisedFineTuningJob",

@@ -1,4 +1,4 @@
-import type { Case } from "../rewrite/corpus";
+import type { CorpusCase } from "../rewrite/corpus";
 import { CorpusSite } from "./corpus-site";
 import { builtIn, type Engine } from "./engines";
 
@@ -12,7 +12,7 @@ interface Left {
  * The whole way: brings the program up, changes what is live, accepts it, and looks at what the next preview of each
  * engine would do.
  */
-export async function acceptAndPreview(example: Case, engines: readonly Engine[] = [builtIn]): Promise<void> {
+export async function acceptAndPreview(example: CorpusCase, engines: readonly Engine[] = [builtIn]): Promise<void> {
   const shop = await CorpusSite.open(example);
   try {
     await shop.prepare();
@@ -47,4 +47,4 @@ async function expectClean({ site }: CorpusSite, engines: readonly Engine[]): Pr
 const looks = "preview --refresh --expect-no-changes";
 
 /** Programs of one stack whose drift is as a scan finds it. */
-export const isLive = ({ stacks, dry }: Case): boolean => stacks.length === 1 && dry === undefined;
+export const isLive = ({ stacks, dry }: CorpusCase): boolean => stacks.length === 1 && dry === undefined;

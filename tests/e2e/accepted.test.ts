@@ -1,4 +1,5 @@
-import type { Site, Values } from "./site";
+import type { Values } from "../values";
+import type { Site } from "./site";
 import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);

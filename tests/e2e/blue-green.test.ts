@@ -1,5 +1,6 @@
+import type { Values } from "../values";
 import { openModel } from "./everything";
-import type { Sent, Site, Values } from "./site";
+import type { Sent, Site } from "./site";
 import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);

@@ -2,20 +2,21 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parsePath, type Segment } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
-import type { Case, Drift } from "../rewrite/corpus";
+import type { CorpusCase, Drift } from "../rewrite/corpus";
+import type { Values } from "../values";
 import type { Ended } from "./commands";
 import { builtIn } from "./engines";
-import { account, type Site, type Values } from "./site";
+import { account, type Site } from "./site";
 import { openForProcesses, runAsIs } from "./sites";
 
 /** The program of a case as a project of its own, with its stacks. */
 export class CorpusSite {
   private constructor(
     readonly site: Site,
-    private readonly example: Case,
+    private readonly example: CorpusCase,
   ) {}
 
-  static async open(example: Case): Promise<CorpusSite> {
+  static async open(example: CorpusCase): Promise<CorpusSite> {
     const site = await openForProcesses(builtIn, { program: "shop" });
     const all = new CorpusSite(site, example);
     for (const [name, { before }] of Object.entries(example.files)) {

@@ -14,8 +14,9 @@ import { allSpecs } from "../../provider/resources/index";
 import { expectCost, usualDay, type WorkedExample, workedExamples } from "../cost/worked-examples";
 import { address, arriving } from "../lifecycle/in-process";
 import { InlineSite } from "../matrix/inline-site";
+import type { Values } from "../values";
 import { onTheCli, pulumiCli } from "./engines";
-import { account, apiKey, type Declared, Site, type Values } from "./site";
+import { account, apiKey, type DeclaredProgram, Site } from "./site";
 
 jest.setTimeout(300_000);
 
@@ -23,7 +24,7 @@ jest.setTimeout(300_000);
 const examples = JSON.parse(JSON.stringify(workedExamples).replaceAll("acme", account)) as WorkedExample[];
 for (const [index, example] of examples.entries()) example.expect = workedExamples[index]!.expect;
 
-const declaredOf = (of: (example: WorkedExample) => Values | null | undefined): Declared => ({
+const declaredOf = (of: (example: WorkedExample) => Values | null | undefined): DeclaredProgram => ({
   resources: Object.fromEntries(
     examples.flatMap((example) => {
       const inputs = of(example);
@@ -89,7 +90,7 @@ onTheCli(() => {
 });
 
 const prices = JSON.stringify({ currency: "USD", accelerators: [{ type: "VENDOR1_H100_80GB", hourly: 4 }] });
-const chat = (more: Values): Declared => ({
+const chat = (more: Values): DeclaredProgram => ({
   resources: {
     chat: {
       kind: "Deployment",

@@ -1,7 +1,7 @@
 import { nightly } from "../nightly";
 import { builtIn, withCliAtNight } from "./engines";
 import { chat, everything, openModel, tuning } from "./everything";
-import type { Declared, Site } from "./site";
+import type { DeclaredProgram, Site } from "./site";
 import { openForProcesses } from "./sites";
 
 jest.setTimeout(300_000);
@@ -14,7 +14,7 @@ const ada = { kind: "User", email: "ada@example.com", role: "user" };
 const storage = { kind: "Secret", keyName: "STORAGE_KEY", value: { secret: "one" } };
 
 /** Two of each kind that can have two, so that one can be struck in one way and one in another. */
-const pairs: Declared = {
+const pairs: DeclaredProgram = {
   resources: {
     policy: everything.resources["policy"]!,
     ada,
@@ -154,7 +154,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
       await strikeCreates(site, { kind: "hang", commit: true }, { kind: "hang", commit: false });
       site.declare(pairs);
       const command = site.start("up");
-      await site.until(async () => (await site.struck()) === 9);
+      await site.until(async () => (await site.faultHits()) === 9);
       await killProvider(command);
       await site.clearFaults();
       await site.up({ resources: { ...pairs.resources, policy: { ...pairs.resources["policy"]!, residency: "US" } } });
@@ -168,7 +168,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
     test("creates whose answers are lost are looked up and happen once", async () => {
       await strikeCreates(site, { kind: "resetAfterCommit" }, { kind: "commitThenStatus", status: 503 });
       await site.up(pairs);
-      expect(await site.struck()).toBe(9);
+      expect(await site.faultHits()).toBe(9);
       expectPairs(site);
       expect(site.live("policySettings")[0]).toMatchObject({
         zeroDataRetention: { inference: { enforcement: "ENFORCED" } },
@@ -205,7 +205,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
       for (const commit of [true, false])
         await site.fault({ method: "DELETE" }, { kind: "hang", commit }, { times: 2 });
       const deleting = site.start("up");
-      await site.until(async () => (await site.struck()) === 4);
+      await site.until(async () => (await site.faultHits()) === 4);
       await killProvider(deleting);
       await site.clearFaults();
       await site.expect(0, "up");

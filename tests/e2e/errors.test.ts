@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { nightly } from "../nightly";
+import type { Values } from "../values";
 import { builtIn, type Engine, onTheCli, pulumiCli, repository } from "./engines";
 import { chat } from "./everything";
-import { Site, type Values } from "./site";
+import { Site } from "./site";
 import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);

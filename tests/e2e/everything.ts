@@ -1,4 +1,4 @@
-import { account, type Declared } from "./site";
+import { account, type DeclaredProgram } from "./site";
 
 export const openModel = "accounts/platform/models/open-8b";
 
@@ -20,7 +20,7 @@ export const tuning = {
 const after = { opts: { dependsOn: ["@policy"] } };
 
 /** One of each kind of resource that an `up` can finish by itself, tied together as a program would. */
-export const everything: Declared = {
+export const everything: DeclaredProgram = {
   resources: {
     policy: {
       kind: "PolicySettings",

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type Engine, enginePath, repository } from "./engines";
-import { blocksOf, follow, Shell, type Step } from "./page";
+import { type BlockResult, blocksOf, follow, Shell } from "./page";
 
 /** A folder of its own, outside the repository. */
 export class Newcomer {
@@ -68,7 +68,7 @@ export class Newcomer {
   async follow(
     engine: Engine,
     { env = {}, emulator }: { env?: NodeJS.ProcessEnv; emulator?: string } = {},
-  ): Promise<{ steps: Step[]; transcript: string }> {
+  ): Promise<{ steps: BlockResult[]; transcript: string }> {
     const port = emulator ?? String(await freePort());
     const isEmulator = (commands: string): boolean => /\bemulator\b.*&$/m.test(commands);
     const shell = new Shell(join(this.folder, "work"), {

@@ -1,12 +1,13 @@
+import type { Values } from "../values";
 import { builtIn } from "./engines";
 import { openModel } from "./everything";
-import type { Declared, Site, Values } from "./site";
+import type { DeclaredProgram, Site } from "./site";
 import { openForProcesses } from "./sites";
 
 const open = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
 const tight = { ...open, allowTraining: false };
 
-const program = (more: { policy?: Values; chat?: Values } = {}): Declared => ({
+const program = (more: { policy?: Values; chat?: Values } = {}): DeclaredProgram => ({
   resources: {
     chat: { kind: "Deployment", deploymentId: "chat", baseModel: openModel, ...more.chat },
     ada: { kind: "User", userId: "ada", email: "ada@example.com", role: "user" },

@@ -1,4 +1,4 @@
-import type { Values } from "./site";
+import type { Values } from "../values";
 
 /** Texts that a careless writer of programs would trip over. */
 export const hostile = [

@@ -26,7 +26,7 @@ export function blocksOf(path: string): Block[] {
 }
 
 /** What a block has come to. */
-export interface Step {
+export interface BlockResult {
   block: Block;
   /** Of commands: the exit code of the last one, and what they printed. */
   code?: number;
@@ -93,8 +93,8 @@ export async function follow(
   blocks: readonly Block[],
   shell: Shell,
   { change, shows }: { change(text: string): string; shows(commands: string): boolean },
-): Promise<Step[]> {
-  const steps: Step[] = [];
+): Promise<BlockResult[]> {
+  const steps: BlockResult[] = [];
   let [cwd, begin, commands] = ["", 0, ""];
   for (const block of blocks) {
     const text = change(block.text);

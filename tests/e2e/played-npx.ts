@@ -5,13 +5,13 @@ import { buffer } from "node:stream/consumers";
 import type { Ended } from "./commands";
 
 /** Where a command of a shell has been started, and with which environment. */
-export interface Place {
+export interface ShellContext {
   cwd: string;
   env: Record<string, string>;
 }
 
 /** A command of this package: runs it in this process. */
-export type Play = (args: string[], place: Place) => Promise<Ended>;
+export type Play = (args: string[], place: ShellContext) => Promise<Ended>;
 
 /** Tells who listens at `url` where it is, with what it was called, and shows what has come of that. */
 const client = (url: string): string => `#!/bin/sh

@@ -2,12 +2,12 @@ import { InlineSite } from "../matrix/inline-site";
 import { isNightly, nightly } from "../nightly";
 import { builtIn, type Engine, onTheCli, pulumiCli, withCliAtNight } from "./engines";
 import { chat, everything } from "./everything";
-import { type Declared, Site } from "./site";
+import { type DeclaredProgram, Site } from "./site";
 
 jest.setTimeout(300_000);
 
 /** The same program with the plugin's classes. */
-const plugged = (declared: Declared): Declared => ({ ...declared, from: "pulumi-modelplatform/plugin" });
+const plugged = (declared: DeclaredProgram): DeclaredProgram => ({ ...declared, from: "pulumi-modelplatform/plugin" });
 
 const { ada } = everything.resources;
 

@@ -1,5 +1,6 @@
+import type { Values } from "../values";
 import { openModel } from "./everything";
-import type { Declared, Site, Values } from "./site";
+import type { DeclaredProgram, Site } from "./site";
 import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
@@ -7,7 +8,7 @@ jest.setTimeout(300_000);
 const chat = { kind: "Deployment", deploymentId: "chat", baseModel: openModel, deploymentShape: "default" };
 const ada = { kind: "User", userId: "ada", email: "ada@example.com", role: "admin" };
 
-const program = (more: Values = {}): Declared => ({ resources: { chat: { ...chat, ...more }, ada } });
+const program = (more: Values = {}): DeclaredProgram => ({ resources: { chat: { ...chat, ...more }, ada } });
 
 onEachSite((open) => {
   let site: Site;

@@ -16,16 +16,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import { openBackend } from "../../provider/state/backend";
 import type { ResourceState } from "../../provider/state/types";
+import type { Values } from "../values";
 import { type Ended, living, type Running, start, uncalled } from "./commands";
 import { type Engine, environmentIn, installPlugin, repository } from "./engines";
-
-export type Values = Record<string, unknown>;
 
 /**
  * Resources by name: the kind, the inputs, and the resource options in
  * `opts`. `@name.output` refers to a resource above.
  */
-export interface Declared {
+export interface DeclaredProgram {
   resources: Readonly<Record<string, { kind: string; opts?: Values } & Values>>;
   outputs?: Values;
   /** Entry of the package that has the classes. Default: the main one. */
@@ -168,7 +167,7 @@ export class Site {
   }
 
   /** Declares and brings up, which must go well. */
-  up(declared: Declared, options: RunOptions = {}): Promise<Ended> {
+  up(declared: DeclaredProgram, options: RunOptions = {}): Promise<Ended> {
     this.declare(declared);
     return this.expect(0, "up", options);
   }
@@ -241,7 +240,7 @@ export class Site {
   }
 
   /** How many requests faults have struck. */
-  async struck(): Promise<number> {
+  async faultHits(): Promise<number> {
     const { faults } = (await this.control("GET", "faults")) as { faults: { hits: number }[] };
     return faults.reduce((sum, { hits }) => sum + hits, 0);
   }

@@ -1,5 +1,6 @@
+import type { Values } from "../values";
 import { openModel } from "./everything";
-import type { Declared, Site, Values } from "./site";
+import type { DeclaredProgram, Site } from "./site";
 import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
@@ -7,7 +8,7 @@ jest.setTimeout(300_000);
 const shaped = { deploymentShape: "default" };
 
 /** A deployment and what it serves. */
-const program = (more: Values = shaped): Declared => ({
+const program = (more: Values = shaped): DeclaredProgram => ({
   resources: {
     chat: { kind: "Deployment", baseModel: openModel, disableAutoDeploy: true, ...more },
     served: { kind: "DeployedModel", model: openModel, deployment: "@chat.name", default: true },

@@ -1,6 +1,7 @@
+import type { Values } from "../values";
 import { builtIn } from "./engines";
 import { openModel } from "./everything";
-import type { Site, Values } from "./site";
+import type { Site } from "./site";
 import { openForProcesses } from "./sites";
 
 const ada = (more: Values = {}) => ({ kind: "User", userId: "ada", email: "ada@example.com", role: "user", ...more });

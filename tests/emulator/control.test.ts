@@ -1,10 +1,10 @@
 import { createEmulator } from "../../provider/emulator/index";
 import { listedOperations } from "../contract/reference/operations";
-import { type Client, client } from "./edge-client";
+import { client, type EdgeClient } from "./edge-client";
 
 const chat = "accounts/demo/deployments/chat";
 
-let emulator: Client;
+let emulator: EdgeClient;
 beforeEach(() => {
   emulator = client();
 });

@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../provider/emulator/index";
 
-export interface Answer {
+export interface EdgeAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -8,11 +8,11 @@ export interface Answer {
   json: any;
 }
 
-export interface Client {
+export interface EdgeClient {
   emulator: Emulator;
   /** A request of the API; with the demo account's admin key unless told otherwise. */
-  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  control(method: string, path: string, body?: unknown): Promise<Answer>;
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<EdgeAnswer>;
+  control(method: string, path: string, body?: unknown): Promise<EdgeAnswer>;
   /** Orders a fault and gives its id. */
   fault(fault: unknown, match?: unknown, more?: unknown): Promise<string>;
   /** Creates a deployment and gives its path. */
@@ -20,14 +20,14 @@ export interface Client {
 }
 
 /** An emulator on a manual clock, called within the process; a mistake of its own fails the test. */
-export function client(options: EmulatorOptions = {}): Client {
+export function client(options: EmulatorOptions = {}): EdgeClient {
   const emulator = createEmulator({ clock: "manual", onError: fail, ...options });
   const send = async (
     method: string,
     path: string,
     body: unknown,
     headers: Record<string, string>,
-  ): Promise<Answer> => {
+  ): Promise<EdgeAnswer> => {
     const init = {
       method,
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
@@ -35,9 +35,9 @@ export function client(options: EmulatorOptions = {}): Client {
     };
     return answerOf(await emulator.fetch(new Request(`http://emulator.test${path}`, init)));
   };
-  const api: Client["api"] = (method, path, body, headers = { authorization: "Bearer demo-key" }) =>
+  const api: EdgeClient["api"] = (method, path, body, headers = { authorization: "Bearer demo-key" }) =>
     send(method, path, body, headers);
-  const control: Client["control"] = (method, path, body) => send(method, `/_emulator/${path}`, body, {});
+  const control: EdgeClient["control"] = (method, path, body) => send(method, `/_emulator/${path}`, body, {});
   return {
     emulator,
     api,
@@ -58,7 +58,7 @@ export function client(options: EmulatorOptions = {}): Client {
   };
 }
 
-export async function answerOf(response: Response): Promise<Answer> {
+export async function answerOf(response: Response): Promise<EdgeAnswer> {
   const text = await response.text();
   return { status: response.status, headers: Object.fromEntries(response.headers), text, json: jsonOf(text) };
 }

@@ -1,6 +1,6 @@
 import { Refusal } from "../../provider/emulator/types";
 import { createFaults, type FaultTarget } from "../../provider/emulator/wire/faults";
-import { type Client, client } from "./edge-client";
+import { client, type EdgeClient } from "./edge-client";
 
 const target = (change: Partial<FaultTarget> = {}): FaultTarget => ({
   operation: "getDeployment",
@@ -97,7 +97,7 @@ describe("a rule", () => {
 });
 
 describe("a fault", () => {
-  let emulator: Client;
+  let emulator: EdgeClient;
   beforeEach(() => {
     emulator = client();
   });
@@ -239,7 +239,7 @@ describe("a fault", () => {
 });
 
 describe("an answer that lags behind", () => {
-  let emulator: Client;
+  let emulator: EdgeClient;
   let path: string;
   beforeEach(async () => {
     emulator = client();

@@ -1,13 +1,13 @@
 import { operations } from "../../provider/emulator/routes";
 import { defaultOrders, shapeVersionFilters } from "../contract/reference/lists";
-import { type Answer, type Client, client } from "./edge-client";
+import { client, type EdgeAnswer, type EdgeClient } from "./edge-client";
 
 const keys = [
   { account: "demo", role: "user" as const, key: "second-key" },
   { account: "acme", role: "admin" as const, key: "acme-key" },
 ];
 
-let emulator: Client;
+let emulator: EdgeClient;
 beforeEach(() => {
   emulator = client({ accounts: { demo: "demo-key" }, keys });
 });
@@ -21,7 +21,7 @@ const opposed = (collection: string) =>
     ]),
   );
 
-const ids = (answer: Answer, collection: string): string[] =>
+const ids = (answer: EdgeAnswer, collection: string): string[] =>
   answer.json[collection].map(({ name }: { name: string }) => name.split("/").at(-1));
 
 test.each(

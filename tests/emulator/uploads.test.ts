@@ -1,9 +1,9 @@
-import { type Client, client } from "./edge-client";
+import { client, type EdgeClient } from "./edge-client";
 
 const name = "accounts/demo/models/own";
 const path = `/v1/${name}`;
 
-let at: Client;
+let at: EdgeClient;
 let origin: string;
 beforeEach(async () => {
   at = client();

@@ -1,4 +1,4 @@
-import { type Scenario, Workshop } from "./workshop";
+import { type BoxProgram, Workshop } from "./workshop";
 
 /** One stack, made once, and a copy of it for each case. */
 export abstract class Copies {
@@ -6,7 +6,7 @@ export abstract class Copies {
 
   /** `opened`: hears of each workshop before its first command. */
   protected constructor(
-    private readonly scenario: Scenario,
+    private readonly scenario: BoxProgram,
     private readonly opened: (workshop: Workshop) => void = () => undefined,
   ) {}
 

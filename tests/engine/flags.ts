@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { Copies } from "./copies";
 import { comparable } from "./judge";
 import { type Runner, unasked } from "./runners";
-import type { Declared, Scenario, Workshop } from "./workshop";
+import type { BoxProgram, DeclaredBox, Workshop } from "./workshop";
 
 const urn = (name: string): string => `urn:pulumi:dev::boxes::pulumi-nodejs:dynamic/test:Box::${name}`;
-const box = (name: string, props: object = {}, opts: object = {}): Declared => ({
+const box = (name: string, props: object = {}, opts: object = {}): DeclaredBox => ({
   name,
   props: { label: name, ...props },
   opts: { ...opts },
 });
 
 /** `b` hangs on `a`, `c` is protected, `d` is alone. */
-const world = (props: object = {}, failing: { [name: string]: string } = {}): Declared[] => {
+const world = (props: object = {}, failing: { [name: string]: string } = {}): DeclaredBox[] => {
   const fails = (name: string) => (failing[name] ? { ...props, fail: failing[name] } : props);
   return [
     box("a", fails("a")),
@@ -23,12 +23,14 @@ const world = (props: object = {}, failing: { [name: string]: string } = {}): De
   ];
 };
 const changed = { resources: world({ size: 2 }) };
-const without = (...names: string[]): Scenario => ({ resources: world().filter(({ name }) => !names.includes(name)) });
+const without = (...names: string[]): BoxProgram => ({
+  resources: world().filter(({ name }) => !names.includes(name)),
+});
 
-export interface Case {
+export interface FlagCase {
   line: string;
   /** What the program declares then. Default: what it declared before. */
-  program?: Scenario;
+  program?: BoxProgram;
   /** What happens outside before. */
   outside?: (boxes: { [id: string]: { [key: string]: unknown } }) => void;
   /** What the file holds before, over what the first `up` left. */
@@ -45,7 +47,7 @@ const resized = (boxes: { [id: string]: { [key: string]: unknown } }, id: string
   (boxes[id] = { ...boxes[id], size: 7 });
 
 /** Flags, by what they tell the engine. */
-export const cases: { [title: string]: Case } = {
+export const cases: { [title: string]: FlagCase } = {
   "a target alone": { line: `up --target ${urn("b")}`, program: changed, deeds: ["update b"], left: everything },
   "a pattern of targets": { line: "up --target **::d", program: changed, deeds: ["update d"], left: everything },
   "a target and its dependents": {
@@ -246,7 +248,7 @@ export class Flags extends Copies {
     super({ resources: world() }, opened);
   }
 
-  private prepared({ program, outside, state }: Case): Workshop {
+  private prepared({ program, outside, state }: FlagCase): Workshop {
     const workshop = this.copy();
     workshop.forgetCalls();
     if (program) workshop.declare(program);
@@ -260,7 +262,7 @@ export class Flags extends Copies {
     return workshop;
   }
 
-  async outcome(each: Case, engine: Runner) {
+  async outcome(each: FlagCase, engine: Runner) {
     const workshop = this.prepared(each);
     try {
       const { code, output } = await engine(workshop, unasked(each.line));
@@ -282,7 +284,7 @@ const boxesIn = (workshop: Workshop): string[] =>
     .sort();
 
 /** What an outcome has to tell. */
-export const expected = ({ fails = false, deeds, left }: Case) => ({
+export const expected = ({ fails = false, deeds, left }: FlagCase) => ({
   fails,
   deeds: [...deeds].sort(),
   left: [...left].sort(),

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { played, type Service } from "../matrix/in-process";
+import { type InlineProvider, played } from "../matrix/in-process";
 import type { Workshop } from "./workshop";
 
 const { declare } = require("./fixtures/boxes/declare") as {
   declare(sdk: typeof pulumi, box: unknown, scenario: unknown): unknown;
 };
-const { box } = require("./fixtures/boxes/box") as { box: Service };
+const { box } = require("./fixtures/boxes/box") as { box: InlineProvider };
 
 /** A box as its dynamic resource registers it, its provider left out. */
 class Box extends pulumi.CustomResource {

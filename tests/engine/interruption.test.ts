@@ -3,11 +3,11 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EngineEvent } from "../../provider/engine/events";
-import { type Declared, passphrase, type Scenario, Workshop } from "./workshop";
+import { type BoxProgram, type DeclaredBox, passphrase, Workshop } from "./workshop";
 
 jest.setTimeout(120_000);
 
-const box = (name: string, props: object = {}, opts: object = {}): Declared => ({
+const box = (name: string, props: object = {}, opts: object = {}): DeclaredBox => ({
   name,
   props: { label: name, ...props },
   opts: { ...opts },
@@ -71,7 +71,7 @@ describe("an operation that goes wrong", () => {
 });
 
 describe("an interrupt", () => {
-  const holding: Scenario = {
+  const holding: BoxProgram = {
     resources: [box("a"), box("d"), box("h", { fail: "hold" }, { dependsOn: ["@a"] }), box("i", { ref: "@h.serial" })],
   };
 

@@ -1,6 +1,6 @@
 import { nightly } from "../nightly";
 import { cliPath, comparable, pulumi, skipReason } from "./judge";
-import { type Scenario, Workshop } from "./workshop";
+import { type BoxProgram, Workshop } from "./workshop";
 
 jest.setTimeout(120_000);
 
@@ -10,7 +10,7 @@ const a = (props: object = {}) => ({ name: "a", props: { label: "a", size: 2, ..
 const secrets = { mint: true, nothing: null, list: [1, { secret: "s" }] };
 
 /** One world after the other, and the targets of the `up` that goes there; each says what it is there for. */
-const worlds: [string, Scenario, string[]][] = [
+const worlds: [string, BoxProgram, string[]][] = [
   [
     "a world with everything in it",
     {

@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Copies } from "./copies";
 import { type Runner, runHere, unasked } from "./runners";
-import type { Declared, Scenario, Workshop } from "./workshop";
+import type { BoxProgram, DeclaredBox, Workshop } from "./workshop";
 
-const box = (name: string, props: object = {}): Declared => ({ name, props: { label: name, ...props } });
-const before: Scenario = { resources: [box("a"), box("b"), box("c")] };
-const planned: Scenario = { resources: [box("a", { size: 2 }), box("b"), box("d")] };
+const box = (name: string, props: object = {}): DeclaredBox => ({ name, props: { label: name, ...props } });
+const before: BoxProgram = { resources: [box("a"), box("b"), box("c")] };
+const planned: BoxProgram = { resources: [box("a", { size: 2 }), box("b"), box("d")] };
 
-export interface Case {
-  then: Scenario;
+export interface PlanCase {
+  then: BoxProgram;
   /** `everywhere` at once; `there` because the Pulumi CLI compares what the program asks for besides the steps. */
   refused?: "everywhere" | "there";
   deeds: string[];
 }
 
-export const cases: { [title: string]: Case } = {
+export const cases: { [title: string]: PlanCase } = {
   "the update that was planned is made": { then: planned, deeds: ["create d", "delete c", "update a"] },
   "less than what was planned is made": {
     then: { resources: [box("a"), box("b"), box("d")] },
@@ -51,7 +51,7 @@ export class Plans extends Copies {
   }
 
   /** Default: the program declares what was planned. */
-  async outcome(run: Runner, then: Scenario = planned) {
+  async outcome(run: Runner, then: BoxProgram = planned) {
     const workshop = this.copy();
     try {
       const plan = join(workshop.folder, "plan.json");

@@ -1,5 +1,5 @@
 import { EmbeddedStack } from "../../provider/engine/stack";
-import { passphrase, type Scenario, Workshop } from "./workshop";
+import { type BoxProgram, passphrase, Workshop } from "./workshop";
 
 const secretText = "hunter2";
 
@@ -9,7 +9,7 @@ export function testProgram(opened: (workshop: Workshop) => void = () => undefin
   beforeAll(() => opened(workshop));
   afterAll(() => workshop.remove());
 
-  const world: Scenario = {
+  const world: BoxProgram = {
     resources: [
       { name: "a", props: { label: "a", size: 2, password: { secret: secretText }, mint: true } },
       { name: "g", kind: "group", outputs: { inner: "@a.serial" } },

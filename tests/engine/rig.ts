@@ -90,7 +90,7 @@ function answer(olds: PropertyMap, news: PropertyMap): ProviderDiffAnswer {
   };
 }
 
-export type RunOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel">> &
+export type RigOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel">> &
   Choices & {
     together?: boolean;
   };
@@ -109,7 +109,7 @@ export class Rig {
   snapshot: Snapshot = { manifest: { time: "", magic: "", version: "" }, resources: [], pendingOperations: [] };
 
   /** Declares the boxes one after the other (or together) and deletes what is not among them. */
-  async up(boxes: readonly Box[], options: RunOptions = {}): Promise<boolean> {
+  async up(boxes: readonly Box[], options: RigOptions = {}): Promise<boolean> {
     const { registrar, context, executor, hasFailed } = this.begin("up", options);
     const declare = async ({ providers = new Map(), ...box }: Box) =>
       void (await registrar.register(goal(box), box.provider ?? "", providers));
@@ -129,19 +129,19 @@ export class Rig {
     return this.end();
   }
 
-  async destroy(options: RunOptions = {}): Promise<boolean> {
+  async destroy(options: RigOptions = {}): Promise<boolean> {
     const { context, executor } = this.begin("destroy", options);
     await deleteRest(context, executor).catch(ignoreReported);
     return this.end();
   }
 
-  async refresh(options: RunOptions = {}): Promise<boolean> {
+  async refresh(options: RigOptions = {}): Promise<boolean> {
     const { context, executor } = this.begin("refresh", options);
     await refreshState(context, executor);
     return this.end();
   }
 
-  async import(request: ImportRequest, options: RunOptions = {}): Promise<boolean> {
+  async import(request: ImportRequest, options: RigOptions = {}): Promise<boolean> {
     const { context, executor, registrar } = this.begin("import", options);
     await importResources(context, executor, registrar, request).catch((error: unknown) =>
       error instanceof AlreadyReported || error instanceof Stopped ? undefined : Promise.reject(error),
@@ -151,7 +151,7 @@ export class Rig {
 
   private begin(
     operation: OperationKind,
-    { preview = false, parallel = 4, together: _, ...choices }: RunOptions,
+    { preview = false, parallel = 4, together: _, ...choices }: RigOptions,
   ): Assembly {
     this.events = [];
     this.snapshots = [];

@@ -4,14 +4,14 @@ import type { ResourceState } from "../../provider/state/types";
 import { Copies } from "./copies";
 import { comparable } from "./judge";
 import { type Runner, runHere } from "./runners";
-import type { Scenario, Workshop } from "./workshop";
+import type { BoxProgram, Workshop } from "./workshop";
 
 const urn = (name: string, type = "pulumi-nodejs:dynamic/test:Box", stack = "dev"): string =>
   `urn:pulumi:${stack}::boxes::${type}::${name}`;
 const group = "test:index:Group";
 const child = urn("child", `${group}$pulumi-nodejs:dynamic/test:Box`);
 
-const scenario: Scenario = {
+const scenario: BoxProgram = {
   resources: [
     { name: "a", props: { label: "a", password: { secret: "hunter2" } } },
     { name: "b", props: { label: "b", ref: "@a.serial" }, opts: { dependsOn: ["@a"] } },
@@ -24,7 +24,7 @@ const scenario: Scenario = {
   outputs: { whole: "@b" },
 };
 
-export interface Case {
+export interface StateEditCase {
   /** One after the other. */
   lines: string[][];
   fails?: boolean;
@@ -35,7 +35,7 @@ export interface Case {
 
 const all = ["a", "b", "c", "child", "eu", "far", "g"];
 const on = (...args: string[]): string[] => [...args, "--yes", "--stack", "dev"];
-export const cases: { [title: string]: Case } = {
+export const cases: { [title: string]: StateEditCase } = {
   "a resource that others need is not forgotten": {
     lines: [on("state", "delete", urn("a"))],
     fails: true,
@@ -134,7 +134,7 @@ export class StateEdits extends Copies {
     super(scenario, opened);
   }
 
-  async outcome({ lines }: Case, run: Runner) {
+  async outcome({ lines }: StateEditCase, run: Runner) {
     const workshop = this.copy();
     try {
       if (lines.some((line) => line.includes("other"))) await run(workshop, ["stack", "init", "other", "--no-select"]);
@@ -157,7 +157,7 @@ export class StateEdits extends Copies {
 }
 
 /** What an outcome has to tell. */
-export const expected = ({ fails = false, names, marked = {} }: Case) => ({ fails, names, marked });
+export const expected = ({ fails = false, names, marked = {} }: StateEditCase) => ({ fails, names, marked });
 
 /** The same on the built-in engine, whether its processes are real or run in this one. */
 export function testStateEdits(edits: StateEdits): void {

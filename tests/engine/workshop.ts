@@ -7,7 +7,7 @@ import { EmbeddedStack } from "../../provider/engine/stack";
 import type { ResourceState } from "../../provider/state/types";
 import { errorsIn, stepsIn } from "./told";
 
-export interface Declared {
+export interface DeclaredBox {
   name: string;
   /** The name under which others refer to it as `@name`; default: `name`. */
   as?: string;
@@ -18,8 +18,8 @@ export interface Declared {
 }
 
 /** What the fixture program reads. */
-export interface Scenario {
-  resources: Declared[];
+export interface BoxProgram {
+  resources: DeclaredBox[];
   outputs?: { [name: string]: unknown };
   features?: ("transform" | "hook")[];
   warn?: string;
@@ -58,7 +58,7 @@ export class Workshop {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  declare(scenario: Scenario): void {
+  declare(scenario: BoxProgram): void {
     writeFileSync(join(this.program, "scenario.json"), JSON.stringify(scenario));
   }
 
@@ -100,7 +100,7 @@ export class Workshop {
     });
   }
 
-  async up(scenario: Scenario, settings: UpdateSettings = {}): Promise<OperationReport> {
+  async up(scenario: BoxProgram, settings: UpdateSettings = {}): Promise<OperationReport> {
     this.declare(scenario);
     return this.run("up", settings);
   }

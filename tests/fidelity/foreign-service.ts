@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Values } from "../values";
 import { fieldsOf } from "./fields";
 
 /**
@@ -47,8 +48,6 @@ export function settingsFor({ otherPaths, camelMasks, replaces, readsNoSecret }:
     ...(replaces && !camelMasks && { "modelplatform:updateMask": "off" }),
   };
 }
-
-export type Values = Record<string, unknown>;
 
 interface Asked {
   method: string;

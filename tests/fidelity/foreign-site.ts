@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { openBackend } from "../../provider/state/backend";
 import { type Ended, start } from "../e2e/commands";
 import { builtIn, environmentIn, repository } from "../e2e/engines";
-import { type Deviations, ForeignService, settingsFor, type Values } from "./foreign-service";
+import type { Values } from "../values";
+import { type Deviations, ForeignService, settingsFor } from "./foreign-service";
 
 const program = `const { readFileSync } = require("node:fs");
 const { join } = require("node:path");

@@ -1,5 +1,6 @@
 import { nightly } from "../nightly";
-import type { Deviations, Values } from "./foreign-service";
+import type { Values } from "../values";
+import type { Deviations } from "./foreign-service";
 import { ForeignSite } from "./foreign-site";
 
 jest.setTimeout(300_000);

@@ -1,6 +1,7 @@
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 import { Refreshed } from "./refreshed";
 
 const policy = "accounts/acme/policySettings";
@@ -164,7 +165,7 @@ test("an object recreated by hand counts as another one until the program accept
   expect(await it.refresh()).toBe(true);
   expect(warnings(it)[0]).toMatch(/`createTime` was "2026-01-01T[^"]*" and is "2026-01-03T00:00:00Z".*up --replace/);
   const { word } = it;
-  const error = await failure(it.up({ ...peft, displayName: "Support" }));
+  const error = await rejection(it.up({ ...peft, displayName: "Support" }));
   expect(error.message).toContain("is not the object that the state recorded");
   expect(await it.up({ ...peft, displayName: "Support", acceptDrift: word })).toBe(true);
   expect(await it.refresh()).toBe(false);

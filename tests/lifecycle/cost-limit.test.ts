@@ -1,5 +1,6 @@
 import { InitFailedError } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 const kind = "SupervisedFineTuningJob";
 /** The emulator estimates 1.5 USD for each pass: 4.5 USD. */
@@ -19,7 +20,7 @@ const writes = async (): Promise<string[]> =>
     .map((request) => request.replace(/\/tune-[^:]*/, "/tune"));
 
 test("a job whose estimate is above the limit is cancelled and recorded as unfinished", async () => {
-  const error = await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
+  const error = await rejection<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
   expect(error).toBeInstanceOf(InitFailedError);
   expect(error.message).toContain("`estimatedCost` is 4.5 USD, and `maxEstimatedCost` is 4 USD");
   expect(error.message).toContain("cancelled (JOB_STATE_CANCELLED)");
@@ -33,17 +34,17 @@ test("a job whose estimate is above the limit is cancelled and recorded as unfin
 
 test.each(["hold", "rerun"])("with `onFailure` %s it is not run again automatically", async (onFailure) => {
   const inputs = { ...atMost("4"), onFailure };
-  const { outputs } = await failure<InitFailedError>(at.process().create(kind, "tune", inputs));
+  const { outputs } = await rejection<InitFailedError>(at.process().create(kind, "tune", inputs));
   expect(await at.process().diff(kind, "tune", outputs, inputs)).toMatchObject({ changes: true, replaces: [] });
   await at.requests();
-  const again = await failure<InitFailedError>(at.process().update(kind, "tune", outputs, inputs));
+  const again = await rejection<InitFailedError>(at.process().update(kind, "tune", outputs, inputs));
   expect(again).toBeInstanceOf(InitFailedError);
   expect(again.message).toContain("It will not be run again unchanged: `estimatedCost` is 4.5 USD");
   expect(await writes()).toEqual([]);
 });
 
 test("a higher limit lets `rerun` start another run, and new inputs always start one", async () => {
-  const { outputs } = await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
+  const { outputs } = await rejection<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
   const raised = { ...atMost("5"), onFailure: "rerun" };
   expect(await at.process().diff(kind, "tune", outputs, raised)).toMatchObject({ replaces: ["state"] });
   expect((await at.process().diff(kind, "tune", outputs, { ...atMost("4"), epochs: 2 })).replaces).toEqual(["epochs"]);
@@ -58,25 +59,25 @@ test.each([
 
 test("a limit slightly below the estimate is exceeded", async () => {
   expect(
-    (await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4", 499_999_999)))).message,
+    (await rejection<InitFailedError>(at.process().create(kind, "tune", atMost("4", 499_999_999)))).message,
   ).toContain("`maxEstimatedCost` is 4.499999999 USD");
 });
 
 test("an estimate in another currency cannot be within the limit", async () => {
   expect(
-    (await failure<InitFailedError>(at.process().create(kind, "tune", atMost("100", 0, "EUR")))).message,
+    (await rejection<InitFailedError>(at.process().create(kind, "tune", atMost("100", 0, "EUR")))).message,
   ).toContain("cannot be compared");
 });
 
 test("a job that is not waited for is read once, right after it was accepted", async () => {
-  const error = await failure<InitFailedError>(
+  const error = await rejection<InitFailedError>(
     at.process().create(kind, "tune", { ...atMost("4"), waitFor: "submitted" }),
   );
   expect(error.outputs).toMatchObject({ state: "JOB_STATE_CANCELLED" });
 });
 
 test("an estimate that grows above the limit while the job runs ends it", async () => {
-  const creating = failure<InitFailedError>(at.process().create(kind, "tune", atMost("5")));
+  const creating = rejection<InitFailedError>(at.process().create(kind, "tune", atMost("5")));
   await at.clock.sleep(120_000);
   const [live] = at.live("supervisedFineTuningJobs");
   await at.change(String(live!["name"]), { estimatedCost: { currencyCode: "USD", units: "6" } });
@@ -87,11 +88,11 @@ test("an estimate that grows above the limit while the job runs ends it", async 
 
 test("a lower limit ends a job that an interrupted run left running", async () => {
   const process = at.process();
-  const creating = failure<InitFailedError>(process.create(kind, "tune", atMost("5")));
+  const creating = rejection<InitFailedError>(process.create(kind, "tune", atMost("5")));
   await at.clock.sleep(120_000);
   process.abort.abort();
   const { outputs } = await creating;
-  const error = await failure<InitFailedError>(at.process().update(kind, "tune", outputs, atMost("4")));
+  const error = await rejection<InitFailedError>(at.process().update(kind, "tune", outputs, atMost("4")));
   expect(error).toBeInstanceOf(InitFailedError);
   expect(error.outputs).toMatchObject({ state: "JOB_STATE_CANCELLED" });
 });

@@ -1,5 +1,6 @@
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 const kind = "Deployment";
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
@@ -69,7 +70,7 @@ describe("`deletionMode`", () => {
 describe("`onTimeout`", () => {
   test("delete spares an object that existed before", async () => {
     const process = at.process();
-    const creating = failure(process.create(kind, "chat", { ...chat, deploymentId: "chat" }));
+    const creating = rejection(process.create(kind, "chat", { ...chat, deploymentId: "chat" }));
     await at.clock.sleep(5_000);
     process.abort.abort();
     await creating;
@@ -80,7 +81,7 @@ describe("`onTimeout`", () => {
       timeouts: { create: "10s" },
       onTimeout: "delete",
     };
-    const error = (await failure(at.elsewhere().create(kind, "other", inputs))) as InitFailedError;
+    const error = (await rejection(at.elsewhere().create(kind, "other", inputs))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.outputs).toMatchObject({ adopted: true, state: "CREATING" });
     expect(at.object("accounts/acme/deployments/chat")).toMatchObject({ state: "CREATING" });
@@ -99,7 +100,7 @@ describe("`onTimeout`", () => {
   test("a failed delete leaves the deployment recorded, and the next run continues", async () => {
     const slow = { ...chat, timeouts: { create: "10s" }, onTimeout: "delete" };
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });
-    const error = (await failure(at.process().create(kind, "chat", slow))) as InitFailedError;
+    const error = (await rejection(at.process().create(kind, "chat", slow))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).toMatch(
       /was not ready in time .* deleting it failed as well: .*403.* role allows it\. It is recorded/,
@@ -135,7 +136,7 @@ describe("where labels cannot be patched (A046)", () => {
     const { outputs, id } = await at.process().create(kind, "chat", labelled({ "custom/team": "a" }));
     await at.fault({ match: { operation: "updateDeployment" }, fault: { kind: "status", status }, times: null });
     expect(
-      (await failure(at.process().update(kind, "chat", outputs, labelled({ "custom/team": "b" })))).message,
+      (await rejection(at.process().update(kind, "chat", outputs, labelled({ "custom/team": "b" })))).message,
     ).toContain(String(status));
     expect(at.object(id)).toMatchObject({ annotations: { "custom/team": "a" } });
   });

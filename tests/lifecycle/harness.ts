@@ -84,20 +84,13 @@ export interface Harness {
   /** What goes wrong between the processes and the service. */
   wire: WireFault[];
   /** From now on nothing goes wrong any longer. */
-  heal(): Promise<void>;
+  clearFaults(): Promise<void>;
   /** Requests that something has struck since the last healing. */
-  struck(): Promise<number>;
+  faultHits(): Promise<number>;
   /** Requests since the last call, as `METHOD /path`. */
   requests(): Promise<string[]>;
   close(): Promise<void>;
 }
-
-/** Resolves to what was thrown; what goes well is a fault of the test. */
-export const failure = <E extends Error = Error>(promise: Promise<unknown>): Promise<E> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: E) => error,
-  );
 
 /** An emulator, and provider processes that work against it, on a clock that only moves while everyone waits. */
 export async function createHarness(settings: Partial<Settings> = {}): Promise<Harness> {
@@ -185,14 +178,14 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     put: async (name, object) => void (await control("PUT", `objects/${name}`, object)),
     fault: async (fault) => void (await control("POST", "faults", fault)),
     wire,
-    async struck() {
+    async faultHits() {
       const { faults } = (await control("GET", "faults")) as { faults: { hits: number }[] };
       return [...faults.map(({ hits }) => hits), ...wire.map(({ hits, skip }) => Math.max(0, hits - skip))].reduce(
         (sum, hits) => sum + hits,
         0,
       );
     },
-    async heal() {
+    async clearFaults() {
       wire.length = 0;
       await control("DELETE", "faults");
     },

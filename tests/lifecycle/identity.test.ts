@@ -1,5 +1,6 @@
 import { InitFailedError } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
 
@@ -28,7 +29,7 @@ test("a second diff of an unchanged program finds no change and sends nothing", 
 
 test("an interrupted create is recorded with its id, and the next update waits for it", async () => {
   const process = at.process();
-  const creating = failure(process.create("Deployment", "chat", chat));
+  const creating = rejection(process.create("Deployment", "chat", chat));
   await at.clock.sleep(5_000);
   process.abort.abort();
   const error = (await creating) as InitFailedError;
@@ -41,7 +42,7 @@ test("an interrupted create is recorded with its id, and the next update waits f
 
 test("a create that crashed and was edited finds its object, and applies the edit", async () => {
   const process = at.process();
-  const creating = failure(process.create("Deployment", "chat", chat));
+  const creating = rejection(process.create("Deployment", "chat", chat));
   await at.clock.sleep(5_000);
   process.abort.abort();
   await creating;
@@ -111,7 +112,7 @@ test("an object that an interrupted replacement orphaned is reported until it is
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
   await process.diff("Deployment", "chat", first.outputs, { ...chat, preemptible: true });
-  const creating = failure(process.create("Deployment", "chat", { ...chat, preemptible: true }));
+  const creating = rejection(process.create("Deployment", "chat", { ...chat, preemptible: true }));
   await at.clock.sleep(5_000);
   process.abort.abort();
   await creating;
@@ -141,7 +142,7 @@ test("a forced replacement of an object with a natural key says how to replace i
     const { outputs } = await at.process().create(kind, "one", inputs);
     await at.process().diff(kind, "one", outputs, inputs);
     for (let round = 0; round < 2; round++)
-      expect((await failure(at.process().create(kind, "one", inputs))).message).toContain("deleteBeforeReplace");
+      expect((await rejection(at.process().create(kind, "one", inputs))).message).toContain("deleteBeforeReplace");
   }
 });
 
@@ -155,7 +156,7 @@ test("after a delete the tombstone keeps its id, and a new object gets another o
 
 test("a young object at an automatic id is refused, taken over or left, as set", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
-  const error = await failure(at.elsewhere().create("Deployment", "chat", chat));
+  const error = await rejection(at.elsewhere().create("Deployment", "chat", chat));
   expect(error.message).toContain(first.id);
   expect(error.message).toContain("modelplatform:recover");
   const taken = await at.elsewhere({ recover: "take" }).create("Deployment", "chat", chat);
@@ -166,10 +167,10 @@ test("a young object at an automatic id is refused, taken over or left, as set",
 
 test("a chosen id that is taken is an error that names it, unless the program adopts", async () => {
   const first = await at.elsewhere().create("Deployment", "one", { ...chat, deploymentId: "chat", maxReplicaCount: 2 });
-  const error = await failure(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat" }));
+  const error = await rejection(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat" }));
   expect(error.message).toContain(first.id);
   expect(error.message).toContain("adopt");
-  const unlike = await failure(
+  const unlike = await rejection(
     at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "ifEqual" }),
   );
   expect(unlike.message).toContain("`maxReplicaCount`");
@@ -201,7 +202,9 @@ test("a soft-deleted chosen id is an error, brought back, or removed for good", 
         ).outputs,
       );
   await remove();
-  expect((await failure(at.process().create("Deployment", "chat", inputs))).message).toContain("onSoftDeletedConflict");
+  expect((await rejection(at.process().create("Deployment", "chat", inputs))).message).toContain(
+    "onSoftDeletedConflict",
+  );
   const back = await at.process().create("Deployment", "chat", { ...inputs, onSoftDeletedConflict: "undelete" });
   expect(back.outputs).toMatchObject({ state: "READY" });
   await at.process().delete("Deployment", "chat", { ...back.outputs, deletionMode: "soft" });
@@ -211,10 +214,10 @@ test("a soft-deleted chosen id is an error, brought back, or removed for good", 
 
 test("a deployment that is late is recorded or deleted, as the program says", async () => {
   const slow = { ...chat, timeouts: { create: "10s" } };
-  const kept = (await failure(at.process().create("Deployment", "kept", slow))) as InitFailedError;
+  const kept = (await rejection(at.process().create("Deployment", "kept", slow))) as InitFailedError;
   expect(kept.message).toMatch(/still CREATING after 1\d s/);
   expect(at.live("deployments").map((object) => object["name"])).toEqual([kept.id]);
-  const gone = await failure(at.process().create("Deployment", "gone", { ...slow, onTimeout: "delete" }));
+  const gone = await rejection(at.process().create("Deployment", "gone", { ...slow, onTimeout: "delete" }));
   expect(gone).not.toBeInstanceOf(InitFailedError);
   expect(gone.message).toContain("was deleted");
   expect(at.live("deployments").map((object) => object["name"])).toEqual([kept.id]);
@@ -228,7 +231,7 @@ test("a chosen id is deleted for good, so that a successor can have it", async (
 
 test("a user is found by e-mail address, and not taken over without `adopt`", async () => {
   await at.process().create("User", "ada", { email: "ada@example.com", role: "user" });
-  const error = await failure(at.elsewhere().create("User", "ada", { email: "Ada@Example.com", role: "user" }));
+  const error = await rejection(at.elsewhere().create("User", "ada", { email: "Ada@Example.com", role: "user" }));
   expect(error.message).toContain("adopt");
   const adopted = await at
     .elsewhere()
@@ -316,7 +319,7 @@ describe("a secret whose key implies an id that another secret has", () => {
   });
 
   test("is refused where the program gives that very id", async () => {
-    const error = await failure(at.process().create("Secret", "second", { ...first, secretId: "tracking-key" }));
+    const error = await rejection(at.process().create("Secret", "second", { ...first, secretId: "tracking-key" }));
     expect(error.message).toContain("accounts/acme/secrets/tracking-key already exists");
   });
 

@@ -11,11 +11,11 @@ export const address = "http://127.0.0.1:8787";
 export const otherAddress = "http://127.0.0.1:9898";
 
 /** What answers requests of the API. */
-export type Service = Pick<Emulator, "handle" | "fetch">;
+export type RequestTarget = Pick<Emulator, "handle" | "fetch">;
 
 /** Takes requests to the emulator without sockets; what breaks on the wire is told at once, in the library's words. */
 export const arriving =
-  (emulator: Service, origins: string | readonly string[] = address): Dispatcher.DispatcherComposeInterceptor =>
+  (emulator: RequestTarget, origins: string | readonly string[] = address): Dispatcher.DispatcherComposeInterceptor =>
   () =>
   (options, handler) => {
     void exchange(emulator, origins, options, handler);
@@ -23,7 +23,7 @@ export const arriving =
   };
 
 async function exchange(
-  emulator: Service,
+  emulator: RequestTarget,
   origins: string | readonly string[],
   options: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
@@ -50,7 +50,7 @@ interface Answer {
   wire?: Reply["wire"] | undefined;
 }
 
-async function answerTo(emulator: Service, options: Dispatcher.DispatchOptions): Promise<Answer> {
+async function answerTo(emulator: RequestTarget, options: Dispatcher.DispatchOptions): Promise<Answer> {
   const request = requestOf(options);
   if (isUpload(request.method, request.path)) return uploaded(emulator, options);
   const reply = await emulator.handle(request);
@@ -61,7 +61,7 @@ async function answerTo(emulator: Service, options: Dispatcher.DispatchOptions):
 }
 
 /** Files come in pieces. */
-async function uploaded(emulator: Service, options: Dispatcher.DispatchOptions): Promise<Answer> {
+async function uploaded(emulator: RequestTarget, options: Dispatcher.DispatchOptions): Promise<Answer> {
   const { origin, path, method, headers, body } = options;
   const answer = await emulator.fetch(
     new Request(new URL(path, String(origin)), {

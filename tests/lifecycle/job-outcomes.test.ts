@@ -1,5 +1,6 @@
 import type { Created, InitFailedError, Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness, type Process } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, type Process } from "./harness";
 
 const supervised = "SupervisedFineTuningJob";
 const reinforcement = "RlorTrainerJob";
@@ -69,11 +70,11 @@ describe("what a wait ends with", () => {
 
   test("is a failure that says how to run the job again, also after a resumed wait", async () => {
     const first = at.process();
-    const creating = failure<InitFailedError>(first.create(supervised, "tune", job));
+    const creating = rejection<InitFailedError>(first.create(supervised, "tune", job));
     await at.clock.sleep(5_000);
     first.abort.abort();
     const { id, outputs } = await creating;
-    const updating = failure(at.process().update(supervised, "tune", outputs, job));
+    const updating = rejection(at.process().update(supervised, "tune", outputs, job));
     await at.clock.sleep(60_000);
     await at.change(id, { state: "JOB_STATE_CANCELLED" });
     const error = await updating;
@@ -84,7 +85,7 @@ describe("what a wait ends with", () => {
 
   test("is the timeout where a job stays paused, and the next run resumes the wait", async () => {
     const { creating, name } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_PAUSED" });
-    const error = await failure<InitFailedError>(creating);
+    const error = await rejection<InitFailedError>(creating);
     expect(error.message).toContain("still JOB_STATE_PAUSED");
     expect(error.outputs).toMatchObject({ state: "JOB_STATE_PAUSED" });
     expect(
@@ -100,34 +101,34 @@ describe("what a wait ends with", () => {
 
   test("is neither success nor failure in an unknown state, which is waited for (A090)", async () => {
     const { creating } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_DREAMING" });
-    const error = await failure<InitFailedError>(creating);
+    const error = await rejection<InitFailedError>(creating);
     expect(error.message).toContain("still JOB_STATE_DREAMING after");
     expect(error.outputs).toMatchObject({ state: "JOB_STATE_DREAMING" });
   });
 
   test("is a failure where somebody has deleted the job meanwhile", async () => {
     const { creating } = await interfered(job, { state: "JOB_STATE_DELETED" });
-    expect((await failure<InitFailedError>(creating)).message).toContain("it is JOB_STATE_DELETED");
+    expect((await rejection<InitFailedError>(creating)).message).toContain("it is JOB_STATE_DELETED");
   });
 });
 
 describe("a job that has failed", () => {
   test("is run again by successive runs as often as the program allows, and then held", async () => {
     const inputs = { ...broken, onFailure: "rerun", maxAttempts: 3 };
-    let last = await failure<InitFailedError>(at.process().create(supervised, "tune", inputs));
+    let last = await rejection<InitFailedError>(at.process().create(supervised, "tune", inputs));
     const attempts = [last.outputs["attempts"]];
     for (;;) {
       const process = at.process();
       const { replaces } = await process.diff(supervised, "tune", last.outputs, inputs);
       if (replaces.length === 0) break;
       expect(replaces).toEqual(["state"]);
-      last = await failure<InitFailedError>(process.create(supervised, "tune", inputs));
+      last = await rejection<InitFailedError>(process.create(supervised, "tune", inputs));
       attempts.push(last.outputs["attempts"]);
     }
     expect(attempts).toEqual([1, 2, 3]);
     await at.requests();
     expect(
-      (await failure<InitFailedError>(at.process().update(supervised, "tune", last.outputs, inputs))).message,
+      (await rejection<InitFailedError>(at.process().update(supervised, "tune", last.outputs, inputs))).message,
     ).toContain("row 1 has no messages");
     expect(await writes()).toEqual([]);
     expect((await at.process().diff(supervised, "tune", last.outputs, { ...inputs, maxAttempts: 4 })).replaces).toEqual(
@@ -136,7 +137,7 @@ describe("a job that has failed", () => {
   });
 
   test("counts from the start once its inputs change", async () => {
-    const first = await failure<InitFailedError>(at.process().create(supervised, "tune", broken));
+    const first = await rejection<InitFailedError>(at.process().create(supervised, "tune", broken));
     const process = at.process();
     expect((await process.diff(supervised, "tune", first.outputs, job)).replaces).toEqual(
       expect.arrayContaining(["dataset"]),
@@ -151,8 +152,8 @@ describe("a job that has failed", () => {
     const first = await at.process().create(supervised, "tune", { ...job, outputModel: "support" });
     const process = at.process();
     await process.diff(supervised, "tune", first.outputs, { ...broken, outputModel: "support" });
-    await failure<InitFailedError>(process.create(supervised, "tune", { ...broken, outputModel: "support" }));
-    expect((await failure<InitFailedError>(process.delete(supervised, "tune", first.outputs))).message).toContain(
+    await rejection<InitFailedError>(process.create(supervised, "tune", { ...broken, outputModel: "support" }));
+    expect((await rejection<InitFailedError>(process.delete(supervised, "tune", first.outputs))).message).toContain(
       "is not deleted: its successor",
     );
     expect(at.object(first.id)).toMatchObject({ state: "JOB_STATE_COMPLETED" });
@@ -201,7 +202,7 @@ describe("a preview of another run", () => {
     expect(await said(supervised, outputs, { ...job, epochs: 3, outputModel: "support-2" })).toEqual([
       expect.stringContaining("starts a new run"),
     ]);
-    const failed = await failure<InitFailedError>(
+    const failed = await rejection<InitFailedError>(
       at.process().create(supervised, "other", { ...broken, outputModel: "other" }),
     );
     expect(

@@ -1,5 +1,6 @@
 import { InitFailedError } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 const job = { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/acme/datasets/tickets", epochs: 2 };
 const kind = "SupervisedFineTuningJob";
@@ -61,7 +62,7 @@ test.each([
   ["another trigger", { ...chosen, triggers: { data: "2" } }, "`triggers`"],
 ])("a chosen id has no second run: %s (A072)", async (_, inputs, property) => {
   const { outputs } = await at.process().create(kind, "tune", chosen);
-  const error = await failure<InitFailedError>(at.process().diff(kind, "tune", outputs, inputs));
+  const error = await rejection<InitFailedError>(at.process().diff(kind, "tune", outputs, inputs));
   expect(error.message).toContain(
     `${property} starts a new run, and the id \`tune\` can never be used again. Give a new \`supervisedFineTuningJobId\` or drop it.`,
   );
@@ -69,7 +70,7 @@ test.each([
 
 test("a chosen id has no second run after a failed one either (A072)", async () => {
   const process = at.process();
-  const creating = failure<InitFailedError>(process.create(kind, "tune", chosen));
+  const creating = rejection<InitFailedError>(process.create(kind, "tune", chosen));
   await at.clock.sleep(1000);
   await at.change("accounts/acme/supervisedFineTuningJobs/tune", {
     state: "JOB_STATE_FAILED",
@@ -77,7 +78,7 @@ test("a chosen id has no second run after a failed one either (A072)", async () 
   });
   const { outputs } = (await creating) as unknown as { outputs: Record<string, unknown> };
   const rerun = { ...chosen, onFailure: "rerun" };
-  expect((await failure<InitFailedError>(at.process().diff(kind, "tune", outputs, rerun))).message).toContain(
+  expect((await rejection<InitFailedError>(at.process().diff(kind, "tune", outputs, rerun))).message).toContain(
     "can never be used again",
   );
   const { supervisedFineTuningJobId: _, ...automatic } = rerun;
@@ -100,7 +101,7 @@ test("an unknown value may be unchanged: a chosen id is not refused for it", asy
 
 test("deleting an active job cancels it first", async () => {
   const process = at.process();
-  const creating = failure<InitFailedError>(process.create(kind, "tune", job));
+  const creating = rejection<InitFailedError>(process.create(kind, "tune", job));
   await at.clock.sleep(120_000);
   process.abort.abort();
   const { outputs } = await creating;
@@ -113,7 +114,7 @@ test("deleting an active job cancels it first", async () => {
 
 test("a failed job is held at no cost until the program asks for another run", async () => {
   const process = at.process();
-  const creating = failure<InitFailedError>(process.create(kind, "tune", job));
+  const creating = rejection<InitFailedError>(process.create(kind, "tune", job));
   await at.clock.sleep(120_000);
   const [live] = at.live("supervisedFineTuningJobs");
   await at.change(String(live!["name"]), {
@@ -125,7 +126,7 @@ test("a failed job is held at no cost until the program asks for another run", a
   expect(error.message).toContain("row 7 is no JSON");
   expect(await at.process().diff(kind, "tune", error.outputs, job)).toMatchObject({ changes: true, replaces: [] });
   await at.requests();
-  const again = await failure<InitFailedError>(at.process().update(kind, "tune", error.outputs, job));
+  const again = await rejection<InitFailedError>(at.process().update(kind, "tune", error.outputs, job));
   expect(again).toBeInstanceOf(InitFailedError);
   expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
   const rerun = { ...job, onFailure: "rerun" };

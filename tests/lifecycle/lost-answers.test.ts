@@ -1,4 +1,5 @@
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 /** Requests whose answer was lost, requests that never left, and objects that show themselves late. */
 
@@ -44,21 +45,21 @@ describe("a create that was never sent leaves no claim to what another team make
     ["Deployment", "deployments/chat", chat, { baseModel: chat.baseModel, deploymentShape: "default" }],
   ])("a %s, after a refused connection", async (kind, name, inputs, theirs) => {
     at.wire.push({ ...cut, method: "POST", code: "ECONNREFUSED" });
-    await failure(at.process().create(kind, "it", inputs));
-    await at.heal();
+    await rejection(at.process().create(kind, "it", inputs));
+    await at.clearFaults();
     await at.clock.sleep(5000);
     await at.put(`accounts/acme/${name}`, theirs);
-    const refused = await failure(at.process().create(kind, "it", inputs));
+    const refused = await rejection(at.process().create(kind, "it", inputs));
     expect(refused.message).toContain("was not created by this declaration");
   });
 
   test("a User, after an interrupt before it left", async () => {
     const process = at.process();
     process.abort.abort(new Error("interrupted"));
-    await failure(process.create("User", "it", ada));
+    await rejection(process.create("User", "it", ada));
     await at.clock.sleep(5000);
     await at.put("accounts/acme/users/ada", ada);
-    const refused = await failure(at.process().create("User", "it", ada));
+    const refused = await rejection(at.process().create("User", "it", ada));
     expect(refused.message).toContain("was not created by this declaration");
   });
 
@@ -66,12 +67,12 @@ describe("a create that was never sent leaves no claim to what another team make
     const wait = { kind: "status", status: 429, headers: { "retry-after": "60" } };
     await at.fault({ match: { operation: "createUser" }, fault: wait });
     const process = at.process();
-    const creating = failure(process.create("User", "it", ada));
+    const creating = rejection(process.create("User", "it", ada));
     await at.clock.sleep(5000);
     process.abort.abort(new Error("interrupted"));
     await creating;
     await at.put("accounts/acme/users/ada", ada);
-    const refused = await failure(at.process().create("User", "it", ada));
+    const refused = await rejection(at.process().create("User", "it", ada));
     expect(refused.message).toContain("was not created by this declaration");
   });
 });
@@ -79,10 +80,10 @@ describe("a create that was never sent leaves no claim to what another team make
 test("a secret of another team is not taken for our own because an answer was lost", async () => {
   await at.put("accounts/acme/secrets/storage-key", { keyName: "STORAGE_KEY", value: "theirs" });
   await at.fault({ match: { operation: "createSecret" }, fault: { kind: "status", status: 500 }, times: null });
-  await failure(at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "ours" }));
-  await at.heal();
+  await rejection(at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "ours" }));
+  await at.clearFaults();
   await at.requests();
-  await failure(at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "ours" }));
+  await rejection(at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "ours" }));
   expect((await at.requests()).filter((request) => request.startsWith("PATCH"))).toEqual([]);
 });
 
@@ -102,19 +103,19 @@ describe("a create that does not become ready in time", () => {
     const process = at.process();
     await process.diff("Deployment", "old", first.outputs, chat);
     await at.change(first.id, { state: "UPDATING" });
-    await failure(at.process().create("Deployment", "new", { ...late, adopt: "overwrite" }));
+    await rejection(at.process().create("Deployment", "new", { ...late, adopt: "overwrite" }));
     expect(at.names("deployments")).toEqual([first.id]);
   });
 
   test("does not delete what is protected", async () => {
-    await failure(at.process().create("Deployment", "chat", { ...late, deletionProtection: true }));
+    await rejection(at.process().create("Deployment", "chat", { ...late, deletionProtection: true }));
     expect(at.names("deployments")).toEqual(["accounts/acme/deployments/chat"]);
   });
 });
 
 test("a late create deletes no object that another team created in its place", async () => {
   const process = at.process();
-  const late = failure(
+  const late = rejection(
     process.create("Deployment", "chat", { ...chat, timeouts: { create: "60s" }, onTimeout: "delete" }),
   );
   await at.clock.sleep(20_000);
@@ -133,7 +134,7 @@ test("a leftover that is not visible yet is reported once it is", async () => {
     fault: { kind: "notYetVisible", reads: 1000, ms: 20_000 },
   });
   const killed = at.process();
-  const creating = failure(killed.create("Deployment", "it", { ...chat, deploymentId: "search" }));
+  const creating = rejection(killed.create("Deployment", "it", { ...chat, deploymentId: "search" }));
   await at.clock.sleep(500);
   killed.abort.abort(new Error("killed"));
   await creating;

@@ -1,4 +1,5 @@
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 /** A create whose engine was killed before it could record anything, and a program that was edited since. */
 
@@ -37,8 +38,8 @@ test("an object at a dropped id is taken over if it shows what was sent", async 
 
 test("an object of somebody else at an id that the program dropped is left alone", async () => {
   await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 502 }, times: null });
-  await failure(at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 }));
-  await at.heal();
+  await rejection(at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 }));
+  await at.clearFaults();
   const theirs = { baseModel: served.baseModel, maxReplicaCount: 9 };
   await at.put("accounts/acme/deployments/search", theirs);
   const process = at.process();
@@ -49,8 +50,8 @@ test("an object of somebody else at an id that the program dropped is left alone
 
 test("nothing is created at an id that the program has since dropped", async () => {
   await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 502 }, times: null });
-  await failure(at.process().create("Deployment", "it", { ...served, deploymentId: "search" }));
-  await at.heal();
+  await rejection(at.process().create("Deployment", "it", { ...served, deploymentId: "search" }));
+  await at.clearFaults();
   const { id } = await at.process().create("Deployment", "it", served);
   expect(id).toMatch(/\/it-[0-9a-f]{7}$/);
 });
@@ -66,8 +67,8 @@ describe("a later create that the service refuses keeps the note of the earlier 
   test.each([400, 403, 429])("a Deployment at its automatic id, after a %d", async (status) => {
     const lost = await at.process().create("Deployment", "it", served);
     await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status }, times: null });
-    await failure(at.process().create("Deployment", "it", { ...served, maxReplicaCount: 2 }));
-    await at.heal();
+    await rejection(at.process().create("Deployment", "it", { ...served, maxReplicaCount: 2 }));
+    await at.clearFaults();
     const found = await at.process().create("Deployment", "it", { ...served, maxReplicaCount: 3 });
     expect(found.id).toBe(lost.id);
     expect(at.object(lost.id)).toMatchObject({ maxReplicaCount: 3 });
@@ -80,7 +81,7 @@ describe("a later create that the service refuses keeps the note of the earlier 
   ])("a %s whose identity was edited meanwhile, and edited back", async (kind, before, after, operation) => {
     const lost = await at.process().create(kind, "it", before);
     await at.fault({ match: { operation }, fault: { kind: "status", status: 400 } });
-    await failure(at.process().create(kind, "it", after));
+    await rejection(at.process().create(kind, "it", after));
     const found = await at.process().create(kind, "it", before);
     expect(found.id).toBe(lost.id);
     expect(found.outputs).not.toHaveProperty("adopted");
@@ -90,7 +91,7 @@ describe("a later create that the service refuses keeps the note of the earlier 
     const settings = { residency: "US", allowLoosening: true, onDelete: "restorePrevious" };
     await at.process().create("PolicySettings", "it", settings);
     await at.fault({ match: { operation: "updatePolicySettings" }, fault: { kind: "status", status: 400 } });
-    await failure(at.process().create("PolicySettings", "it", { ...settings, residency: "EUROPE" }));
+    await rejection(at.process().create("PolicySettings", "it", { ...settings, residency: "EUROPE" }));
     const process = at.process();
     await process.create("PolicySettings", "it", { ...settings, residency: "EUROPE" });
     expect(process.messages).toContainEqual(expect.stringContaining("interrupted run"));
@@ -127,7 +128,7 @@ test.each([
 ] as const)("a create that meets another %s keeps the note of the earlier one", async (kind, before, after, theirs) => {
   const lost = await at.process().create(kind, "it", before);
   await at.put(theirs[0], theirs[1]);
-  await failure(at.process().create(kind, "it", after));
+  await rejection(at.process().create(kind, "it", after));
   const found = await at.process().create(kind, "it", before);
   expect(found.id).toBe(lost.id);
   expect(found.outputs).not.toHaveProperty("adopted");
@@ -179,8 +180,8 @@ test.each([
   await at.clock.sleep(60_000);
   const cut = { path: /./, at: "request" as const, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };
   at.wire.push({ ...cut, method: "POST" }, { ...cut, method: "GET", skip: 1 });
-  await failure(at.process().create(kind, "it", inputs));
-  await at.heal();
+  await rejection(at.process().create(kind, "it", inputs));
+  await at.clearFaults();
   const found = await at.process().create(kind, "it", inputs);
   expect(found.id).toBe(lost.id);
 });
@@ -219,6 +220,6 @@ test("an interrupted `up --replace` does not ask who owns a recorded object", as
   await at.clock.sleep(1000);
   run.abort.abort();
   await lost;
-  await at.heal();
+  await at.clearFaults();
   expect((await at.process().create("Deployment", "it", served)).id).not.toBe(id);
 });

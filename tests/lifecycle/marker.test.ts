@@ -1,6 +1,7 @@
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import type { Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness, hiddenOf, type Process } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, hiddenOf, type Process } from "./harness";
 
 const name = "accounts/acme/deployments/chat";
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", deploymentId: "chat" };
@@ -168,7 +169,7 @@ describe("an object that carries another stack's marks", () => {
       await made();
       const before = at.object(name);
       await at.requests();
-      const { message } = await failure(at.process().create("Deployment", "mine", { ...labelled, adopt }));
+      const { message } = await rejection(at.process().create("Deployment", "mine", { ...labelled, adopt }));
       expect(message).toContain("organization/shop/prod");
       expect(message).toContain("Deployment::chat");
       expect(message).toContain("`state delete`");
@@ -181,7 +182,7 @@ describe("an object that carries another stack's marks", () => {
     const outputs = await made();
     await at.requests();
     const stale = recordedFor(outputs, "test");
-    const { message } = await failure(
+    const { message } = await rejection(
       at.process(on).update("Deployment", "chat", stale, { ...labelled, maxReplicaCount: 3 }),
     );
     expect(message).toContain("organization/shop/prod");
@@ -240,7 +241,7 @@ describe("an object that carries another stack's marks", () => {
       const outputs = await made({ ...labelled, deletionMode: "soft" });
       await at.elsewhere(on, "prod").delete("Deployment", "chat", outputs);
       expect(at.object(name)).toMatchObject({ state: "DELETED" });
-      const { message } = await failure(
+      const { message } = await rejection(
         at.process().create("Deployment", "mine", { ...labelled, onSoftDeletedConflict: mode }),
       );
       expect(message).toContain("organization/shop/prod");
@@ -253,8 +254,8 @@ describe("a create whose answer is lost", () => {
   test("is recognised by its marks, also where the object no longer shows what was sent", async () => {
     await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "resetAfterCommit" } });
     await at.fault({ match: { operation: "getDeployment" }, fault: { kind: "reset" }, times: 99 });
-    await failure(at.process(on).create("Deployment", "chat", labelled));
-    await at.heal();
+    await rejection(at.process(on).create("Deployment", "chat", labelled));
+    await at.clearFaults();
     await at.change(name, { annotations: { ...marksOf("test"), "custom/team": "SEARCH" } });
     const { id } = await at.process(on).create("Deployment", "chat", { ...labelled, maxReplicaCount: 2 });
     expect(id).toBe(name);
@@ -263,11 +264,11 @@ describe("a create whose answer is lost", () => {
 
   test("is not confused with what another stack has made of the same inputs meanwhile", async () => {
     await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "reset" }, times: 99 });
-    await failure(at.process(on).create("Deployment", "chat", labelled));
-    await at.heal();
+    await rejection(at.process(on).create("Deployment", "chat", labelled));
+    await at.clearFaults();
     await at.clock.sleep(5_000);
     await at.elsewhere(on, "prod").create("Deployment", "chat", labelled);
-    const { message } = await failure(at.process(on).create("Deployment", "chat", labelled));
+    const { message } = await rejection(at.process(on).create("Deployment", "chat", labelled));
     expect(message).toContain("organization/shop/prod");
     expect(annotations()).toEqual({ ...team, ...marksOf("prod") });
   });

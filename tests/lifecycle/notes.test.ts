@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { journalIn, openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 import type { Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness, type Process } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, type Process } from "./harness";
 
 /** Notes as the release before the journal has left them: written by it, and not changed since. */
 const left = join(__dirname, "notes");
@@ -72,7 +73,7 @@ test.each([
 
 test("what a state held is the declaration's own, and what it had adopted is retained", async () => {
   const ada = { email: "ada@example.com", role: "user" };
-  expect((await failure(upgraded().create("User", "ada", ada))).message).toContain(
+  expect((await rejection(upgraded().create("User", "ada", ada))).message).toContain(
     "was already created by this declaration",
   );
   const cleo = { email: "cleo@example.com", role: "user", adopt: "overwrite" };

@@ -1,7 +1,8 @@
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { createHarness, failure, type Harness, hiddenOf } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, hiddenOf } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
 const chat = { baseModel: open8b, deploymentShape: "default" };
@@ -102,7 +103,7 @@ describe("an object that the program keeps", () => {
       const { outputs } = await at.process().create(kind, "before", inputs);
       await at.process().diff(kind, "before", outputs, inputs);
       const adopting = { ...inputs, adopt: "overwrite" };
-      expect((await failure(at.process().create(kind, "after", adopting))).message).toMatch(/::before\..*`aliases`/s);
+      expect((await rejection(at.process().create(kind, "after", adopting))).message).toMatch(/::before\..*`aliases`/s);
       const after = await at.process({ recover: "take" }).create(kind, "after", adopting);
       const later = at.process();
       await later.diff(kind, "after", after.outputs, { ...inputs, adopt: "overwrite" });
@@ -116,7 +117,7 @@ describe("an object that the program keeps", () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     const process = at.process();
     await process.check("Deployment", "after", { ...fixed, adopt: "overwrite" });
-    const error = await failure(process.delete("Deployment", "before", outputs));
+    const error = await rejection(process.delete("Deployment", "before", outputs));
     expect(error.message).toContain("::after");
     expect(error.message).toContain("aliases");
     expect(at.names("deployments")).toEqual([outputs["name"]]);
@@ -134,7 +135,7 @@ describe("an object that the program keeps", () => {
   test("is not adopted by another declaration of the stack, and is deleted with its own", async () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     await at.process().diff("Deployment", "before", outputs, fixed);
-    const error = await failure(at.process().create("Deployment", "after", { ...fixed, adopt: "overwrite" }));
+    const error = await rejection(at.process().create("Deployment", "after", { ...fixed, adopt: "overwrite" }));
     expect(error.message).toMatch(/This stack created it as \S+::before\..*`aliases`/s);
     await at.process().delete("Deployment", "before", outputs);
     expect(at.names("deployments")).toEqual([]);
@@ -148,7 +149,7 @@ describe("an object that the program keeps", () => {
     const guest = await at.process().create("DeployedModel", "loaded", loaded);
     const process = at.process();
     await process.diff("DeployedModel", "loaded", guest.outputs, loaded);
-    const error = await failure(process.delete("Deployment", "chat", host.outputs));
+    const error = await rejection(process.delete("Deployment", "chat", host.outputs));
     expect(error.message).toContain(host.id);
     expect(at.names("deployedModels")).toEqual([guest.id]);
     expect(at.names("deployments")).toEqual([host.id]);
@@ -158,7 +159,7 @@ describe("an object that the program keeps", () => {
     const process = at.process();
     const { outputs } = await process.create("Deployment", "chat", chat);
     const id = String(outputs["name"]).split("/").at(-1);
-    const error = await failure(
+    const error = await rejection(
       process.create("Deployment", "twin", { ...chat, deploymentId: id, adopt: "overwrite" }),
     );
     expect(error.message).toContain("::chat of the same program");
@@ -183,7 +184,7 @@ describe("an echo of the program's own request", () => {
     // `first` is about to give the address up.
     await process.diff("User", "first", first.outputs, { ...cleo, email: "ada@example.com" });
     await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 408 } });
-    await failure(process.create("User", "second", cleo));
+    await rejection(process.create("User", "second", cleo));
   });
 
   test.each([429, 503])("is not an object that is older than the request, whatever came first: %d", async (status) => {
@@ -192,7 +193,7 @@ describe("an echo of the program's own request", () => {
       theirs({ createTime: "2025-12-31T23:59:50Z", displayName: "Weights" }),
     );
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status } });
-    const error = await failure(at.process().create("Model", "weights", model));
+    const error = await rejection(at.process().create("Model", "weights", model));
     expect(error.message).toContain("already exists");
     expect(at.object("accounts/acme/models/weights")).toMatchObject({ displayName: "Weights" });
     expect(await writes()).not.toContainEqual(expect.stringMatching(/PATCH|DELETE/));
@@ -201,7 +202,7 @@ describe("an echo of the program's own request", () => {
   test("is not another object that was created meanwhile, which raises a question", async () => {
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status: 503 } });
     await at.put("accounts/acme/models/weights", theirs({ createTime: "2026-01-01T00:00:01Z" }));
-    const error = await failure(at.process().create("Model", "weights", model));
+    const error = await rejection(at.process().create("Model", "weights", model));
     expect(error.message).toContain("modelplatform:recover");
     expect(at.object("accounts/acme/models/weights")).toMatchObject({ displayName: "Theirs" });
   });
@@ -210,16 +211,16 @@ describe("an echo of the program's own request", () => {
     const first = await at.process().create("Deployment", "chat", fixed);
     await at.change(first.id, { state: "DELETED", purgeTime: "2026-01-08T00:00:00Z" });
     await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 503 } });
-    const error = await failure(at.process().create("Deployment", "chat", { ...fixed, displayName: "Again" }));
+    const error = await rejection(at.process().create("Deployment", "chat", { ...fixed, displayName: "Again" }));
     expect(error.message).toContain("soft-deleted");
   });
 
   test("is found again by a later run, even after an edit, by what was sent", async () => {
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "reset" }, times: 100 });
-    await failure(at.process().create("Model", "weights", model));
-    await at.heal();
+    await rejection(at.process().create("Model", "weights", model));
+    await at.clearFaults();
     await at.put("accounts/acme/models/weights", theirs({ createTime: new Date(at.clock.now()).toISOString() }));
-    expect((await failure(at.process().create("Model", "weights", model))).message).toContain(
+    expect((await rejection(at.process().create("Model", "weights", model))).message).toContain(
       "does not show exactly what was sent",
     );
     await at.change("accounts/acme/models/weights", { displayName: "Weights" });
@@ -233,7 +234,7 @@ describe("a create whose run was lost before its declaration was renamed", () =>
     "is an error that names the old declaration, and moves with the option: %s",
     async (kind, collection, inputs) => {
       const { id } = await at.process().create(kind, "before", inputs);
-      const error = await failure(at.process().create(kind, "after", inputs));
+      const error = await rejection(at.process().create(kind, "after", inputs));
       expect(error.message).toContain("::before");
       expect(error.message).toContain("aliases");
       const { outputs } = await at.process().create(kind, "after", { ...inputs, adopt: "overwrite" });
@@ -338,7 +339,7 @@ describe("a resource that was renamed with an alias", () => {
     process.aliases.set("after", ["between"]);
     const inputs = { ...fixed, preemptible: true };
     await process.diff("Deployment", "after", recordedAs("before", outputs), inputs);
-    expect((await failure(process.create("Deployment", "after", inputs))).message).toContain(
+    expect((await rejection(process.create("Deployment", "after", inputs))).message).toContain(
       "was already created by this declaration",
     );
   });
@@ -349,7 +350,7 @@ describe("a resource that was renamed with an alias", () => {
     process.aliases.set("after", ["before"]);
     await process.check("Deployment", "after", { ...chat, deploymentId: "other" });
     await process.check("Deployment", "before", fixed, fixed);
-    const error = await failure(process.delete("Deployment", "third", outputs));
+    const error = await rejection(process.delete("Deployment", "third", outputs));
     expect(error.message).toContain("the program declares the same object as");
     await process.delete("Deployment", "before", recordedAs("before", outputs));
     expect(at.names("deployments")).toEqual([]);
@@ -387,7 +388,7 @@ describe("a deployed model", () => {
       state: "DEPLOYED",
       createTime: new Date(at.clock.now()).toISOString(),
     });
-    const error = await failure(at.process().create("DeployedModel", "addon", { model: addon, deployment: host.id }));
+    const error = await rejection(at.process().create("DeployedModel", "addon", { model: addon, deployment: host.id }));
     expect(error.message).toContain("already exists");
   });
 });
@@ -400,7 +401,7 @@ describe("a replacement whose old object goes first", () => {
     expect(await process.diff("Deployment", "chat", outputs, typo)).toMatchObject({ deleteBeforeReplace: true });
     const { failures } = await process.judge("Deployment", "chat", typo);
     expect(failures).toEqual([{ property: "", reason: expect.stringContaining("the object stays as it is") }]);
-    const error = await failure(process.delete("Deployment", "chat", outputs));
+    const error = await rejection(process.delete("Deployment", "chat", outputs));
     expect(error.message).toContain("is not deleted, because its replacement would be refused");
     expect(at.object(id)).toMatchObject({ state: "READY" });
   });
@@ -424,7 +425,9 @@ describe("a replacement whose old object goes first", () => {
     const adopting = { ...fixed, adopt: "ifEqual" };
     const { outputs } = await at.elsewhere().create("Deployment", "ours", adopting);
     expect(outputs).toMatchObject({ adopted: true });
-    const error = await failure(at.elsewhere().diff("Deployment", "ours", outputs, { ...adopting, preemptible: true }));
+    const error = await rejection(
+      at.elsewhere().diff("Deployment", "ours", outputs, { ...adopting, preemptible: true }),
+    );
     expect(error.message).toContain("adopted");
   });
 
@@ -438,7 +441,7 @@ describe("a replacement whose old object goes first", () => {
     const { outputs, id } = await at.process().create("SupervisedFineTuningJob", "tune", job);
     const process = at.process();
     await process.check("SupervisedFineTuningJob", "tune", job);
-    const error = await failure(process.delete("SupervisedFineTuningJob", "tune", outputs));
+    const error = await rejection(process.delete("SupervisedFineTuningJob", "tune", outputs));
     expect(error.message).toContain("never be reused");
     expect(at.object(id)).toBeDefined();
   });
@@ -448,7 +451,7 @@ describe("a replacement whose old object goes first", () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", inputs);
     const process = at.process();
     await process.check("Deployment", "chat", inputs);
-    const error = await failure(process.delete("Deployment", "chat", outputs));
+    const error = await rejection(process.delete("Deployment", "chat", outputs));
     expect(error.message).toContain("onSoftDeletedConflict");
     expect(at.object(id)).toMatchObject({ state: "READY" });
   });

@@ -1,7 +1,8 @@
 import { canonical } from "../../provider/lifecycle/identity/endpoint";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { createHarness, failure, type Harness, keptJournal } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, keptJournal } from "./harness";
 
 /**
  * What is live, what is recorded and what is said after a run that was cut off, where somebody else was at work, where
@@ -23,8 +24,8 @@ const job = { supervisedFineTuningJobId: "tune", dataset: "accounts/acme/dataset
 async function cutOff(kind: string, name: string, inputs: Values): Promise<void> {
   const cut = { path: /./, at: "request" as const, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };
   at.wire.push({ ...cut, method: "POST" });
-  await failure(at.process().create(kind, name, inputs));
-  await at.heal();
+  await rejection(at.process().create(kind, name, inputs));
+  await at.clearFaults();
 }
 
 /** Somebody else makes it now. */
@@ -55,7 +56,7 @@ describe("an object of somebody else that shows what a lost create sent, and mor
       ...more,
       ...(kind === "SupervisedFineTuningJob" && { state: "JOB_STATE_RUNNING" }),
     });
-    const error = await failure(at.process().create(kind, "it", inputs));
+    const error = await rejection(at.process().create(kind, "it", inputs));
     expect(error.message).toMatch(/does not show exactly what was sent.*modelplatform:recover/s);
     expect(at.object(name)).toMatchObject(more);
   });
@@ -63,7 +64,7 @@ describe("an object of somebody else that shows what a lost create sent, and mor
   test("is not taken within the run that lost the answer either", async () => {
     await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 503 } });
     await theirs("accounts/acme/users/x1", { ...ada, displayName: "Theirs" });
-    const error = await failure(at.process().create("User", "it", ada));
+    const error = await rejection(at.process().create("User", "it", ada));
     expect(error.message).toContain("does not show exactly what was sent");
     expect(at.object("accounts/acme/users/x1")).toMatchObject({ displayName: "Theirs" });
   });
@@ -85,8 +86,8 @@ test.each([
   await at.fault({ match: { operation: `create${kind}` }, fault: { kind: "resetAfterCommit" }, times: 1 });
   at.wire.push({ method: "GET", path: /./, at: "request", code: "ECONNRESET", skip: 1, times: 1000, hits: 0 });
   at.wire.push({ method: "POST", path: /./, at: "request", code: "ECONNRESET", skip: 1, times: 1000, hits: 0 });
-  await failure(at.process().create(kind, "it", inputs));
-  await at.heal();
+  await rejection(at.process().create(kind, "it", inputs));
+  await at.clearFaults();
   const process = at.process();
   const { id } = await process.create(kind, "it", inputs);
   expect(process.messages).toContainEqual(`warning: ${kind} ${id} was left by an interrupted run and is taken over.`);
@@ -127,7 +128,7 @@ describe("a live object at the automatic id of a declaration whose journal is lo
   test.each([60_000, month])("is named and asked about where it carries none, at any age: %d ms", async (age) => {
     const { id } = await at.process().create("Deployment", "it", served);
     await at.clock.sleep(age);
-    const error = await failure(at.elsewhere().create("Deployment", "it", served));
+    const error = await rejection(at.elsewhere().create("Deployment", "it", served));
     expect(error.message).toContain(id);
     expect(error.message).toContain("modelplatform:recover");
     expect(at.names("deployments")).toEqual([id]);
@@ -181,7 +182,7 @@ describe("an interrupted create whose program says something else by now that ca
     ["Deployment", fixed, "call deleteDeployment --account acme --deployment-id chat"],
   ])("is refused with the command that removes what it made: %s", async (kind, inputs, command) => {
     const { id } = await at.process().create(kind, "it", inputs);
-    const error = await failure(at.process().create(kind, "it", { ...inputs, ...edited }));
+    const error = await rejection(at.process().create(kind, "it", { ...inputs, ...edited }));
     expect(error.message).toContain(id);
     expect(error.message).toContain(command);
     expect(at.names("deployments")).toEqual([id]);
@@ -221,7 +222,7 @@ describe("an interrupted create whose stack has been renamed since", () => {
 
   test("is asked about where nothing else tells, and no second object is made", async () => {
     const { id } = await inStack("dev").create("Deployment", "it", served);
-    const error = await failure(inStack("prod").create("Deployment", "it", served));
+    const error = await rejection(inStack("prod").create("Deployment", "it", served));
     expect(error.message).toMatch(new RegExp(`${id}.*dev.*stack rename.*modelplatform:recover`, "s"));
     expect(at.names("deployments")).toEqual([id]);
     expect((await inStack("prod", { recover: "take" }).create("Deployment", "it", served)).id).toBe(id);
@@ -261,7 +262,7 @@ describe("two resources that exchange what identifies them", () => {
     await process.diff("Deployment", "two", two.outputs, fixed);
     await process.check("Deployment", "one", search);
     await process.check("Deployment", "two", fixed);
-    const error = await failure(process.delete("Deployment", "one", one.outputs));
+    const error = await rejection(process.delete("Deployment", "one", one.outputs));
     expect(error.message).toContain(one.id);
     expect(error.message).toContain(two.id);
     expect(error.message).toMatch(/`aliases`.*`up` without one of the two, then `up` with both/s);
@@ -284,7 +285,7 @@ describe("two resources that exchange what identifies them", () => {
     const process = at.process();
     await process.diff("User", "one", one.outputs, bob);
     await process.diff("User", "two", two.outputs, ada);
-    const error = await failure(process.update("User", "one", one.outputs, bob));
+    const error = await rejection(process.update("User", "one", one.outputs, bob));
     expect(error.message).toContain(one.id);
     expect(error.message).toContain(two.id);
     expect(error.message).toMatch(/::two.*To swap the two, give one of them a third value, run `up`/s);
@@ -310,8 +311,8 @@ test("a secret whose answer was lost is its own while a former one has its key",
   await at.vanish(id);
   const cut = { path: /secrets/, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };
   at.wire.push({ ...cut, method: "POST", at: "answer" as const }, { ...cut, method: "GET", at: "request" as const });
-  await failure(at.process().create("Secret", "it", key));
-  await at.heal();
+  await rejection(at.process().create("Secret", "it", key));
+  await at.clearFaults();
   const process = at.process();
   await process.read("Secret", "former", outputs);
   const made = await process.create("Secret", "it", key);

@@ -1,5 +1,6 @@
 import type { Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness, hiddenOf, type Process } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, hiddenOf, type Process } from "./harness";
 
 const fixed = {
   baseModel: "accounts/platform/models/open-8b",
@@ -61,7 +62,7 @@ describe("an object that somebody else recreated with other content", () => {
 
   test("is not changed by an update that a diff of the recorded one asks for", async () => {
     const outputs = await recreated();
-    const error = await failure(at.process().update("User", "ada", outputs, changed));
+    const error = await rejection(at.process().update("User", "ada", outputs, changed));
     expect(error.message).toMatch(/is not the object that the state recorded.*2026-01-02.*acceptDrift/s);
     expect(at.object(String(outputs["name"]))).toMatchObject({ role: "admin" });
   });
@@ -69,13 +70,13 @@ describe("an object that somebody else recreated with other content", () => {
   test("is refused in preview already where a refresh has seen it", async () => {
     const outputs = await recreated();
     const found = (await at.process().read("User", "ada", outputs))!;
-    const error = await failure(at.process().diff("User", "ada", found.outputs, ada));
+    const error = await rejection(at.process().diff("User", "ada", found.outputs, ada));
     expect(error.message).toContain("is not the object that the state recorded");
   });
 
   test("is changed once the program accepts it", async () => {
     const outputs = await recreated();
-    const error = await failure(at.process().update("User", "ada", outputs, changed));
+    const error = await rejection(at.process().update("User", "ada", outputs, changed));
     const acceptDrift = /acceptDrift: "(\w+)"/.exec(error.message)![1]!;
     await at.process().update("User", "ada", outputs, { ...changed, acceptDrift });
     expect(at.object(String(outputs["name"]))).toMatchObject({ role: "contributor" });
@@ -112,7 +113,7 @@ test("a create that was sent twice is over once a state holds what either reques
   const process = at.process();
   await process.diff("User", "it", outputs, ada);
   await at.put(String(outputs["name"]), { ...outputs, createTime: new Date(at.clock.now() + 5000).toISOString() });
-  expect((await failure(at.process().create("User", "it", ada))).message).toContain(
+  expect((await rejection(at.process().create("User", "it", ada))).message).toContain(
     "was not created by this declaration",
   );
 });
@@ -140,9 +141,9 @@ describe("an object that an interrupted create of another declaration of the sta
     const { outputs } = await recreated();
     const read = await at.process().read("User", "ada", outputs);
     for (const recorded of [read!.outputs, outputs])
-      expect((await failure(at.process().update("User", "ada", recorded, { ...ada, role: "admin" }))).message).toMatch(
-        /is gone, and \S+::ada-by-her-new-name has created the object that has its name now/,
-      );
+      expect(
+        (await rejection(at.process().update("User", "ada", recorded, { ...ada, role: "admin" }))).message,
+      ).toMatch(/is gone, and \S+::ada-by-her-new-name has created the object that has its name now/);
     expect(at.live("users")).toMatchObject([{ role: "user" }]);
   });
 
@@ -162,7 +163,7 @@ describe("an object that an interrupted create of another declaration of the sta
     const { outputs, lost } = await recreated();
     await at.process().delete("User", "ada", outputs);
     await at.put(String(lost["name"]), { ...lost, createTime: "2026-01-02T00:00:00Z" });
-    const error = await failure(at.process().create("User", "ada-by-her-new-name", ada));
+    const error = await rejection(at.process().create("User", "ada-by-her-new-name", ada));
     expect(error.message).toContain("already exists");
   });
 });
@@ -179,7 +180,7 @@ describe("a recorded object that is gone, where another declaration of the stack
 
   test("is not updated, and the error says how to recreate it", async () => {
     const outputs = await replacedByAnother();
-    const error = await failure(at.process().update("User", "first", outputs, { ...ada, role: "admin" }));
+    const error = await rejection(at.process().update("User", "first", outputs, { ...ada, role: "admin" }));
     expect(error.message).toMatch(
       /is gone, and \S+::second has created the object that has its name now.*up --refresh/s,
     );
@@ -219,10 +220,12 @@ test("what an interrupted create made is recognised beside an older recorded obj
   await at.process().create("User", "second", ada);
   const process = at.process();
   await process.diff("User", "first", outputs, moved);
-  expect((await failure(process.create("User", "second", ada))).message).toMatch(
+  expect((await rejection(process.create("User", "second", ada))).message).toMatch(
     /belongs to \S+::first of the same program/,
   );
-  expect((await failure(process.update("User", "first", outputs, moved))).message).toMatch(/is gone, and \S+::second/);
+  expect((await rejection(process.update("User", "first", outputs, moved))).message).toMatch(
+    /is gone, and \S+::second/,
+  );
   const next = at.process();
   const read = await next.refresh("User", "first", outputs, ada);
   const answer = await next.diff("User", "first", read!.outputs, moved);
@@ -245,7 +248,7 @@ test("what an interrupted create remade is recognised until a state presents it"
   await process.create("Deployment", "chat", fixed);
   expect(process.messages).toContainEqual(expect.stringContaining("was left by an interrupted run"));
   await at.process().diff("Deployment", "chat", read!.outputs, fixed);
-  expect((await failure(at.process().create("Deployment", "chat", fixed))).message).toContain(
+  expect((await rejection(at.process().create("Deployment", "chat", fixed))).message).toContain(
     "was already created by this declaration",
   );
 });
@@ -265,7 +268,7 @@ describe("a secret is not created under the id of one that is gone, for they cou
     const edited = { ...inputs, keyName: "TRACKING_KEY" };
     await process.diff("Secret", "first", outputs, edited);
     expect((await process.create("Secret", "second", inputs)).id).not.toBe(id);
-    expect((await failure(process.update("Secret", "first", outputs, edited))).message).toContain("it is gone");
+    expect((await rejection(process.update("Secret", "first", outputs, edited))).message).toContain("it is gone");
   });
 
   test("where a note tells of it", async () => {

@@ -1,10 +1,10 @@
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import type { Reply } from "../../provider/emulator/wire/replies";
-import type { Service } from "./in-process";
+import type { RequestTarget } from "./in-process";
 import type { VirtualClock } from "./virtual-clock";
 
 /** Answers reads from a replica that is `lag` milliseconds behind; writes go to the service itself. */
-export class Replica implements Service {
+export class Replica implements RequestTarget {
   /** In milliseconds. */
   lag = 0;
   private readonly copy: Emulator;

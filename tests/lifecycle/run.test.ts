@@ -3,7 +3,8 @@ import { Run } from "../../provider/lifecycle/run/run";
 import { createRunClaims } from "../../provider/lifecycle/run/run-claims";
 import type { CheckView, DiffView } from "../../provider/lifecycle/run/views";
 import type { Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness, hiddenOf } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, hiddenOf } from "./harness";
 
 /** What a run knows of its resources, call by call; `types/call-views.ts` has what no call may ask. */
 
@@ -223,7 +224,7 @@ describe("in one process", () => {
     await at.change(id, { baseModel: other });
     const found = await process.refresh(kind, "chat", outputs, guarded);
     expect(found?.outputs).toMatchObject({ baseModel: other });
-    const refused = await failure(process.diff(kind, "chat", found!.outputs, guarded));
+    const refused = await rejection(process.diff(kind, "chat", found!.outputs, guarded));
     expect(refused.message).toContain(
       "is protected by `deletionProtection`, and changing `baseModel` would replace it",
     );

@@ -1,6 +1,7 @@
 import type { Settings } from "../../provider/emulator/index";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
 const open70b = "accounts/platform/models/open-70b";
@@ -160,7 +161,7 @@ describe("the time to drain", () => {
     const process = at.process();
     await process.diff("Deployment", "chat", outputs, inputs);
     const second = await process.create("Deployment", "chat", inputs);
-    const deleting = failure(process.delete("Deployment", "chat", outputs));
+    const deleting = rejection(process.delete("Deployment", "chat", outputs));
     await at.clock.sleep(60_000);
     process.abort.abort();
     expect((await deleting).message).toContain("interrupted while it drained");
@@ -186,7 +187,7 @@ describe("a successor that fails", () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
     await process.diff("Deployment", "chat", outputs, broken);
-    const error = await failure(process.create("Deployment", "chat", broken));
+    const error = await rejection(process.create("Deployment", "chat", broken));
     expect(error).not.toBeInstanceOf(InitFailedError);
     expect(error.message).toMatch(
       new RegExp(
@@ -212,7 +213,7 @@ describe("a successor that fails", () => {
       fault: { kind: "notYetVisible", ms: 300_000 },
       times: null,
     });
-    const error = await failure<InitFailedError>(process.create("Deployment", "chat", revocable));
+    const error = await rejection<InitFailedError>(process.create("Deployment", "chat", revocable));
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).not.toContain("deleted");
     expect(at.names("deployments").sort()).toEqual([id, error.id].sort());
@@ -224,7 +225,7 @@ describe("a successor that fails", () => {
     const process = at.process();
     await process.diff("Deployment", "chat", outputs, broken);
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 } });
-    const error = (await failure(process.create("Deployment", "chat", broken))) as InitFailedError;
+    const error = (await rejection(process.create("Deployment", "chat", broken))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).toContain("403");
     expect(error.outputs).toMatchObject({ state: "FAILED" });
@@ -242,7 +243,7 @@ describe("a successor that fails", () => {
 
   test("is recorded where there is no old object to keep", async () => {
     await start();
-    const first = (await failure(at.process().create("Deployment", "chat", broken))) as InitFailedError;
+    const first = (await rejection(at.process().create("Deployment", "chat", broken))) as InitFailedError;
     expect(first).toBeInstanceOf(InitFailedError);
     expect(first.outputs).toMatchObject({ state: "FAILED" });
     const process = at.process();
@@ -251,7 +252,7 @@ describe("a successor that fails", () => {
       changes: true,
       replaces: ["state"],
     });
-    const second = (await failure(process.create("Deployment", "chat", other))) as InitFailedError;
+    const second = (await rejection(process.create("Deployment", "chat", other))) as InitFailedError;
     expect(second).toBeInstanceOf(InitFailedError);
     const fixed = at.process();
     await fixed.diff("Deployment", "chat", second.outputs, chat);
@@ -268,7 +269,7 @@ describe("a successor that fails", () => {
     const process = at.process();
     const worse = { ...job, dataset: "accounts/acme/datasets/fail" };
     await process.diff("SupervisedFineTuningJob", "tune", first.outputs, worse);
-    expect(await failure(process.create("SupervisedFineTuningJob", "tune", worse))).toBeInstanceOf(InitFailedError);
+    expect(await rejection(process.create("SupervisedFineTuningJob", "tune", worse))).toBeInstanceOf(InitFailedError);
   });
 });
 
@@ -280,7 +281,7 @@ describe("a successor that is late", () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
     await process.diff("Deployment", "chat", outputs, slow);
-    const late = (await failure(process.create("Deployment", "chat", slow))) as InitFailedError;
+    const late = (await rejection(process.create("Deployment", "chat", slow))) as InitFailedError;
     expect(late).toBeInstanceOf(InitFailedError);
     await at.requests();
     await process.delete("Deployment", "chat", outputs);
@@ -294,9 +295,9 @@ describe("a successor that is late", () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
     await process.diff("Deployment", "chat", outputs, slow);
-    const late = (await failure(process.create("Deployment", "chat", slow))) as InitFailedError;
+    const late = (await rejection(process.create("Deployment", "chat", slow))) as InitFailedError;
     await at.change(late.id, { state: "FAILED", status: { code: "INTERNAL", message: "no capacity" } });
-    expect((await failure(process.delete("Deployment", "chat", outputs))).message).toMatch(
+    expect((await rejection(process.delete("Deployment", "chat", outputs))).message).toMatch(
       /is not deleted: its successor .* \(FAILED \(INTERNAL: no capacity\)\)/,
     );
     expect(at.object(id)).toMatchObject({ state: "READY" });
@@ -320,7 +321,7 @@ describe("a successor that is late", () => {
     const process = at.process();
     const inputs = { ...slow, onTimeout: "delete" };
     await process.diff("Deployment", "chat", outputs, inputs);
-    const error = await failure(process.create("Deployment", "chat", inputs));
+    const error = await rejection(process.create("Deployment", "chat", inputs));
     expect(error).not.toBeInstanceOf(InitFailedError);
     expect(error.message).toContain("`onTimeout`");
     expect(at.names("deployments")).toEqual([id]);
@@ -353,7 +354,7 @@ describe("a service that deletes only empty deployments", () => {
   test("keeps the models of a deployment that has recently answered a request", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     await control("POST", "traffic", { deployment: id });
-    expect((await failure(at.process().delete("Deployment", "chat", outputs))).message).toContain("ignoreChecks");
+    expect((await rejection(at.process().delete("Deployment", "chat", outputs))).message).toContain("ignoreChecks");
     expect(at.live("deployedModels")).toMatchObject([{ deployment: id, default: true }]);
     await at.process().delete("Deployment", "chat", { ...outputs, ignoreChecks: true });
     expect(at.names("deployments")).toEqual([]);

@@ -1,6 +1,7 @@
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness, hiddenOf } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, hiddenOf } from "./harness";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
 const fixed = { ...chat, deploymentId: "chat" };
@@ -29,7 +30,7 @@ describe("an object taken over from somebody else, where another declaration of 
 
   test("is not called this stack's own", async () => {
     await theirs(true);
-    const error = await failure(at.process().create("User", "second", ada));
+    const error = await rejection(at.process().create("User", "second", ada));
     expect(error.message).not.toContain("This stack made it");
   });
 });
@@ -118,7 +119,7 @@ describe("an object that was taken over under a name which has changed since", (
     const { outputs } = await at.process().create("Deployment", "second", inputs);
     expect(outputs).not.toHaveProperty("adopted");
     await at.process().diff("Deployment", "second", outputs, inputs);
-    const error = await failure(at.process().create("Deployment", "last", inputs));
+    const error = await rejection(at.process().create("Deployment", "last", inputs));
     expect(error.message).toMatch(/This stack created it as \S+::second\..*`aliases`/s);
     await at.process().delete("Deployment", "second", outputs);
     expect(at.names("deployments")).toEqual([]);
@@ -151,7 +152,7 @@ test("an undeleted object whose update fails is recorded", async () => {
   await at.process().delete("Deployment", "chat", outputs);
   await at.fault(refusedUpdate);
   const again = { ...soft, maxReplicaCount: 3, onSoftDeletedConflict: "undelete" };
-  const error = await failure<InitFailedError>(at.process().create("Deployment", "chat", again));
+  const error = await rejection<InitFailedError>(at.process().create("Deployment", "chat", again));
   expect(error).toBeInstanceOf(InitFailedError);
   expect(error.id).toBe(id);
   expect(at.names("deployments")).toEqual([id]);
@@ -171,7 +172,7 @@ test("a deleted object that cannot become what the program declares is not undel
   const { outputs } = await at.process().create("Deployment", "chat", soft);
   await at.process().delete("Deployment", "chat", outputs);
   const other = { ...soft, preemptible: true, onSoftDeletedConflict: "undelete" };
-  const { message } = await failure(at.process().create("Deployment", "chat", other));
+  const { message } = await rejection(at.process().create("Deployment", "chat", other));
   expect(message).toContain("which cannot change");
   expect(at.names("deployments")).toEqual([]);
 });
@@ -180,7 +181,7 @@ test("a takeover that fails leaves the object to the declaration that had it", a
   const { outputs } = await at.process().create("Deployment", "before", fixed);
   await at.process().diff("Deployment", "before", outputs, fixed);
   await at.fault(refusedUpdate);
-  await failure(at.process().create("Deployment", "after", { ...fixed, maxReplicaCount: 3, adopt: "overwrite" }));
+  await rejection(at.process().create("Deployment", "after", { ...fixed, maxReplicaCount: 3, adopt: "overwrite" }));
   await at.process().delete("Deployment", "before", outputs);
   expect(at.names("deployments")).toEqual([]);
 });
@@ -200,8 +201,8 @@ test.each(["ifEqual", "overwrite"])(
 
 test("an adopted object stays adopted, though it shows what a lost create sent", async () => {
   await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 504 }, times: null });
-  await failure(at.process().create("User", "lost", ada));
-  await at.heal();
+  await rejection(at.process().create("User", "lost", ada));
+  await at.clearFaults();
   const theirs = await at.elsewhere().create("User", "theirs", { ...ada, role: "inference-user" });
   const inputs = { ...ada, adopt: "overwrite" };
   expect((await at.process().create("User", "it", inputs)).outputs["adopted"]).toBe(true);
@@ -262,19 +263,19 @@ describe("an object that another declaration adopted in the second of a create w
     await at.put(id, { ...at.object(id), createTime: new Date(at.clock.now()).toISOString() });
     const { outputs } = await at.process().create("User", "adopter", { ...ada, adopt: "overwrite" });
     await at.fault(lost);
-    expect((await failure(at.process().create("User", "later", ada))).message).toContain("504");
-    await at.heal();
+    expect((await rejection(at.process().create("User", "later", ada))).message).toContain("504");
+    await at.clearFaults();
     return outputs;
   }
 
   test("is not taken for its result", async () => {
     await adoptThenLose();
-    expect((await failure(at.process().create("User", "later", ada))).message).toContain(refused);
+    expect((await rejection(at.process().create("User", "later", ada))).message).toContain(refused);
   });
 
   test("is not taken for its result once the one that adopted it is gone either", async () => {
     await at.process().delete("User", "adopter", await adoptThenLose());
-    expect((await failure(at.process().create("User", "later", ada))).message).toContain(refused);
+    expect((await rejection(at.process().create("User", "later", ada))).message).toContain(refused);
   });
 });
 
@@ -283,14 +284,14 @@ test("a forced replacement of a renamed resource says that only one can exist", 
   await at.process().diff("Secret", "before", outputs, { keyName: "STORAGE_KEY", value: "x" });
   const process = at.process();
   process.aliases.set("after", ["before"]);
-  const error = await failure(process.create("Secret", "after", { keyName: "STORAGE_KEY", value: "x" }));
+  const error = await rejection(process.create("Secret", "after", { keyName: "STORAGE_KEY", value: "x" }));
   expect(error.message).toMatch(/was already created by this declaration.*deleteBeforeReplace/s);
 });
 
 test("another declaration's object raises no question after a lost answer", async () => {
   await at.process().create("User", "before", ada);
   await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 504 } });
-  const again = () => failure(at.process().create("User", "after", { ...ada, role: "inference-user" }));
+  const again = () => rejection(at.process().create("User", "after", { ...ada, role: "inference-user" }));
   expect((await again()).message).toContain("answered 504");
   expect((await again()).message).toMatch(/This stack created it as \S+::before\. If the resource was renamed/);
 });

@@ -1,5 +1,6 @@
 import { isNightly } from "../nightly";
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 const chat = {
   baseModel: "accounts/platform/models/open-8b",
@@ -180,7 +181,7 @@ describe("with the usual server", () => {
     await at.process().delete("Deployment", "chat", outputs);
     expect(
       (
-        await failure(
+        await rejection(
           at.process().update("Deployment", "chat", outputs, { ...chat, deploymentId: "chat", displayName: "Other" }),
         )
       ).message,

@@ -1,4 +1,5 @@
-import { createHarness, failure, type Harness } from "./harness";
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
 
 /**
  * Before an object goes to make room for its replacement, the service may be asked whether it accepts the replacement:
@@ -49,7 +50,7 @@ test("a preview asks a service of which the setting says that it honors `validat
 test("a validation that the service obeys names what it made, and the old object stays", async () => {
   at = await createHarness({ validateOnly: "ignore" });
   const { process, outputs } = await preview();
-  const { message } = await failure(process.delete("Deployment", "chat", outputs));
+  const { message } = await rejection(process.delete("Deployment", "chat", outputs));
   const made = at.names("deployments").find((name) => !String(name).endsWith("/chat"));
   expect(message).toContain(
     `the service created ${made} nevertheless. Delete ${made}, and set \`modelplatform:validateOnly\``,

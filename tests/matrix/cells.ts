@@ -1,6 +1,6 @@
 import { type Command, commands } from "./commands";
 import { type Fate, fates } from "./fates";
-import { dynamicHost, type Host } from "./hosts";
+import { dynamicHost, type MatrixHost } from "./hosts";
 import { type Variant, variants } from "./kinds";
 import { type Layout, layouts, type Subject } from "./subject";
 
@@ -21,7 +21,7 @@ const reasonAgainst = (fate: Fate, variant: Variant): string | undefined => {
 /** Which cells there are to be. */
 export interface Choice {
   /** Default: dynamic resources. */
-  host?: Host;
+  host?: MatrixHost;
   /** Default: all commands. */
   among?: readonly Command[];
 }

@@ -1,7 +1,7 @@
 import type { Identity, Variant, Version } from "./kinds";
 
 /** What a program says of its subject. */
-export interface Declaration {
+export interface SubjectDeclaration {
   /** Default: `one`. */
   name?: "one" | "two" | "twin";
   content?: Version;
@@ -18,7 +18,7 @@ export interface Declaration {
 
 /** What happened before the command. */
 export type Step =
-  | { up: readonly Declaration[]; refuse?: "create" | "delete" }
+  | { up: readonly SubjectDeclaration[]; refuse?: "create" | "delete" }
   /** Somebody else's hand: makes the object first, takes it away, changes it, or makes it again in its place. */
   | { hand: "makes" | "removes" | "changes" | "makes again" }
   /** An engine that died after the create: the state has the operation as pending, and not the object. */
@@ -30,7 +30,7 @@ export type Step =
 export interface Fate {
   title: string;
   steps: readonly Step[];
-  program: readonly Declaration[];
+  program: readonly SubjectDeclaration[];
   /** The service refuses the subject's create while the command runs. */
   refused?: boolean;
   /** Another resource of the program cannot be made while the command runs. */
@@ -47,10 +47,10 @@ export interface Fate {
 export const outlivesRecord = ({ retain, adopted }: { retain: boolean; adopted: boolean }): boolean =>
   retain || adopted;
 
-const one: Declaration = {};
+const one: SubjectDeclaration = {};
 const made: Step = { up: [one] };
-const other: Declaration = { build: "second" };
-const edited: Declaration = { content: "second" };
+const other: SubjectDeclaration = { build: "second" };
+const edited: SubjectDeclaration = { content: "second" };
 
 const replaced = (identity: Identity): Fate => ({
   title: `replaced, ${identity}`,

@@ -4,15 +4,15 @@ import { Model } from "./model";
 import { accountOf, type Subject } from "./subject";
 
 /** Subjects that share a stack. */
-export interface Group {
+export interface StackGroup {
   subjects: Subject[];
   /** An `up` after the command brings all of them to where the program wants them. */
   recovers: boolean;
 }
 
 /** Whatever fails ends what others in its stack would still do: it has a stack of its own. The rest stands together. */
-export function groupsOf(command: Command, subjects: readonly Subject[]): Group[] {
-  const groups: Group[] = [];
+export function groupsOf(command: Command, subjects: readonly Subject[]): StackGroup[] {
+  const groups: StackGroup[] = [];
   for (const subject of subjects) {
     const recovers = !failsAfter(subject, command);
     const group = isAlone(subject, command)
@@ -24,7 +24,7 @@ export function groupsOf(command: Command, subjects: readonly Subject[]): Group[
   return groups;
 }
 
-const fits = (subject: Subject, { subjects }: Group, command: Command): boolean =>
+const fits = (subject: Subject, { subjects }: StackGroup, command: Command): boolean =>
   !isAlone(subjects[0]!, command) && !subjects.some((other) => isInTheWay(other, subject));
 
 /** Settings of one account stand in one stack once, and without deployments, which their residency would refuse. */

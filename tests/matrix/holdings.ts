@@ -1,11 +1,11 @@
 import { outlivesRecord } from "./fates";
 import type { Variant, Version } from "./kinds";
-import { type Entry, Failure, type Thing } from "./situation";
+import { Failure, type SubjectEntry, type Thing } from "./situation";
 
 /** What there is of a subject: live objects, what the state holds of them, and what may become of both. */
 export class Holdings {
   objects = new Map<string, Thing>();
-  entries: Entry[] = [];
+  entries: SubjectEntry[] = [];
   /** An object that an engine which died has begun, and no state holds. */
   begun: string | undefined;
   writes = 0;
@@ -36,7 +36,7 @@ export class Holdings {
     return this.variant.identity === "automatic id" ? `automatic-${this.count}` : "chosen";
   }
 
-  delete(entry: Entry, claimed: ReadonlySet<string>): void {
+  delete(entry: SubjectEntry, claimed: ReadonlySet<string>): void {
     if (entry.protect && !entry.condemned) throw new Failure();
     const isKept = this.entries.some(
       (each) => each !== entry && each.object === entry.object && !each.condemned && claimed.has(each.object),

@@ -1,7 +1,7 @@
 import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
 
 /** A way in which the resources of a stack are served. */
-export interface Host {
+export interface MatrixHost {
   title: string;
   /** Entry of the package that has the classes. */
   entry: string;
@@ -9,18 +9,18 @@ export interface Host {
   token(kind: string): string;
 }
 
-export const dynamicHost: Host = {
+export const dynamicHost: MatrixHost = {
   title: "dynamic resources",
   entry: "pulumi-modelplatform",
   token: dynamicToken,
 };
 
-export const pluginHost: Host = {
+export const pluginHost: MatrixHost = {
   title: "the plugin",
   entry: "pulumi-modelplatform/plugin",
   token: pluginToken,
 };
 
 /** What figures call an engine whose resources a host serves. */
-export const withHost = (engine: string, host: Host): string =>
+export const withHost = (engine: string, host: MatrixHost): string =>
   host === dynamicHost ? engine : `${engine}, with ${host.title}`;

@@ -26,7 +26,7 @@ import type { createService } from "../../provider/pulumi/service";
 
 type Values = Record<string, unknown>;
 /** What answers for a provider process. */
-export type Service = ReturnType<typeof createService>;
+export type InlineProvider = ReturnType<typeof createService>;
 
 /** Gives a program settings of its own, as the SDK does for inline programs; its types leave it out. */
 const { withLocalStorage } = require("@pulumi/pulumi/runtime/state") as {
@@ -40,7 +40,7 @@ export interface Played {
   /** Resolves to the stack's outputs. */
   program(): unknown;
   /** A new process of dynamic resources that are not this package's, and its end. Default: there are none. */
-  provider?(engineAddress: string, env: Environment): { service: Service; end(): void };
+  provider?(engineAddress: string, env: Environment): { service: InlineProvider; end(): void };
 }
 
 // Ports come again among thousands of servers, and the SDK's client of a new one would share
@@ -139,7 +139,7 @@ const read = (struct: Struct | undefined): Values => (struct?.toJavaScript() ?? 
 const written = (values: Values, like: Values): Struct =>
   Struct.fromJavaScript({ ...values, __provider: like["__provider"] } as never);
 
-function clientOf(service: Service, print: (line: string) => void): { [method: string]: Method | (() => void) } {
+function clientOf(service: InlineProvider, print: (line: string) => void): { [method: string]: Method | (() => void) } {
   const method =
     (answer: (request: Request) => Promise<unknown>): Method =>
     (request, done) =>

@@ -1,4 +1,4 @@
-import type { Values } from "../e2e/site";
+import type { Values } from "../values";
 
 /** What decides under which name an object is made. */
 export type Identity = "automatic id" | "explicit id" | "natural key" | "singleton";

@@ -1,8 +1,8 @@
 import type { Action } from "./commands";
-import type { Declaration, Fate, Step } from "./fates";
+import type { Fate, Step, SubjectDeclaration } from "./fates";
 import { Holdings } from "./holdings";
 import type { Variant } from "./kinds";
-import { type Entry, type Expected, Failure, formerUrns, type Thing, urnOf } from "./situation";
+import { type Expected, Failure, formerUrns, type SubjectEntry, type Thing, urnOf } from "./situation";
 import { deletesFirst } from "./subject";
 
 /**
@@ -37,7 +37,7 @@ export class Model {
   }
 
   /** The command's effect; the model is then as things are after it. */
-  command(action: Action, program: readonly Declaration[] = this.fate.program, healed = false): Expected {
+  command(action: Action, program: readonly SubjectDeclaration[] = this.fate.program, healed = false): Expected {
     this.there.writes = 0;
     this.before = new Set(this.there.objects.values());
     const fails = this.attempt(() => this.act(action, program, healed));
@@ -53,7 +53,7 @@ export class Model {
   }
 
   /** Taking settings over may send them once more; two entries of one object may both ask for its deletion. */
-  private isVague = ({ verb }: Action, program: readonly Declaration[]): boolean =>
+  private isVague = ({ verb }: Action, program: readonly SubjectDeclaration[]): boolean =>
     (verb === "up" && this.variant.singleton === true && program.some(({ adopt }) => adopt)) ||
     this.fate.steps.some((step) => "state" in step && step.state === "twin");
 
@@ -67,7 +67,7 @@ export class Model {
     }
   }
 
-  private act(action: Action, program: readonly Declaration[], healed: boolean): void {
+  private act(action: Action, program: readonly SubjectDeclaration[], healed: boolean): void {
     if (action.leavesOut) return;
     const [entry] = this.there.entries;
     switch (action.verb) {
@@ -95,14 +95,14 @@ export class Model {
   }
 
   /** Nothing is done; what is protected and would be deleted is told. */
-  private preview(program: readonly Declaration[]): void {
+  private preview(program: readonly SubjectDeclaration[]): void {
     const kept = program.flatMap(formerUrns);
     if (this.there.entries.some(({ urn, protect }) => protect && !kept.includes(urn))) throw new Failure();
   }
 
   private update(
     action: Action,
-    program: readonly Declaration[],
+    program: readonly SubjectDeclaration[],
     refuse: "create" | "delete" | undefined,
     healed = true,
   ): void {
@@ -133,8 +133,8 @@ export class Model {
 
   private declare(
     action: Action,
-    declaration: Declaration,
-    old: Entry | undefined,
+    declaration: SubjectDeclaration,
+    old: SubjectEntry | undefined,
     refuse: "create" | "delete" | undefined,
     claimed: Set<string>,
   ): void {
@@ -156,8 +156,8 @@ export class Model {
 
   private replace(
     action: Action,
-    declaration: Declaration,
-    old: Entry,
+    declaration: SubjectDeclaration,
+    old: SubjectEntry,
     refuse: "create" | "delete" | undefined,
     claimed: Set<string>,
   ): void {
@@ -176,7 +176,7 @@ export class Model {
     old.condemned = true;
   }
 
-  private create(declaration: Declaration, refuse: "create" | "delete" | undefined, claimed: Set<string>): void {
+  private create(declaration: SubjectDeclaration, refuse: "create" | "delete" | undefined, claimed: Set<string>): void {
     const { content = "first", build = "first", protect = false, retain = false, adopt } = declaration;
     if (refuse === "create" || this.there.spent) throw new Failure();
     const name = this.there.begun ?? this.there.nameFor();
@@ -203,12 +203,12 @@ export class Model {
   }
 
   /** What a state has held is not adopted under another URN of the same stack. */
-  private isHeldElsewhere({ born }: Thing, declaration: Declaration): boolean {
+  private isHeldElsewhere({ born }: Thing, declaration: SubjectDeclaration): boolean {
     const holder = this.holders.get(born);
     return holder !== undefined && !formerUrns(declaration).includes(holder);
   }
 
-  private deleteAll(entries: readonly Entry[], action: Action, claimed: ReadonlySet<string>): void {
+  private deleteAll(entries: readonly SubjectEntry[], action: Action, claimed: ReadonlySet<string>): void {
     const failures: Failure[] = [];
     for (const entry of [...entries]) {
       if (action.sparesProtected && entry.protect) continue;

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "./commands";
-import type { Result } from "./run";
+import type { SubjectResult } from "./run";
 
 /** What the last recorded run of a command on an engine has shown. */
-export interface Recorded {
+export interface RecordedRun {
   engine: string;
   command: string;
   /** Day of the run. */
@@ -17,17 +17,17 @@ export interface Recorded {
 
 const data = join(__dirname, "recorded.json");
 
-export const readRecorded = (): Recorded[] => JSON.parse(readFileSync(data, "utf8")) as Recorded[];
+export const readRecorded = (): RecordedRun[] => JSON.parse(readFileSync(data, "utf8")) as RecordedRun[];
 
 /**
  * Takes in what became of a command, where `MATRIX_RECORD` asks for it: in place of what was there of it and its
  * engine.
  */
-export function record(engine: string, { title }: Command, results: readonly Result[]): void {
+export function record(engine: string, { title }: Command, results: readonly SubjectResult[]): void {
   if (process.env["MATRIX_RECORD"] === undefined) return;
   const good = results.filter(({ faults }) => faults.length === 0);
   const bad = results.filter(({ faults }) => faults.length > 0);
-  const entry: Recorded = {
+  const entry: RecordedRun = {
     ...{ engine, command: title, date: new Date().toISOString().slice(0, 10) },
     asTold: good.map(({ subject }) => subject.fate.title),
     otherwise: Object.fromEntries(bad.map(({ subject, faults }) => [subject.fate.title, faults[0]!.split("\n")[0]!])),
@@ -37,4 +37,4 @@ export function record(engine: string, { title }: Command, results: readonly Res
   writeFileSync(data, `${JSON.stringify(all, undefined, 2)}\n`);
 }
 
-const keyOf = ({ engine, command }: Recorded): string => `${engine} ${command}`;
+const keyOf = ({ engine, command }: RecordedRun): string => `${engine} ${command}`;

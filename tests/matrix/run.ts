@@ -1,6 +1,6 @@
 import type { Site } from "../e2e/site";
 import type { Command } from "./commands";
-import type { Group } from "./groups";
+import type { StackGroup } from "./groups";
 import { Model } from "./model";
 import { furnish, prepare } from "./preparation";
 import { concerns } from "./sight";
@@ -9,7 +9,7 @@ import { Stack } from "./stack";
 import type { Subject } from "./subject";
 
 /** What became of a subject. */
-export interface Seen {
+export interface SubjectFate {
   live: number;
   kept: number;
   entries: number;
@@ -18,11 +18,11 @@ export interface Seen {
 }
 
 /** A subject's way through a command: what was to be, what was, and what is wrong with that. */
-export interface Result {
+export interface SubjectResult {
   subject: Subject;
   command: Command;
   expected: Expected;
-  seen: Seen;
+  seen: SubjectFate;
   /** What does not hold; nothing where all is well. */
   faults: string[];
   /** What the command printed. */
@@ -32,7 +32,11 @@ export interface Result {
 type Models = ReadonlyMap<Subject, Model>;
 
 /** Brings the subjects to where the command finds them, runs it on their stack, and looks what became of each. */
-export async function runStack(site: Site, command: Command, { subjects, recovers }: Group): Promise<Result[]> {
+export async function runStack(
+  site: Site,
+  command: Command,
+  { subjects, recovers }: StackGroup,
+): Promise<SubjectResult[]> {
   const models: Models = new Map(subjects.map((subject) => [subject, new Model(subject.variant, subject.fate)]));
   const stack = new Stack(site, subjects);
   await furnish(stack);
@@ -46,7 +50,7 @@ export async function runStack(site: Site, command: Command, { subjects, recover
   return results;
 }
 
-async function run(stack: Stack, command: Command, models: Models): Promise<Result[]> {
+async function run(stack: Stack, command: Command, models: Models): Promise<SubjectResult[]> {
   const { site, subjects, programs } = stack;
   const before = new Map(subjects.map((subject) => [subject, stack.live(subject)]));
   for (const subject of subjects) {
@@ -64,9 +68,9 @@ async function run(stack: Stack, command: Command, models: Models): Promise<Resu
   }
   await site.clearFaults();
   const writes = await stack.writes();
-  return subjects.map((subject): Result => {
+  return subjects.map((subject): SubjectResult => {
     const live = stack.live(subject);
-    const seen: Seen = {
+    const seen: SubjectFate = {
       live: live.length,
       kept: live.filter(({ made }) => before.get(subject)!.some((each) => each.made === made)).length,
       entries: stack.entries(subject).length,
@@ -80,7 +84,7 @@ async function run(stack: Stack, command: Command, models: Models): Promise<Resu
 }
 
 /** One `up` brings everything to where the program wants it, and then there is nothing left to do. */
-async function recover(stack: Stack, results: readonly Result[], models: Models): Promise<void> {
+async function recover(stack: Stack, results: readonly SubjectResult[], models: Models): Promise<void> {
   const { site, subjects } = stack;
   stack.declare({ changed: true });
   const { code, output } = await site.run("up --refresh");
@@ -100,7 +104,7 @@ async function recover(stack: Stack, results: readonly Result[], models: Models)
   if (preview.code !== 0) for (const { faults } of results) faults.push(`the preview after that: ${preview.output}`);
 }
 
-function differences(expected: Expected, seen: Partial<Seen>): string[] {
+function differences(expected: Expected, seen: Partial<SubjectFate>): string[] {
   return (Object.keys(expected) as (keyof Expected)[]).flatMap((key) =>
     expected[key] === undefined || expected[key] === seen[key]
       ? []

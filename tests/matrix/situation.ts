@@ -1,4 +1,4 @@
-import type { Declaration } from "./fates";
+import type { SubjectDeclaration } from "./fates";
 import type { Version } from "./kinds";
 
 /** A live object of a subject. */
@@ -10,7 +10,7 @@ export interface Thing {
 }
 
 /** What the state holds of a subject under one URN. */
-export interface Entry extends Thing {
+export interface SubjectEntry extends Thing {
   urn: string;
   object: string;
   protect: boolean;
@@ -34,9 +34,9 @@ export interface Expected {
 
 export class Failure extends Error {}
 
-export const urnOf = ({ name = "one", grouped }: Declaration): string => (grouped ? `grouped ${name}` : name);
+export const urnOf = ({ name = "one", grouped }: SubjectDeclaration): string => (grouped ? `grouped ${name}` : name);
 
-export const formerUrns = (declaration: Declaration): string[] => [
+export const formerUrns = (declaration: SubjectDeclaration): string[] => [
   urnOf(declaration),
   ...(declaration.alias ? ["one"] : []),
 ];

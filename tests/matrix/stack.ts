@@ -1,16 +1,16 @@
 import type { ResourceState } from "../../provider/state/types";
 import type { Sent, Site } from "../e2e/site";
 import type { Names } from "./commands";
-import type { Declaration } from "./fates";
-import type { Host } from "./hosts";
+import type { SubjectDeclaration } from "./fates";
+import type { MatrixHost } from "./hosts";
 import { isLive, type Live, madeAt } from "./sight";
 import { documentOf, groupType, nameOf, personUrn, type Subject, urnOf } from "./subject";
 
 /** Subjects in one stack, with what their programs say at the moment and what there is of them. */
 export class Stack {
-  readonly programs = new Map<Subject, readonly Declaration[]>();
+  readonly programs = new Map<Subject, readonly SubjectDeclaration[]>();
   /** Whatever serves one of them serves all. */
-  private readonly host: Host;
+  private readonly host: MatrixHost;
 
   constructor(
     readonly site: Site,

@@ -1,6 +1,7 @@
-import { account, type Values } from "../e2e/site";
-import type { Declaration, Fate } from "./fates";
-import type { Host } from "./hosts";
+import { account } from "../e2e/site";
+import type { Values } from "../values";
+import type { Fate, SubjectDeclaration } from "./fates";
+import type { MatrixHost } from "./hosts";
 import type { Variant } from "./kinds";
 
 /** Which provider processes see a subject. */
@@ -14,7 +15,7 @@ export interface Subject {
   fate: Fate;
   variant: Variant;
   layout: Layout;
-  host: Host;
+  host: MatrixHost;
 }
 
 export const accountOf = ({ layout }: Pick<Subject, "layout">): string =>
@@ -62,8 +63,8 @@ const surroundings: Readonly<Record<Layout, (url: string, changed: boolean) => R
 
 /** The program of a stack: two neighbours, whatever the layouts need, and what the subjects' programs say. */
 export function documentOf(
-  said: readonly { subject: Subject; program: readonly Declaration[] }[],
-  host: Host,
+  said: readonly { subject: Subject; program: readonly SubjectDeclaration[] }[],
+  host: MatrixHost,
   { url, changed = false, failing }: { url: string; changed?: boolean; failing?: Subject | undefined },
 ): { from: string; resources: Resources } {
   return {
@@ -83,9 +84,10 @@ const faultyAfter = (subject: Subject): Resource =>
   person("stranger", { dependsOn: [`@${nameOf(subject, subject.fate.program[0] ?? {})}`] });
 
 /** The URN of a person beside the subjects. */
-export const personUrn = (host: Host, name: string): string => `urn:pulumi:dev::matrix::${host.token("User")}::${name}`;
+export const personUrn = (host: MatrixHost, name: string): string =>
+  `urn:pulumi:dev::matrix::${host.token("User")}::${name}`;
 
-function resourcesOf(subject: Subject, program: readonly Declaration[]): Resources {
+function resourcesOf(subject: Subject, program: readonly SubjectDeclaration[]): Resources {
   const { tag, layout } = subject;
   const { parent } = places[layout].opts;
   const group = { [`${tag}-group`]: { of: "Group", opts: parent ? { parent } : {} } };
@@ -93,7 +95,7 @@ function resourcesOf(subject: Subject, program: readonly Declaration[]): Resourc
   return { ...(program.some(({ grouped }) => grouped) && group), ...Object.fromEntries(declared) };
 }
 
-function resourceOf(subject: Subject, declaration: Declaration): Resource {
+function resourceOf(subject: Subject, declaration: SubjectDeclaration): Resource {
   const { tag, variant, layout } = subject;
   const { content = "first", build = "first", adopt } = declaration;
   return {
@@ -114,7 +116,7 @@ function resourceOf(subject: Subject, declaration: Declaration): Resource {
 }
 
 /** What it was called before: by the other name, or without the component around it. */
-const aliasOf = ({ tag, layout }: Subject, { grouped }: Declaration): Values => {
+const aliasOf = ({ tag, layout }: Subject, { grouped }: SubjectDeclaration): Values => {
   if (!grouped) return { name: `${tag}-one` };
   return layout === "a nested copy" ? { parent: "@nested" } : { parent: "@none" };
 };
@@ -126,9 +128,10 @@ const aliasOf = ({ tag, layout }: Subject, { grouped }: Declaration): Values => 
 export const deletesFirst = (variant: Variant, fate: Fate): boolean =>
   variant.identity !== "automatic id" && !fate.title.includes("replaced");
 
-export const nameOf = ({ tag }: Subject, { name = "one" }: Pick<Declaration, "name">): string => `${tag}-${name}`;
+export const nameOf = ({ tag }: Subject, { name = "one" }: Pick<SubjectDeclaration, "name">): string =>
+  `${tag}-${name}`;
 
-export function urnOf(subject: Subject, declaration: Declaration): string {
+export function urnOf(subject: Subject, declaration: SubjectDeclaration): string {
   const { variant, layout, host } = subject;
   const above = [...places[layout].above, ...(declaration.grouped ? [groupType] : [])];
   const type = [...above, host.token(variant.kind)].join("$");

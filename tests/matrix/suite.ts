@@ -3,20 +3,20 @@ import type { Site } from "../e2e/site";
 import { type Cell, cells } from "./cells";
 import { type Command, commands } from "./commands";
 import { defectOf } from "./defects";
-import { type Group, groupsOf } from "./groups";
-import { dynamicHost, type Host } from "./hosts";
+import { groupsOf, type StackGroup } from "./groups";
+import { dynamicHost, type MatrixHost } from "./hosts";
 import { record } from "./record";
-import { type Result, runStack } from "./run";
+import { runStack, type SubjectResult } from "./run";
 import type { Subject } from "./subject";
 
 /** Opens a site of its own for each stack. */
-export type OpenSite = () => Promise<Site>;
+export type OpenStackSite = () => Promise<Site>;
 
 export interface Extent {
   /** What runs the commands, in words. */
   engine: string;
   /** Default: dynamic resources. */
-  host?: Host;
+  host?: MatrixHost;
   /** Default: all. */
   tried?: readonly Command[];
   /** Of the fates that need a stack of their own, one in so many is played. Default: each. */
@@ -29,7 +29,7 @@ export interface Extent {
 
 /** One test per command: what became of every resource under it is what had to, known defects aside. */
 export function testMatrix(
-  open: OpenSite,
+  open: OpenStackSite,
   { engine, host = dynamicHost, tried = commands, alone = 1, shared = 1, once = false }: Extent,
 ): void {
   const all = cells({ host, among: tried });
@@ -37,7 +37,7 @@ export function testMatrix(
     "`%s` leaves every object with its owner",
     async (_, command) => {
       const subjects = all.filter((cell) => cell.command === command).flatMap((cell) => cell.subjects);
-      const results: Result[] = [];
+      const results: SubjectResult[] = [];
       const isPlayed = (_: Subject, index: number): boolean => (index + tried.indexOf(command)) % shared === 0;
       const groups = groupsOf(command, subjects)
         .filter((group, index) => group.subjects.length > 1 || (index + 1) % alone === 0)
@@ -56,7 +56,7 @@ export function testMatrix(
 /**
  * Those in whose stack something went wrong are tried again with fewer beside them: it may have been another's fault.
  */
-async function playUntilTold(open: OpenSite, command: Command, group: Group): Promise<Result[]> {
+async function playUntilTold(open: OpenStackSite, command: Command, group: StackGroup): Promise<SubjectResult[]> {
   const { subjects, recovers } = group;
   const found = await playOnce(open, command, group).catch((error: Error) => {
     if (subjects.length === 1) throw new Error(`${titleOf(subjects[0]!)}: ${error.message}`, { cause: error });
@@ -67,12 +67,12 @@ async function playUntilTold(open: OpenSite, command: Command, group: Group): Pr
   const rest = subjects.filter((subject) => !good.some((result) => result.subject === subject));
   const middle = Math.ceil(rest.length / 2);
   const halves = [rest.slice(0, middle), rest.slice(middle)].filter(({ length }) => length > 0);
-  const again: Result[] = [];
+  const again: SubjectResult[] = [];
   for (const half of halves) again.push(...(await playUntilTold(open, command, { subjects: half, recovers })));
   return [...good, ...again];
 }
 
-async function playOnce(open: OpenSite, command: Command, group: Group): Promise<Result[]> {
+async function playOnce(open: OpenStackSite, command: Command, group: StackGroup): Promise<SubjectResult[]> {
   const site = await open();
   try {
     return await runStack(site, command, group);
@@ -81,7 +81,7 @@ async function playOnce(open: OpenSite, command: Command, group: Group): Promise
   }
 }
 
-function told({ command, subject, faults, output }: Result): string[] {
+function told({ command, subject, faults, output }: SubjectResult): string[] {
   const defect = defectOf(command, subject);
   if (defect && faults.length > 0) return [];
   if (defect)
@@ -92,7 +92,7 @@ function told({ command, subject, faults, output }: Result): string[] {
 const titleOf = ({ fate, variant, layout }: Subject): string => `${fate.title} (${variant.title}, ${layout})`;
 
 /** Where `MATRIX_OUT` names a file, what was seen goes there: one line of JSON per cell. */
-function note(command: Command, all: readonly Cell[], results: readonly Result[]): void {
+function note(command: Command, all: readonly Cell[], results: readonly SubjectResult[]): void {
   const file = process.env["MATRIX_OUT"];
   if (!file) return;
   const lines = all

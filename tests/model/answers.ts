@@ -1,13 +1,14 @@
+import type { Values } from "../values";
 import { identityOf } from "./edits";
-import { type Account, type Held, heldFor, isAdopted, isCancelled, isOf } from "./invariants";
-import { type Declaration, type Program, urnOf, urnsOf, type Values } from "./program";
+import { type Account, type HeldResource, heldFor, isAdopted, isCancelled, isOf } from "./invariants";
+import { type Declaration, type Program, urnOf, urnsOf } from "./program";
 
 /**
  * What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for.
  */
 
 /** The service, as a person reaches it. */
-export interface Service {
+export interface ReachableService {
   live(): ReadonlyMap<string, Values>;
   theirs: ReadonlyMap<string, Values>;
   /**
@@ -21,8 +22,8 @@ export interface Service {
 /** The program with what no service would take set right, and the state without protection. */
 export async function answered(
   program: Program,
-  state: Held[],
-  service: Service,
+  state: HeldResource[],
+  service: ReachableService,
   released: Set<string>,
 ): Promise<Program> {
   let count = 0;
@@ -46,7 +47,11 @@ export async function answered(
   }
   return corrected;
 
-  async function settled(declaration: Declaration, entry: Held | undefined, number: number): Promise<Declaration> {
+  async function settled(
+    declaration: Declaration,
+    entry: HeldResource | undefined,
+    number: number,
+  ): Promise<Declaration> {
     const holder = holderOf(declaration, service);
     const isTheirs = holder !== undefined && service.theirs.has(holder);
     const isTaken = entry !== undefined && service.theirs.has(entry.id);
@@ -66,7 +71,7 @@ export async function answered(
         return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     if (service.theirs.has(holder) || entry) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     // One that is still to be deleted, or that another resource gives up in the same command, has its id until then.
-    const isDeclared = ({ urn }: Held): boolean => program.some((each) => urnsOf(each).includes(urn));
+    const isDeclared = ({ urn }: HeldResource): boolean => program.some((each) => urnsOf(each).includes(urn));
     if (state.some((each) => each.id === holder && (each.delete || isDeclared(each))))
       return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     const former = state.find(
@@ -99,13 +104,13 @@ const withoutTypo = (inputs: Values): Values =>
 export const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
 
 /** Objects that the program says may be taken over and changed, whether a state holds them by now or not. */
-export const consentedTo = (program: Program, service: Pick<Service, "live">): string[] =>
+export const consentedTo = (program: Program, service: Pick<ReachableService, "live">): string[] =>
   program
     .filter(({ inputs }) => inputs["adopt"] === "overwrite")
     .flatMap((declaration) => holderOf(declaration, service) ?? []);
 
 /** The live object that stands where the declaration's has to be. */
-function holderOf(declaration: Declaration, service: Pick<Service, "live">): string | undefined {
+function holderOf(declaration: Declaration, service: Pick<ReachableService, "live">): string | undefined {
   const identity = identityOf(declaration);
   if (identity === undefined) return undefined;
   const collection = { User: "users", Secret: "secrets", Deployment: "deployments" }[declaration.kind];
@@ -147,14 +152,14 @@ export function askedToDelete(
 }
 
 /** Whether the entry has the object; one that a replacement has yet to finish has deleted its own. */
-const holds = ({ id, pendingReplacement }: Held, name: string | undefined): boolean =>
+const holds = ({ id, pendingReplacement }: HeldResource, name: string | undefined): boolean =>
   id === name && !pendingReplacement;
 
 /**
  * Whether an error asks for a refresh: the recorded object is gone, or it is what an interrupted create has begun and
  * the state holds.
  */
-export const asksToRefresh = (errors: readonly string[], state: readonly Held[]): boolean =>
+export const asksToRefresh = (errors: readonly string[], state: readonly HeldResource[]): boolean =>
   errors.some((error) => {
     if (error.includes("Run `up --refresh`, which makes this one again")) return true;
     // Settings, which a process that was killed has cleared and not recorded.
@@ -167,7 +172,7 @@ export const asksToRefresh = (errors: readonly string[], state: readonly Held[])
 export const besideKept = (
   errors: readonly string[],
   program: Program,
-  service: Pick<Service, "live">,
+  service: Pick<ReachableService, "live">,
   released: ReadonlySet<string>,
 ): Program => {
   const names = errors.map((error) => /(accounts\/\S+) was already created by this declaration/.exec(error)?.[1]);
@@ -180,7 +185,11 @@ export const besideKept = (
 };
 
 /** The program with the alias that an error asks for: what the stack has made as another resource is that one's. */
-export const adopting = (errors: readonly string[], program: Program, service: Pick<Service, "live">): Program => {
+export const adopting = (
+  errors: readonly string[],
+  program: Program,
+  service: Pick<ReachableService, "live">,
+): Program => {
   const asked = errors.flatMap((error) => {
     const match = /(accounts\/\S+) already exists .* This stack created it as (\S+)\. /s.exec(error);
     return match
@@ -213,7 +222,7 @@ export const asksToTake = (errors: readonly string[], changed: ReadonlySet<strin
  * Whether an error asks whose an object is that the state still has to delete: a destroy has deleted what replaced it,
  * and was broken off before it.
  */
-export const asksWhose = (errors: readonly string[], state: readonly Held[]): boolean =>
+export const asksWhose = (errors: readonly string[], state: readonly HeldResource[]): boolean =>
   errors.some((error) => {
     const name =
       /(accounts\/[^\s,]+), created at \S+, was not taken over: it has the automatic id of this declaration/.exec(

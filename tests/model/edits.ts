@@ -1,6 +1,7 @@
 import { specOf } from "../../provider/resources/index";
-import type { Declaration, Program, Values } from "./program";
-import type { Edit } from "./scenario";
+import type { Values } from "../values";
+import type { Declaration, Program } from "./program";
+import type { ProgramEdit } from "./scenario";
 
 /** Texts that must not be seen anywhere; a number follows. */
 export const canary = "canary/+%";
@@ -47,7 +48,7 @@ export function identityOf({ kind, inputs }: Pick<Declaration, "kind" | "inputs"
 }
 
 /** The program after an edit; one that would declare an object twice is left out. */
-export function edited(program: Program, edit: Edit, count: number): Program {
+export function edited(program: Program, edit: ProgramEdit, count: number): Program {
   if (edit.edit === "add") {
     const declaration = { kind: edit.kind, name: `r${count}`, inputs: inputsOf[edit.kind]!(edit.variant), options: {} };
     return unlessTwice(program, [...program, declaration]);

@@ -5,12 +5,13 @@ import { plainValue } from "../../provider/core/values/unknowns";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { specOf } from "../../provider/resources/index";
 import { secret } from "../pulumi/support/declared";
-import type { Held } from "./invariants";
-import type { Process } from "./process";
-import { type Declaration, type Program, urnOf, type Values } from "./program";
+import type { Values } from "../values";
+import type { HeldResource } from "./invariants";
+import type { ServedProcess } from "./process";
+import { type Declaration, type Program, urnOf } from "./program";
 
 /** What the engine records of a resource. */
-export interface Entry extends Held {
+export interface RecordedEntry extends HeldResource {
   inputs: Values;
   initErrors: readonly string[];
 }
@@ -29,17 +30,17 @@ export interface Flags {
 /** What a command tells of itself while it runs, so that a test can look on and step in. */
 export interface Watcher {
   /** Before a call of a provider. */
-  calling(call: string, entry: Entry | undefined): void;
+  calling(call: string, entry: RecordedEntry | undefined): void;
   /** A call came back; false: the engine is gone before it can record that. */
   returned(call: string): boolean;
   /** A registration comes back to the program: the state holds the object. */
-  registered(entry: Entry): Promise<void>;
+  registered(entry: RecordedEntry): Promise<void>;
   /** A delete was obeyed, or left out because the program retains the object. */
-  forgotten(entry: Entry): void;
+  forgotten(entry: RecordedEntry): void;
 }
 
 /** What has gone wrong in a command; empty where nothing has. */
-export interface Outcome {
+export interface CommandOutcome {
   errors: readonly string[];
   /** Steps other than `same`, as `create urn`. */
   steps: readonly string[];
@@ -62,25 +63,25 @@ const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
  * answers. Read from the engine's step generator, deployment executor and steps; resources do not depend on each other.
  */
 export class Engine {
-  state: Entry[] = [];
+  state: RecordedEntry[] = [];
 
   /** What `up` would do, without doing it. */
-  async preview(program: Program, process: Process, watcher: Watcher): Promise<Outcome> {
+  async preview(program: Program, process: ServedProcess, watcher: Watcher): Promise<CommandOutcome> {
     return this.command(program, process, watcher, {}, async (run) => run.up(true));
   }
 
-  up(program: Program, process: Process, watcher: Watcher, flags: Flags = {}): Promise<Outcome> {
+  up(program: Program, process: ServedProcess, watcher: Watcher, flags: Flags = {}): Promise<CommandOutcome> {
     return this.command(program, process, watcher, flags, async (run) => {
       if (flags.refresh && !flags.runProgram) await run.refresh();
       await run.up(false);
     });
   }
 
-  refresh(process: Process, watcher: Watcher, flags: Flags = {}): Promise<Outcome> {
+  refresh(process: ServedProcess, watcher: Watcher, flags: Flags = {}): Promise<CommandOutcome> {
     return this.command([], process, watcher, flags, (run) => run.refresh());
   }
 
-  destroy(process: Process, watcher: Watcher, flags: Flags = {}): Promise<Outcome> {
+  destroy(process: ServedProcess, watcher: Watcher, flags: Flags = {}): Promise<CommandOutcome> {
     return this.command([], process, watcher, flags, async (run) => {
       if (flags.refresh) await run.refresh();
       await run.deleteRest(() => false);
@@ -89,11 +90,11 @@ export class Engine {
 
   private async command(
     program: Program,
-    process: Process,
+    process: ServedProcess,
     watcher: Watcher,
     flags: Flags,
     work: (run: Run) => Promise<void>,
-  ): Promise<Outcome> {
+  ): Promise<CommandOutcome> {
     const run = new Run(this, program, process, watcher, flags);
     try {
       await work(run);
@@ -117,7 +118,7 @@ class Run {
   constructor(
     private readonly engine: Engine,
     private readonly program: Program,
-    private readonly process: Process,
+    private readonly process: ServedProcess,
     private readonly watcher: Watcher,
     private readonly flags: Flags,
   ) {
@@ -155,7 +156,7 @@ class Run {
     if (this.errors.length > 0) throw new Error("the refresh failed");
   }
 
-  private async refreshOne(entry: Entry): Promise<void> {
+  private async refreshOne(entry: RecordedEntry): Promise<void> {
     const found = await this.call("read", entry, (service) => service.read(entry.id, entry.outputs));
     if (found.id === "") return this.drop(entry);
     const inputs = "inputs" in found ? copied(found.inputs) : entry.inputs;
@@ -168,16 +169,17 @@ class Run {
   /** Deletes what no step was made for, and what waits for its deletion; dependents first, which is last made first. */
   async deleteRest(isKept: (urn: string) => boolean): Promise<void> {
     const doomed = this.doomed(isKept).filter(({ urn }) => this.isTarget(urn));
-    const one = (entry: Entry): Promise<void> => this.delete(entry).catch((error: unknown) => this.failed(error));
+    const one = (entry: RecordedEntry): Promise<void> =>
+      this.delete(entry).catch((error: unknown) => this.failed(error));
     if (!this.flags.serial) return void (await Promise.all(doomed.map(one)));
     for (const entry of doomed) if (!this.isOver) await one(entry);
   }
 
-  private doomed(isKept: (urn: string) => boolean = (urn) => this.seen.has(urn)): Entry[] {
+  private doomed(isKept: (urn: string) => boolean = (urn) => this.seen.has(urn)): RecordedEntry[] {
     return this.engine.state.filter((entry) => entry.delete || !isKept(entry.urn)).reverse();
   }
 
-  private async delete(entry: Entry): Promise<void> {
+  private async delete(entry: RecordedEntry): Promise<void> {
     this.steps.push(`delete ${entry.urn}`);
     if (entry.pendingReplacement && !entry.delete) return this.drop(entry);
     if (entry.protect && !entry.delete) throw new Error(`${entry.urn} is protected`);
@@ -185,7 +187,7 @@ class Run {
     this.drop(entry);
   }
 
-  private async remove(entry: Entry): Promise<void> {
+  private async remove(entry: RecordedEntry): Promise<void> {
     if (!entry.retain) await this.call("delete", entry, (service) => service.delete(entry.id, entry.outputs));
     this.watcher.forgotten(entry);
   }
@@ -224,7 +226,7 @@ class Run {
 
   private async replacement(
     declaration: Declaration,
-    old: Entry,
+    old: RecordedEntry,
     { deleteBeforeReplace }: Judged,
     checked: Values,
     news: Values,
@@ -244,7 +246,7 @@ class Run {
     };
   }
 
-  private async judge({ options }: Declaration, old: Entry, inputs: Values): Promise<Judged> {
+  private async judge({ options }: Declaration, old: RecordedEntry, inputs: Values): Promise<Judged> {
     const answer = await this.call("diff", old, (service) => service.diff(old.id, old.outputs, inputs));
     const changedKeys = keysThatDiffer(old.inputs, inputs);
     const changed = answer.changes ?? changedKeys.length > 0;
@@ -266,9 +268,9 @@ class Run {
   private async create(
     declaration: Declaration,
     inputs: Values,
-    replaced?: { old: Entry; pending: boolean },
+    replaced?: { old: RecordedEntry; pending: boolean },
   ): Promise<void> {
-    const made = (id: string, outputs: Values, initErrors: readonly string[]): Entry => {
+    const made = (id: string, outputs: Values, initErrors: readonly string[]): RecordedEntry => {
       if (replaced?.pending) replaced.old.delete = true;
       else if (replaced) this.drop(replaced.old);
       const entry = entryOf(declaration, { id, inputs, outputs: copied(outputs), initErrors });
@@ -286,7 +288,7 @@ class Run {
     }
   }
 
-  private async update(declaration: Declaration, old: Entry, inputs: Values): Promise<void> {
+  private async update(declaration: Declaration, old: RecordedEntry, inputs: Values): Promise<void> {
     const done = (outputs: Values, initErrors: readonly string[]): void =>
       this.put(old, entryOf(declaration, { id: old.id, inputs, outputs: copied(outputs), initErrors }));
     if (this.isOver) return;
@@ -299,11 +301,11 @@ class Run {
     }
   }
 
-  private same(declaration: Declaration, old: Entry, inputs: Values): void {
+  private same(declaration: Declaration, old: RecordedEntry, inputs: Values): void {
     this.put(old, entryOf(declaration, { id: old.id, inputs, outputs: old.outputs, initErrors: [] }));
   }
 
-  private find(kind: string, names: readonly string[]): Entry | undefined {
+  private find(kind: string, names: readonly string[]): RecordedEntry | undefined {
     const urns = names.map((name) => urnOf(kind, name));
     const found = urns.map((urn) => this.engine.state.find((entry) => entry.urn === urn && !entry.delete));
     return found.find((entry) => entry !== undefined);
@@ -311,18 +313,18 @@ class Run {
 
   private isTarget = (urn: string): boolean => this.flags.targets === undefined || this.flags.targets.includes(urn);
 
-  private put(old: Entry, entry: Entry): void {
+  private put(old: RecordedEntry, entry: RecordedEntry): void {
     this.engine.state = this.engine.state.map((each) => (each === old ? entry : each));
   }
 
-  private drop(entry: Entry): void {
+  private drop(entry: RecordedEntry): void {
     this.engine.state = this.engine.state.filter((each) => each !== entry);
   }
 
   private async call<T>(
     what: string,
-    entry: Entry | undefined,
-    work: (service: Process["service"]) => Promise<T>,
+    entry: RecordedEntry | undefined,
+    work: (service: ServedProcess["service"]) => Promise<T>,
   ): Promise<T> {
     if (this.isGone) throw new Gone("the engine is gone");
     this.watcher.calling(what, entry);
@@ -347,8 +349,8 @@ const forced: Judged = { changed: true, replaces: true, deleteBeforeReplace: fal
 
 const entryOf = (
   { kind, name, options }: Declaration,
-  made: Pick<Entry, "id" | "inputs" | "outputs" | "initErrors">,
-): Entry => ({
+  made: Pick<RecordedEntry, "id" | "inputs" | "outputs" | "initErrors">,
+): RecordedEntry => ({
   urn: urnOf(kind, name),
   kind,
   ...made,

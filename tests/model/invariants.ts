@@ -2,13 +2,14 @@ import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity/ids";
 import type { Place } from "../../provider/lifecycle/ports/journal";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { outlivesRecord } from "../matrix/fates";
-import { type Declaration, type Program, urnsOf, type Values } from "./program";
+import type { Values } from "../values";
+import { type Declaration, type Program, urnsOf } from "./program";
 
 /** What the account holds is not what it should. */
 export class Violation extends Error {}
 
 /** What a state holds of a resource, whichever engine keeps it. */
-export interface Held {
+export interface HeldResource {
   urn: string;
   kind: string;
   id: string;
@@ -23,16 +24,16 @@ export interface Held {
 }
 
 /** Whether the state says that the object was adopted; that it says so rightly, the matrix judges. */
-export const isAdopted = ({ outputs }: Pick<Held, "outputs">): boolean => outputs["adopted"] === true;
+export const isAdopted = ({ outputs }: Pick<HeldResource, "outputs">): boolean => outputs["adopted"] === true;
 
 /** Whether the object stays when the state gives up its entry. */
-export const isReleasedWith = (held: Pick<Held, "outputs" | "retain">): boolean =>
+export const isReleasedWith = (held: Pick<HeldResource, "outputs" | "retain">): boolean =>
   outlivesRecord({ retain: held.retain, adopted: isAdopted(held) });
 
 /** What there is to be judged after a command that has gone well. */
 export interface Account {
   program: Program;
-  state: readonly Held[];
+  state: readonly HeldResource[];
   /** Live objects, tombstones left out, by name. */
   live: ReadonlyMap<string, Values>;
   /** What the other team has made, as it was then, by name. */
@@ -51,16 +52,16 @@ export interface Account {
 /** Fields that programs of scenarios set, and that answers show. */
 export const shown = ["role", "displayName", "email", "maxReplicaCount", "keyName"];
 
-const isSingleton = ({ kind }: Pick<Held, "kind">): boolean => specOf(kind)!.singleton === true;
+const isSingleton = ({ kind }: Pick<HeldResource, "kind">): boolean => specOf(kind)!.singleton === true;
 
 /** Whether the entry is of this very object, and not of one that was there before under the same name. */
-export function isOf({ outputs }: Pick<Held, "outputs">, live: Values | undefined): boolean {
+export function isOf({ outputs }: Pick<HeldResource, "outputs">, live: Values | undefined): boolean {
   const { createTime } = (outputs["accepted"] ?? {}) as Values;
   return createTime === undefined || createTime === live?.["createTime"];
 }
 
 /** What the state holds for a declaration, under any of its names. */
-export const heldFor = <H extends Held>(declaration: Declaration, state: readonly H[]): H | undefined =>
+export const heldFor = <H extends HeldResource>(declaration: Declaration, state: readonly H[]): H | undefined =>
   state.find((held) => urnsOf(declaration).includes(held.urn) && !held.delete);
 
 /**

@@ -10,14 +10,14 @@ import { createInterruption } from "../../provider/pulumi/interruption";
 import { createService } from "../../provider/pulumi/service";
 import { allSpecs } from "../../provider/resources/index";
 import { address } from "../lifecycle/in-process";
-import { dispatcherOf, type Line, type Watch } from "./transport";
+import { dispatcherOf, type TransportOptions, type Watch } from "./transport";
 
 /** The calls of the SDK. */
-export type Service = ReturnType<typeof createService>;
+export type ProviderService = ReturnType<typeof createService>;
 
 /** A provider process, as the engine sees it. */
-export interface Process {
-  service: Service;
+export interface ServedProcess {
+  service: ProviderService;
   /** What it has told people. */
   messages: string[];
   /** Ends it without a word: nothing that is under way comes back, nothing more is sent or written. */
@@ -37,11 +37,11 @@ const catalogue = createCatalogue(allSpecs);
 
 /** `watch` sees the requests of this process before they are sent. */
 export function startProcess(
-  line: Line,
+  line: TransportOptions,
   journal: OwnershipJournal,
   watch: Watch,
   config: Record<string, string>,
-): Process {
+): ServedProcess {
   const messages: string[] = [];
   const over = new AbortController();
   setMaxListeners(0, over.signal);

@@ -1,6 +1,5 @@
+import type { Values } from "../values";
 /** A program of a scenario: what it declares, in order. */
-
-export type Values = Record<string, unknown>;
 
 export interface Options {
   protect?: boolean;

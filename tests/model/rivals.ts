@@ -1,15 +1,15 @@
-import { type Held, keyOf } from "./invariants";
-import type { Values } from "./program";
+import type { Values } from "../values";
+import { type HeldResource, keyOf } from "./invariants";
 import type { Trouble } from "./scenario";
 import type { Scene } from "./scene";
-import type { Sent } from "./transport";
+import type { RequestOnTheWay } from "./transport";
 
 /** What is known of the stack when the other team comes. */
 interface Background {
   /** Names and natural keys of what interrupted creates have begun before this command. */
   begun: ReadonlySet<string>;
   /** What the state holds by now. */
-  state(): readonly Held[];
+  state(): readonly HeldResource[];
   /** Nothing else goes wrong. */
   isAlone: boolean;
 }
@@ -25,7 +25,7 @@ export class Rival {
     private readonly background: Background,
   ) {}
 
-  async meet(request: Sent): Promise<void> {
+  async meet(request: RequestOnTheWay): Promise<void> {
     const { create, after } = this.trouble;
     const collection = request.path.split("/").at(-1)!;
     const kind = { users: "User", secrets: "Secret", deployments: "Deployment" }[collection];
@@ -45,7 +45,7 @@ export class Rival {
    * Nothing of a secret is answered that could tell one of the same name from another: which the state holds, or which
    * an earlier request of the same may have made.
    */
-  private isBlind({ path, body }: Sent): boolean {
+  private isBlind({ path, body }: RequestOnTheWay): boolean {
     const { begun, state, isAlone } = this.background;
     const collection = path.replace("/v1/", "");
     const { keyName } = body as Values;

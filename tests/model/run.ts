@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { secretProperties } from "../../provider/core/checks/secret-properties";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { specOf } from "../../provider/resources/index";
+import type { Values } from "../values";
 import {
   adopting,
   answered,
@@ -14,7 +15,7 @@ import {
   withoutRivals,
 } from "./answers";
 import { canary, edited } from "./edits";
-import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
+import { type CommandOutcome, Engine, type Flags, type RecordedEntry, type Watcher } from "./engine";
 import {
   type Account,
   expectDeclared,
@@ -27,12 +28,12 @@ import {
   isReleasedWith,
   Violation,
 } from "./invariants";
-import { type Process, spinning } from "./process";
-import { type Program, urnOf, type Values } from "./program";
+import { type ServedProcess, spinning } from "./process";
+import { type Program, urnOf } from "./program";
 import { Rival } from "./rivals";
-import type { Command, CommandName, Round, Scenario, Trouble } from "./scenario";
+import type { CommandName, ModelCommand, Round, Scenario, Trouble } from "./scenario";
 import { Scene } from "./scene";
-import type { Sent, Watch } from "./transport";
+import type { RequestOnTheWay, Watch } from "./transport";
 
 /** Plays a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
 export async function play(scenario: Scenario, log: (line: string) => void = () => undefined): Promise<void> {
@@ -62,7 +63,7 @@ class Player {
     for (const edit of edits) this.program = edited(this.program, edit, ++this.count);
     for (const each of outside) await this.interfere(each.outside, each.at);
     await this.command(command, troubles);
-    await this.scene.heal();
+    await this.scene.clearFaults();
     if (moves) this.scene.move();
   }
 
@@ -114,10 +115,10 @@ class Player {
   }
 
   private async command(
-    { command, at, serial }: Command,
+    { command, at, serial }: ModelCommand,
     troubles: readonly Trouble[],
     config: Record<string, string> = {},
-  ): Promise<Outcome> {
+  ): Promise<CommandOutcome> {
     for (const trouble of troubles) {
       if (trouble.trouble !== "fault") continue;
       const times = trouble.times === "every" ? Number.POSITIVE_INFINITY : trouble.times;
@@ -145,9 +146,9 @@ class Player {
     command: CommandName,
     at: number,
     serial: boolean,
-    process: Process,
+    process: ServedProcess,
     watcher: Watcher,
-  ): Promise<Outcome> {
+  ): Promise<CommandOutcome> {
     const { engine, program } = this;
     const has = (flag: string): boolean => command.includes(flag);
     const declared = program[at % Math.max(1, program.length)];
@@ -187,10 +188,10 @@ class Player {
     troubles: readonly Trouble[],
     begun: ReadonlySet<string> = new Set(),
     config: Record<string, string> = {},
-  ): { process: Process; watcher: Watcher } {
+  ): { process: ServedProcess; watcher: Watcher } {
     let requests = 0;
     let calls = 0;
-    const deleting = new Set<Entry>();
+    const deleting = new Set<RecordedEntry>();
     const background = { begun, state: () => this.engine.state, isAlone: troubles.length === 1 };
     const rivals = troubles.flatMap((trouble) =>
       trouble.trouble === "rival" ? [new Rival(trouble, this.scene, background)] : [],
@@ -266,7 +267,7 @@ class Player {
   }
 
   /** Nobody deletes what another entry of the state keeps, or what the other team has made. */
-  private expectRightful({ method, path }: Sent, deleting: ReadonlySet<Entry>): void {
+  private expectRightful({ method, path }: RequestOnTheWay, deleting: ReadonlySet<RecordedEntry>): void {
     if (method !== "DELETE") return;
     const name = path.replace("/v1/", "");
     const live = this.scene.object(name);

@@ -6,7 +6,7 @@ import { faultCases } from "../lifecycle/contract/faults";
  * is there, so that any part can be left out.
  */
 
-export type Edit =
+export type ProgramEdit =
   | { edit: "add"; kind: string; variant: number }
   | { edit: "remove"; at: number }
   | { edit: "rename"; at: number; how: "alias" | "adopt" | "plain" }
@@ -29,7 +29,7 @@ export type CommandName =
   | "destroy"
   | "destroy --refresh";
 
-export interface Command {
+export interface ModelCommand {
   command: CommandName;
   /** The resource that the flag is about. */
   at: number;
@@ -47,9 +47,9 @@ export type Trouble =
   | { trouble: "rival"; create: number; after: string | undefined };
 
 export interface Round {
-  edits: Edit[];
+  edits: ProgramEdit[];
   outside: Outside[];
-  command: Command;
+  command: ModelCommand;
   troubles: Trouble[];
   /** The next command runs on a machine that knows nothing of this one. */
   moves: boolean;
@@ -72,7 +72,7 @@ export const kind = fc.oneof(
   { weight: 1, arbitrary: fc.constant("PolicySettings") },
 );
 
-export const edit: fc.Arbitrary<Edit> = fc.oneof(
+export const edit: fc.Arbitrary<ProgramEdit> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ edit: fc.constant("add" as const), kind, variant }) },
   { weight: 3, arbitrary: fc.record({ edit: fc.constant("change" as const), at: place, variant }) },
   { weight: 2, arbitrary: fc.record({ edit: fc.constant("remove" as const), at: place }) },
@@ -107,7 +107,7 @@ export const outside: fc.Arbitrary<Outside> = fc.record({
   at: place,
 });
 
-const command: fc.Arbitrary<Command> = fc.record({
+const command: fc.Arbitrary<ModelCommand> = fc.record({
   command: fc.constantFrom<CommandName[]>(
     "up",
     "up --refresh",

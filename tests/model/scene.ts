@@ -6,11 +6,12 @@ import { faultCases, strike } from "../lifecycle/contract/faults";
 import { keptJournal } from "../lifecycle/harness";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
-import { type Held, isAbout } from "./invariants";
-import { type Process, startProcess } from "./process";
-import { type Declaration, urnsOf, type Values } from "./program";
+import type { Values } from "../values";
+import { type HeldResource, isAbout } from "./invariants";
+import { type ServedProcess, startProcess } from "./process";
+import { type Declaration, urnsOf } from "./program";
 import { madeByRival } from "./rivals";
-import type { Sent, Watch } from "./transport";
+import type { RequestOnTheWay, Watch } from "./transport";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const collections = ["users", "secrets", "deployments", "supervisedFineTuningJobs"];
@@ -34,7 +35,7 @@ export class Scene {
     this.clock.onAdvance((ms) => this.emulator.world.clock.advance(ms));
   }
 
-  process = (watch: Watch, config: Record<string, string> = {}): Process =>
+  process = (watch: Watch, config: Record<string, string> = {}): ServedProcess =>
     startProcess(this, this.journal, watch, config);
 
   /** From now on processes run on a machine that knows nothing. */
@@ -57,7 +58,7 @@ export class Scene {
     );
 
   /** The program hears that the state holds an object. */
-  settle = async ({ urn, id, kind, outputs }: Pick<Held, "urn" | "id" | "kind" | "outputs">): Promise<void> =>
+  settle = async ({ urn, id, kind, outputs }: Pick<HeldResource, "urn" | "id" | "kind" | "outputs">): Promise<void> =>
     void (await writeHeld(this.journal, { urn, kind, spec: specOf(kind), id, outputs, at: this.clock.now() }));
 
   isOwn = async (declaration: Declaration, object: string): Promise<boolean> =>
@@ -77,7 +78,7 @@ export class Scene {
 
   fault = async (fault: unknown): Promise<void> => void (await this.control("POST", "faults", fault));
 
-  async heal(): Promise<void> {
+  async clearFaults(): Promise<void> {
     this.wire.length = 0;
     await this.control("DELETE", "faults");
     // What is not seen yet is seen after some looks.
@@ -92,7 +93,7 @@ export class Scene {
   }
 
   /** The other team makes what a request of ours is about to make, with a content of its own. */
-  async rival({ path, query, body }: Sent): Promise<void> {
+  async rival({ path, query, body }: RequestOnTheWay): Promise<void> {
     const before = this.live();
     const content = altered(body as Values);
     await this.send("POST", path, content, Object.fromEntries(query));

@@ -6,27 +6,27 @@ import type { VirtualClock } from "../lifecycle/virtual-clock";
 import { striking, type WireFault } from "../lifecycle/wire-faults";
 
 /** A request on its way to the service. */
-export interface Sent extends ApiRequest {
+export interface RequestOnTheWay extends ApiRequest {
   /** Takes it to the service, whose answer nobody waits for. */
   arrive(): Promise<void>;
 }
 
 /** Sees each request before anything else does; one that it never releases gets no answer. */
-export type Watch = (request: Sent) => Promise<void>;
+export type Watch = (request: RequestOnTheWay) => Promise<void>;
 
-export interface Line {
+export interface TransportOptions {
   emulator: Emulator;
   clock: VirtualClock;
   wire: WireFault[];
 }
 
 /** A connection to the emulator without sockets, so that thousands of processes cost little. */
-export const dispatcherOf = (line: Line, watch: Watch): Dispatcher =>
+export const dispatcherOf = (line: TransportOptions, watch: Watch): Dispatcher =>
   new Agent().compose(arriving(line.emulator), striking(line.wire), watching(line, watch));
 
 /** Time stands still while a request is under way, and continues where its answer never comes. */
 const watching =
-  ({ clock, emulator }: Line, watch: Watch): Dispatcher.DispatcherComposeInterceptor =>
+  ({ clock, emulator }: TransportOptions, watch: Watch): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (options, handler) => {
     const request = requestOf(options);

@@ -1,6 +1,6 @@
 import { openModel } from "../e2e/everything";
-import type { Values } from "../e2e/site";
 import { nightly } from "../nightly";
+import type { Values } from "../values";
 import { GitHub } from "./github";
 import { GitLab } from "./gitlab";
 import { accountOf, Team } from "./team";

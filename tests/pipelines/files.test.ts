@@ -1,5 +1,14 @@
 import { parse } from "yaml";
-import { type GitHubJob, gitLab, gitLabFile, type Step, textOf, type Workflow, workflow, workflows } from "./files";
+import {
+  type GitHubJob,
+  gitLab,
+  gitLabFile,
+  type PipelineStep,
+  textOf,
+  type Workflow,
+  workflow,
+  workflows,
+} from "./files";
 import { environmentsOf, type ForgeName, type Row, rows } from "./readme";
 
 const names = Object.keys(workflows) as (keyof typeof workflows)[];
@@ -7,7 +16,7 @@ const all = names.map((name): [string, Workflow] => [name, workflow(name)]);
 const jobs = all.flatMap(([file, { jobs: each }]) =>
   Object.entries(each).map(([name, job]): [string, GitHubJob] => [`${file}/${name}`, job]),
 );
-const setUp = parse(textOf("github/setup/action.yml")) as { runs: { steps: readonly Step[] } };
+const setUp = parse(textOf("github/setup/action.yml")) as { runs: { steps: readonly PipelineStep[] } };
 const github = [...names.map((name) => textOf(workflows[name])), textOf("github/setup/action.yml")].join("\n");
 const gitlabText = textOf(gitLabFile);
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { repository } from "../e2e/engines";
 
-export interface Step {
+export interface PipelineStep {
   name?: string;
   id?: string;
   if?: string;
@@ -23,7 +23,7 @@ export interface GitHubJob {
   outputs?: Readonly<Record<string, string>>;
   permissions: Readonly<Record<string, string>>;
   "timeout-minutes": number;
-  steps: readonly Step[];
+  steps: readonly PipelineStep[];
 }
 
 export interface Workflow {

@@ -6,7 +6,7 @@ import { git } from "./machine";
 type Given = Readonly<Record<string, string>>;
 
 /** Where an action runs, and what it may do. */
-export interface Place {
+export interface ActionContext {
   cwd: string;
   permissions: Readonly<Record<string, string>>;
   environment: string;
@@ -31,7 +31,7 @@ export class Actions {
     this.artifacts.clear();
   }
 
-  run(uses: string, given: Given, place: Place, branch: string): void {
+  run(uses: string, given: Given, place: ActionContext, branch: string): void {
     const [name] = uses.split("@");
     switch (name) {
       case "actions/checkout":
@@ -57,7 +57,7 @@ export class Actions {
     }
   }
 
-  private logIn({ "role-to-assume": role, "aws-region": region }: Given, place: Place): void {
+  private logIn({ "role-to-assume": role, "aws-region": region }: Given, place: ActionContext): void {
     if (place.permissions["id-token"] !== "write") throw new Error("there is no token without `id-token: write`");
     Object.assign(place.env, this.given.logIn!(role!, place.environment), { AWS_REGION: region });
   }
@@ -83,7 +83,7 @@ export class Actions {
     this.artifacts.set(name!, kept);
   }
 
-  private download({ name, pattern, path = ".", "merge-multiple": merges }: Given, place: Place): void {
+  private download({ name, pattern, path = ".", "merge-multiple": merges }: Given, place: ActionContext): void {
     const to = join(place.cwd, path);
     mkdirSync(to, { recursive: true });
     if (name !== undefined) {
@@ -97,7 +97,7 @@ export class Actions {
       if (each.startsWith(start)) cpSync(kept, merges === "true" ? to : join(to, each), { recursive: true });
   }
 
-  private alert({ sarif_file: file }: Given, { permissions, cwd }: Place): void {
+  private alert({ sarif_file: file }: Given, { permissions, cwd }: ActionContext): void {
     if (permissions["security-events"] !== "write") throw new Error("no alerts without `security-events: write`");
     const { runs } = JSON.parse(readFileSync(join(cwd, file!), "utf8")) as { runs: { results: unknown[] }[] };
     this.keepAlerts(runs.flatMap(({ results }) => results));

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { type Contexts, filled, filledAll, filledText, isDue } from "./expressions";
-import type { GitHubJob, Step, Workflow } from "./files";
+import type { GitHubJob, PipelineStep, Workflow } from "./files";
 import type { Forge } from "./forge";
-import { Actions, type Place } from "./github-actions";
+import { type ActionContext, Actions } from "./github-actions";
 import { git, type Machine, type Ran } from "./machine";
 import type { Settings } from "./readme";
 
@@ -37,7 +37,7 @@ export interface JobRun {
 type Outputs = Record<string, string>;
 
 /** A job that runs, and what it has so far. */
-interface Course extends Place {
+interface Course extends ActionContext {
   contexts: Contexts;
   steps: Record<string, { outputs: Outputs }>;
   ran: Ran[];
@@ -149,7 +149,7 @@ export class GitHub {
     return { run, outputs };
   }
 
-  private async step(step: Step, course: Course, branch: string, inputs: object = {}): Promise<void> {
+  private async step(step: PipelineStep, course: Course, branch: string, inputs: object = {}): Promise<void> {
     const { contexts, steps, hasFailed } = course;
     const known = { ...contexts, steps, inputs, env: course.env };
     if (!isDue(step.if, known, { hasFailed })) return;
@@ -181,7 +181,7 @@ export class GitHub {
 
 interface CompositeAction {
   inputs?: Readonly<Record<string, { default: string }>>;
-  runs: { steps: readonly Step[] };
+  runs: { steps: readonly PipelineStep[] };
 }
 
 /** A token that says what it may do, for the stand-in of `gh`. */

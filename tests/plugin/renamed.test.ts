@@ -5,7 +5,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { dynamicUrn } from "../../provider/core/fields/tokens";
 import { Deployment } from "../../provider/plugin-classes";
-import { closeAll, failed, Plugin, urnOf, type Values } from "./support/plugin";
+import type { Values } from "../values";
+import { closeAll, failed, Plugin, urnOf } from "./support/plugin";
 
 /** A create that was interrupted, and a program in which the resource has another name since. */
 

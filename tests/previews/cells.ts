@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { Ended } from "../e2e/commands";
 import { accountsOf, exportsOf } from "../e2e/example-folders";
 import type { OpenSite } from "../e2e/sites";
-import { type Edit, editsOf, withEdit } from "./edits";
+import { editsOf, type InputEdit, withEdit } from "./edits";
 
-export type Host = "dynamic" | "plugin";
+export type PreviewHost = "dynamic" | "plugin";
 
 /** What a preview announces for one edit, and what `up` then does, as `<op> <resource>`. */
-export interface Cell {
+export interface PreviewCell {
   example: string;
-  edit: Edit;
+  edit: InputEdit;
   announced: readonly string[];
   executed: readonly string[];
 }
@@ -18,10 +18,10 @@ export interface Cell {
 /** Every `nth` edit of an example, from `first` on, each made to the same world. */
 export async function cellsOf(
   open: OpenSite,
-  host: Host,
+  host: PreviewHost,
   example: string,
   { nth = 1, first = 0 } = {},
-): Promise<Cell[]> {
+): Promise<PreviewCell[]> {
   const site = await open({
     program: `modelplatform-${example}`,
     accounts: Object.fromEntries(accountsOf(example)),
@@ -62,7 +62,7 @@ export async function cellsOf(
       );
     await site.expect(0, "up", { env });
     await keep();
-    const cells: Cell[] = [];
+    const cells: PreviewCell[] = [];
     for (const edit of editsOf(site.resources()).filter((_, place) => place % nth === first % nth)) {
       writeFileSync(file, withEdit(program, edit));
       const announced = stepsIn(await site.run("preview --json", { env }));
@@ -96,7 +96,7 @@ function stepsIn({ code, stdout }: Ended): string[] {
 }
 
 /** The edit of a cell, and what the preview and `up` say of it, in a line. */
-export const lineOf = ({ example, edit, announced, executed }: Cell): string =>
+export const lineOf = ({ example, edit, announced, executed }: PreviewCell): string =>
   `${example}: \`${edit.input}\` of ${edit.kind} ${edit.resource}: announced ${announced.join(", ") || "nothing"}; executed ${executed.join(", ") || "nothing"}`;
 
-export const differs = ({ announced, executed }: Cell): boolean => announced.join() !== executed.join();
+export const differs = ({ announced, executed }: PreviewCell): boolean => announced.join() !== executed.join();

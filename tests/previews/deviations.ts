@@ -1,7 +1,7 @@
-import type { Edit } from "./edits";
+import type { InputEdit } from "./edits";
 
 /** Edits of which a preview announces something else than `up` does, and why; `docs/previews.md` says the same. */
-export const deviations: readonly (Partial<Edit> & { reason: string })[] = [
+export const deviations: readonly (Partial<InputEdit> & { reason: string })[] = [
   {
     kind: "Deployment",
     input: "baseModel",
@@ -43,7 +43,7 @@ export const deviations: readonly (Partial<Edit> & { reason: string })[] = [
 ];
 
 /** Why the cell of an edit may differ; undefined where it may not. */
-export const reasonFor = (edit: Edit): string | undefined =>
+export const reasonFor = (edit: InputEdit): string | undefined =>
   deviations.find(
     ({ kind, input, resource }) =>
       kind === edit.kind && input === edit.input && (resource === undefined || resource === edit.resource),

@@ -7,7 +7,7 @@ import type { ResourceState } from "../../provider/state/types";
 import { otherValue } from "../core/other-values";
 
 /** One input of one resource of a program, and the value that it gets. */
-export interface Edit {
+export interface InputEdit {
   kind: string;
   resource: string;
   input: string;
@@ -21,7 +21,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Every literal that the program of these resources gives, changed; and a protection that is lifted. */
-export const editsOf = (resources: readonly ResourceState[]): Edit[] =>
+export const editsOf = (resources: readonly ResourceState[]): InputEdit[] =>
   resources.flatMap(({ urn, type, inputs = {}, propertyDependencies = {} }) => {
     const resource = urn.slice(urn.lastIndexOf("::") + 2);
     const kind = memberOf(type)!;
@@ -50,7 +50,7 @@ function otherOf(field: Field, value: unknown): unknown {
 }
 
 /** The program of an example with the edit made to whatever it registers. */
-export const withEdit = (program: string, { kind, resource, input, value }: Edit): string =>
+export const withEdit = (program: string, { kind, resource, input, value }: InputEdit): string =>
   `import { runtime } from "@pulumi/pulumi";
 runtime.registerStackTransformation(({ type, name, props, opts }) =>
   type.endsWith(":${kind}") && name === ${JSON.stringify(resource)}

@@ -7,18 +7,18 @@ import { examples } from "../e2e/example-folders";
 import { Site } from "../e2e/site";
 import { InlineSite } from "../matrix/inline-site";
 import { nightly } from "../nightly";
-import { type Cell, cellsOf, differs, type Host, lineOf } from "./cells";
+import { cellsOf, differs, lineOf, type PreviewCell, type PreviewHost } from "./cells";
 import { deviations, reasonFor } from "./deviations";
 
 const inOneProcess = (options?: Parameters<typeof InlineSite.start>[0]) => InlineSite.start(options);
 
 /** Its function needs a process of the plugin, which is not there in one process. */
-const isPlayed = (host: Host, example: string): boolean => host === "dynamic" || example !== "policy-settings";
+const isPlayed = (host: PreviewHost, example: string): boolean => host === "dynamic" || example !== "policy-settings";
 
 const page = readFileSync(join(repository, "docs/previews.md"), "utf8");
 
 /** Cells that differ, and the reason for which they may. */
-const unexplained = (cells: readonly Cell[]): string[] =>
+const unexplained = (cells: readonly PreviewCell[]): string[] =>
   cells.filter((cell) => differs(cell) && reasonFor(cell.edit) === undefined).map(lineOf);
 
 test.each(["fine-tune-then-serve", "secret-rotation", "deployed-model"])(
@@ -42,10 +42,10 @@ test("the page gives the reason for every deviation", () => {
 
 nightly("each edit of each example takes a preview and an `up`", () => {
   test("on the built-in engine, in one process, every edit does what its preview says", async () => {
-    const hosts: Host[] = ["dynamic", "plugin"];
+    const hosts: PreviewHost[] = ["dynamic", "plugin"];
     const counted = [];
     for (const host of hosts) {
-      const cells: Cell[] = [];
+      const cells: PreviewCell[] = [];
       for (const example of examples.filter((each) => isPlayed(host, each)))
         cells.push(...(await cellsOf(inOneProcess, host, example)));
       expect(unexplained(cells)).toEqual([]);
@@ -56,7 +56,7 @@ nightly("each edit of each example takes a preview and an `up`", () => {
 
   onEachEngine((engine) => {
     test.each(
-      examples.flatMap((example): [string, Host][] => [
+      examples.flatMap((example): [string, PreviewHost][] => [
         [example, "dynamic"],
         [example, "plugin"],
       ]),

@@ -11,7 +11,7 @@ export interface Arriving {
 }
 
 /** Resolves once the request may continue; `drop` takes it to the service and keeps the answer back. */
-export type Look = (arriving: Arriving) => Promise<"pass" | "drop" | "keep">;
+export type RequestInterceptor = (arriving: Arriving) => Promise<"pass" | "drop" | "keep">;
 
 /** What stands before a service and sees each request first, in the order of their arrival. */
 export interface Front {
@@ -23,7 +23,7 @@ export interface Front {
  * `keep` takes a request to nobody. Nothing of an answer is changed, and a
  * connection that breaks behind breaks in front.
  */
-export async function openFront(behind: string, look: Look): Promise<Front> {
+export async function openFront(behind: string, look: RequestInterceptor): Promise<Front> {
   const server = createServer((incoming, outgoing) => void pass(incoming, outgoing).catch(() => outgoing.destroy()));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 

@@ -3,9 +3,9 @@ import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 import { specOf } from "../../provider/resources/index";
 import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
-import { account, apiKey, Site, type Values } from "../e2e/site";
+import { account, apiKey, Site } from "../e2e/site";
 import { faultCases, operationOf } from "../lifecycle/contract/faults";
-import type { Host } from "../matrix/hosts";
+import type { MatrixHost } from "../matrix/hosts";
 import { answered, askedToDelete, asksToRefresh, consentedTo } from "../model/answers";
 import { canary, edited } from "../model/edits";
 import {
@@ -13,7 +13,7 @@ import {
   expectDeclared,
   expectLive,
   expectTheirs,
-  type Held,
+  type HeldResource,
   isAbout,
   isAdopted,
   isBehind,
@@ -22,8 +22,9 @@ import {
 } from "../model/invariants";
 import { type Declaration, type Program, urnOf } from "../model/program";
 import { madeByRival } from "../model/rivals";
-import { type Arriving, type Front, type Look, openFront } from "./front";
-import type { Act, Line, Plan, Trouble } from "./plan";
+import type { Values } from "../values";
+import { type Arriving, type Front, openFront, type RequestInterceptor } from "./front";
+import type { Act, CommandLine, Plan, ProcessTrouble } from "./plan";
 
 /** What a plan has made happen. */
 export interface Tally {
@@ -38,15 +39,15 @@ export interface Tally {
 const collections = /\/(users|secrets|deployments|supervisedFineTuningJobs)\/[^/]+$/;
 
 /** What runs a program: the engine, and what serves its resources. */
-export interface Surroundings {
+export interface EngineAndHost {
   engine: Engine;
-  host: Host;
+  host: MatrixHost;
 }
 
 /** Plays a plan with real processes, and counts what happens; rejects with a `Violation` where a promise is broken. */
 export async function perform(
   plan: Plan,
-  surroundings: Surroundings,
+  surroundings: EngineAndHost,
   tally: Tally,
   log: (text: string) => void,
 ): Promise<void> {
@@ -62,7 +63,7 @@ export async function perform(
 
 class Performance {
   private front!: Front;
-  private look: Look = async () => "pass";
+  private look: RequestInterceptor = async () => "pass";
   private program: Program = [];
   private count = 0;
   readonly theirs = new Map<string, Values>();
@@ -71,12 +72,12 @@ class Performance {
 
   private constructor(
     private readonly site: Site,
-    private readonly host: Host,
+    private readonly host: MatrixHost,
     private readonly tally: Tally,
     private readonly log: (text: string) => void,
   ) {}
 
-  static async open({ engine, host }: Surroundings, tally: Tally, log: (text: string) => void): Promise<Performance> {
+  static async open({ engine, host }: EngineAndHost, tally: Tally, log: (text: string) => void): Promise<Performance> {
     const site = await Site.open(engine);
     const performance = new Performance(site, host, tally, log);
     performance.front = await openFront(site.url, (arriving) => performance.look(arriving));
@@ -92,12 +93,12 @@ class Performance {
     for (const edit of edits) if (isPlayable(edit)) this.program = edited(this.program, edit, ++this.count);
     for (const each of outside) await this.interfere(each.outside, each.at);
     await this.run(line, at, trouble);
-    this.tally.struck += await this.site.struck();
+    this.tally.struck += await this.site.faultHits();
     await this.site.clearFaults();
   }
 
   /** One command without faults puts everything right, whatever has happened before. */
-  async recover(wanted: Line): Promise<void> {
+  async recover(wanted: CommandLine): Promise<void> {
     this.program = await answered(this.program, this.state(), this, this.released);
     const line = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
     let { code, output } = await this.run(line, 0, undefined);
@@ -121,9 +122,9 @@ class Performance {
   }
 
   private async run(
-    line: Line | "preview --expect-no-changes",
+    line: CommandLine | "preview --expect-no-changes",
     at: number,
-    trouble: Trouble | undefined,
+    trouble: ProcessTrouble | undefined,
   ): Promise<{ code: number | null; output: string }> {
     const { site } = this;
     if (trouble?.trouble === "fault") await this.strike(trouble);
@@ -147,7 +148,7 @@ class Performance {
   }
 
   /** What goes wrong at which request. */
-  private watching(trouble: Trouble | undefined, command: () => Running | undefined): Look {
+  private watching(trouble: ProcessTrouble | undefined, command: () => Running | undefined): RequestInterceptor {
     let requests = 0;
     const creates = new Set<string>();
     return async (arriving) => {
@@ -218,7 +219,7 @@ class Performance {
   discard = (name: string): Promise<void> => this.site.tamper(name);
 
   /** The entries of the state file, with the URNs that a program's declarations have. */
-  private state(): Held[] {
+  private state(): HeldResource[] {
     return this.site.resources().map(({ urn, id, type, outputs, ...rest }) => {
       const kind = type.slice(type.lastIndexOf(":") + 1);
       return {
@@ -236,7 +237,7 @@ class Performance {
   }
 
   /** What the state has forgotten and the service still has was retained, where the program says so. */
-  private follow(before: readonly Held[]): void {
+  private follow(before: readonly HeldResource[]): void {
     const state = this.state().filter(({ pendingReplacement }) => !pendingReplacement);
     for (const held of state) {
       if (isAdopted(held)) this.adopted.add(held.id);
@@ -281,7 +282,7 @@ class Performance {
     return `${line} ${urn}`;
   }
 
-  private async strike({ title, of, verb, skip, times }: Extract<Trouble, { trouble: "fault" }>): Promise<void> {
+  private async strike({ title, of, verb, skip, times }: Extract<ProcessTrouble, { trouble: "fault" }>): Promise<void> {
     const kinds = [...this.program, ...this.state()].map(({ kind }) => kind);
     const kind = kinds[of % Math.max(1, kinds.length)];
     if (kind === undefined) return;

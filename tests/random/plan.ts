@@ -1,12 +1,19 @@
 import fc from "fast-check";
 import { faultCases } from "../lifecycle/contract/faults";
-import { type Edit, edit, type Outside, outside, place, verb } from "../model/scenario";
+import { edit, type Outside, outside, type ProgramEdit, place, verb } from "../model/scenario";
 
 /** What happens to a program that real processes run. */
 
-export type Line = "up" | "up --refresh" | "up --target" | "up --replace" | "refresh" | "destroy" | "destroy --refresh";
+export type CommandLine =
+  | "up"
+  | "up --refresh"
+  | "up --target"
+  | "up --replace"
+  | "refresh"
+  | "destroy"
+  | "destroy --refresh";
 
-export type Trouble =
+export type ProcessTrouble =
   | { trouble: "fault"; title: string; of: number; verb: string; skip: number; times: number }
   /** Without a word, when so many requests have arrived; that one is carried out, or not. */
   | { trouble: "kill"; whom: "engine" | "provider" | "both"; request: number; carriedOut: boolean }
@@ -15,11 +22,11 @@ export type Trouble =
   | { trouble: "rival"; create: number };
 
 export interface Act {
-  edits: Edit[];
+  edits: ProgramEdit[];
   outside: Outside[];
-  line: Line;
+  line: CommandLine;
   at: number;
-  trouble: Trouble | undefined;
+  trouble: ProcessTrouble | undefined;
 }
 
 export interface Plan {
@@ -36,7 +43,7 @@ export const titles = faultCases.map(({ title }) => title).filter((title) => !un
 
 const request = fc.integer({ min: 1, max: 9 });
 
-const trouble: fc.Arbitrary<Trouble | undefined> = fc.oneof(
+const trouble: fc.Arbitrary<ProcessTrouble | undefined> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
   {
     weight: 3,
@@ -69,7 +76,7 @@ const trouble: fc.Arbitrary<Trouble | undefined> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ trouble: fc.constant("rival" as const), create: fc.constantFrom(1, 2) }) },
 );
 
-const act = (edits: fc.Arbitrary<Edit[]>, lines: readonly Line[]): fc.Arbitrary<Act> =>
+const act = (edits: fc.Arbitrary<ProgramEdit[]>, lines: readonly CommandLine[]): fc.Arbitrary<Act> =>
   fc.record({
     edits,
     outside: fc.array(outside, { maxLength: 1 }),
@@ -83,8 +90,8 @@ const additions = fc.array(
   { minLength: 2, maxLength: 6 },
 );
 
-const ups: readonly Line[] = ["up", "up", "up", "up --refresh"];
-const all: readonly Line[] = [
+const ups: readonly CommandLine[] = ["up", "up", "up", "up --refresh"];
+const all: readonly CommandLine[] = [
   ...ups,
   "up --refresh",
   "up --target",

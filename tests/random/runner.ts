@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
 import { withHost } from "../matrix/hosts";
-import { perform, type Surroundings, type Tally } from "./performance";
+import { type EngineAndHost, perform, type Tally } from "./performance";
 import { type Plan, plan } from "./plan";
 
 /** What a run of random programs has come to. */
@@ -16,7 +16,7 @@ export interface Summary extends Tally {
   violations: { seed: number; problem: string; plan: Plan; log: string[] }[];
 }
 
-export interface Runs extends Surroundings {
+export interface Runs extends EngineAndHost {
   seed: number;
   programs: number;
   /** Programs at a time. */

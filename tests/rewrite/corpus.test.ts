@@ -6,7 +6,7 @@ import { managedSpecs } from "../../provider/resources/index";
 import { readProgram } from "../../provider/rewrite/program";
 import { rewrite } from "../../provider/rewrite/rewrite";
 import { wishesOf } from "../../provider/rewrite/wishes";
-import { type Case, corpus } from "./corpus";
+import { type CorpusCase, corpus } from "./corpus";
 import { findingsOf } from "./findings";
 
 const folders: string[] = [];
@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 /** The program of a case in a folder of its own. */
-function place({ files }: Case): string {
+function place({ files }: CorpusCase): string {
   const folder = mkdtempSync(join(tmpdir(), "rewrite-"));
   folders.push(folder);
   for (const [name, { before }] of Object.entries(files)) {
@@ -27,7 +27,7 @@ function place({ files }: Case): string {
 }
 
 /** What the state of a stack has of the one resource that the cases of several stacks have. */
-const inputsIn = (stack: string, { drift }: Case): Record<string, unknown> =>
+const inputsIn = (stack: string, { drift }: CorpusCase): Record<string, unknown> =>
   Object.fromEntries(drift.filter((each) => each.stack === stack).map(({ path, recorded }) => [path, recorded]));
 
 test.each(corpus.map((each) => [`${each.style}: ${each.title}`, each] as const))("%s", (_, example) => {

@@ -28,7 +28,7 @@ export interface Refused {
 }
 
 /** A program in one of the styles that people write, what drifts, and what `accept` makes of it. */
-export interface Case {
+export interface CorpusCase {
   title: string;
   style: string;
   stacks: string[];
@@ -48,7 +48,7 @@ export interface Case {
  * `@` lines say what drifts, `@at` where the state has a resource, and `@in` the type of its parent, `@dry` why
  * no engine runs it; `!` lines say what is left, and where.
  */
-export function parseCorpus(text: string, style: string): Case[] {
+export function parseCorpus(text: string, style: string): CorpusCase[] {
   return text
     .split(/^=== /m)
     .slice(1)
@@ -58,8 +58,8 @@ export function parseCorpus(text: string, style: string): Case[] {
     });
 }
 
-function parseCase(title: string, lines: readonly string[], style: string): Case {
-  const found: Case = {
+function parseCase(title: string, lines: readonly string[], style: string): CorpusCase {
+  const found: CorpusCase = {
     title,
     style,
     stacks: ["dev"],
@@ -130,6 +130,6 @@ function parseRefused(text: string): Refused {
 
 const folder = join(__dirname, "corpus");
 
-export const corpus: readonly Case[] = readdirSync(folder)
+export const corpus: readonly CorpusCase[] = readdirSync(folder)
   .sort()
   .flatMap((name) => parseCorpus(readFileSync(join(folder, name), "utf8"), name.replace(/\.txt$/, "")));

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formats } from "../../provider/drift/report/index";
 import { temporaryFolder } from "../cli/terminal";
-import { exported, type Values } from "../drift/support/stacks";
+import { exported } from "../drift/support/stacks";
+import type { Values } from "../values";
 import { answers, ending, expectSpoken, listening, operator } from "./doors/scene";
 
 /** A state holds what nobody could walk through: it costs the report one entry, and no other resource. */

@@ -1,5 +1,5 @@
-import { errorOf } from "../api/support/test-client";
 import { createHarness, type Harness } from "../lifecycle/harness";
+import { rejection } from "../rejection";
 
 /** A hostile service of one account must not reach what another account has: this machine holds the keys of both. */
 
@@ -30,7 +30,7 @@ test("destroying a host unloads no guest that its list claims is another account
     match: { operation: "deleteDeployment" },
     fault: { kind: "status", status: 400, body: { code: 9, message: "deployed models are still on it" } },
   });
-  const error = await errorOf(at.process().delete("Deployment", "chat", chat.outputs));
+  const error = await rejection(at.process().delete("Deployment", "chat", chat.outputs));
   expect(error.message).toContain(`listDeployedModels`);
   expect(error.message).toContain(`${JSON.stringify(theirs!["name"])}, which is not an object of account \`acme\``);
   expect(at.object(String(theirs!["name"]))).toEqual(theirs);
@@ -46,7 +46,7 @@ test("adopting a user by its email changes no user of another account", async ()
     fault: { kind: "status", status: 200, body: { users: [before] } },
     times: null,
   });
-  const error = await errorOf(
+  const error = await rejection(
     at.process().create("User", "ada", { email: "ada@example.com", role: "inference-user", adopt: "overwrite" }),
   );
   expect(error.message).toContain("listUsers");
@@ -62,7 +62,7 @@ test.each(["delete", "update"] as const)(
     const before = at.object(theirs.id);
     const recorded = { ...ours.outputs, name: theirs.id, createTime: theirs.outputs["createTime"] };
     const process = at.process();
-    const error = await errorOf(
+    const error = await rejection(
       how === "delete"
         ? process.delete("Model", "ours", recorded)
         : process.update("Model", "ours", recorded, { ...model, displayName: "Ours now" }),

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { temporaryFolder } from "../cli/terminal";
-import { gitLab, type Step, workflow } from "../pipelines/files";
+import { gitLab, type PipelineStep, workflow } from "../pipelines/files";
 
 const token = "write-token-0123456789";
 
@@ -39,7 +39,7 @@ function run({ cwd, bin }: Machine, script: string, env: Readonly<Record<string,
   return spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], { cwd, env: given, timeout: 30_000 }).status;
 }
 
-const runStep = (on: Machine, { run: script = "", env = {} }: Step): number | null =>
+const runStep = (on: Machine, { run: script = "", env = {} }: PipelineStep): number | null =>
   run(on, script, {
     ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
     GITHUB_REPOSITORY: "acme/platform",

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { project, temporaryFolder } from "../cli/terminal";
-import { type Ending, ending, expectSpoken, operator, stranger } from "./doors/scene";
+import { type CommandEnding, ending, expectSpoken, operator, stranger } from "./doors/scene";
 
 /** A checkout has something that never ends where a command reads a file. */
 const kinds: Readonly<Record<string, (path: string) => void>> = {
@@ -18,7 +18,7 @@ const attacks = Object.keys(kinds).flatMap((kind) =>
   ["Pulumi.yaml", "Pulumi.dev.yaml", ".pulumi/meta.yaml"].map((name) => [kind, name] as const),
 );
 
-async function inCheckout(line: string, name: string, lay: (path: string) => void): Promise<Ending> {
+async function inCheckout(line: string, name: string, lay: (path: string) => void): Promise<CommandEnding> {
   const { cwd, env } = name === "Pulumi.yaml" ? { cwd: temporaryFolder(), env: {} } : await project("dev");
   mkdirSync(join(cwd, ".pulumi"), { recursive: true });
   execFileSync("rm", ["-f", join(cwd, name)]);

@@ -6,7 +6,7 @@ import type { settings } from "../../provider/core/settings";
 import type * as modelplatform from "../../provider/index";
 import type { FunctionName } from "../../provider/resources/functions";
 import type { Kind } from "../../provider/resources/index";
-import type { Args, Arguments, Input, LaterArguments, Observed, Outputs, Result } from "./inferred";
+import type { Args, Arguments, FunctionResult, Input, LaterArguments, Observed, Outputs } from "./inferred";
 
 type Kinds =
   | "Deployment"
@@ -104,7 +104,7 @@ none<
   Disagreeing<
     FunctionName,
     { [F in FunctionName]: ResultOf<F> },
-    { [F in FunctionName]: ShownAnswer<Result<F>, ResultOf<F>> }
+    { [F in FunctionName]: ShownAnswer<FunctionResult<F>, ResultOf<F>> }
   >
 >();
 none<

@@ -7,17 +7,17 @@ import { settingFields } from "../../provider/core/settings";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
 import { geographies, regionMeanings } from "../../provider/resources/regions";
-import { type Editor, openEditor, type Shown } from "./editor";
+import { type Editor, type EditorHint, openEditor } from "./editor";
 
 let editor: Editor;
-let declarations: ReadonlyMap<string, Shown>;
+let declarations: ReadonlyMap<string, EditorHint>;
 
 beforeAll(() => {
   editor = openEditor();
   declarations = new Map(editor.declarations().map((shown) => [shown.path, shown]));
 });
 
-const shownAt = (path: string): Shown => declarations.get(path) ?? { path, documentation: "", tags: [] };
+const shownAt = (path: string): EditorHint => declarations.get(path) ?? { path, documentation: "", tags: [] };
 
 const inputs: readonly [ResourceSpec, Field][] = managedSpecs.flatMap((spec) =>
   inputFields(spec).map((field): [ResourceSpec, Field] => [spec, field]),

@@ -9,7 +9,7 @@ const root = join(__dirname, "..", "..");
 const program = join(root, "tests", "types", "open-in-the-editor.ts");
 
 /** A declaration that programs see, and what an editor shows of it. */
-export interface Shown {
+export interface EditorHint {
   /** Where it is: `DeploymentArgs.baseModel`. */
   path: string;
   /** The documentation, in one line. */
@@ -19,7 +19,7 @@ export interface Shown {
 
 export interface Editor {
   /** Everything that the package exports, with its members. */
-  declarations(): readonly Shown[];
+  declarations(): readonly EditorHint[];
   /** What is shown where the pointer is at `|` in a program. */
   hover(text: string): string;
   /** What is offered at `|`, with its documentation. */
@@ -89,10 +89,10 @@ function shown(info: ts.QuickInfo | undefined): string {
 }
 
 /** Every declaration that can be reached from the package's exports, in the package's own files. */
-function walk(service: ts.LanguageService): Shown[] {
+function walk(service: ts.LanguageService): EditorHint[] {
   const compiled = service.getProgram()!;
   const checker = compiled.getTypeChecker();
-  const found = new Map<ts.Node, Shown>();
+  const found = new Map<ts.Node, EditorHint>();
 
   const visitModule = (symbol: ts.Symbol, path: string): void => {
     for (const exported of checker.getExportsOfModule(symbol)) {

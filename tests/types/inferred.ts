@@ -85,7 +85,7 @@ export type Arguments<F extends FunctionName> = Plain<
 export type LaterArguments<F extends FunctionName> = { [A in keyof Arguments<F>]: Input<Arguments<F>[A]> };
 
 /** What a function answers. */
-export type Result<F extends FunctionName> = Declaration<F>["answer"] extends { one: infer K extends Kind }
+export type FunctionResult<F extends FunctionName> = Declaration<F>["answer"] extends { one: infer K extends Kind }
   ? Observed<K>
   : Declaration<F>["answer"] extends { all: infer K extends Kind; as: infer C extends string }
     ? { [P in C]: Observed<K>[] } & { totalSize: number | undefined }

@@ -1,7 +1,7 @@
 import Ajv, { type ErrorObject } from "ajv";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json";
 
-export interface Entry {
+export interface HarEntry {
   time: number;
   request: { method: string; url: string; queryString: { name: string; value: string }[]; headers: { name: string }[] };
   response: { status: number };
@@ -9,7 +9,8 @@ export interface Entry {
   comment: string;
 }
 
-export const entriesIn = (text: string): Entry[] => (JSON.parse(text) as { log: { entries: Entry[] } }).log.entries;
+export const entriesIn = (text: string): HarEntry[] =>
+  (JSON.parse(text) as { log: { entries: HarEntry[] } }).log.entries;
 
 /** What the schema of HTTP archives, version 1.2, finds wrong with a text; undefined where nothing is. */
 export function problemsOf(text: string): ErrorObject[] | null | undefined {

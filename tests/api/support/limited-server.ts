@@ -14,7 +14,7 @@ export interface Limit {
   late?: (index: number) => number;
 }
 
-export interface Outcome {
+export interface SenderOutcome {
   /** Milliseconds from the first request to the last answer. */
   took: number;
   /** Least milliseconds that the limit allows. */
@@ -54,7 +54,7 @@ export async function sendAll(
   count: number,
   limit: Limit,
   limitAt: (at: number) => number = () => limit.perSecond,
-): Promise<Outcome> {
+): Promise<SenderOutcome> {
   const processes = Array.isArray(gates) ? (gates as readonly Gate[]) : [gates as Gate];
   const start = time.now();
   const take = counter(limit, start, limitAt);

@@ -1,26 +1,26 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Seen {
+export interface SeenRequest {
   method: string;
   url: string;
   headers: IncomingMessage["headers"];
   body: string;
 }
 
-export type Reply = (response: ServerResponse, request: Seen) => void;
+export type Reply = (response: ServerResponse, request: SeenRequest) => void;
 
 /** A server on this machine that answers one request after the other as told; the last reply stays. */
 export interface ScriptedServer {
   url: string;
   port: number;
-  seen: Seen[];
+  seen: SeenRequest[];
   replies: Reply[];
   close(): Promise<void>;
 }
 
 export async function scriptedServer(...replies: Reply[]): Promise<ScriptedServer> {
-  const seen: Seen[] = [];
+  const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));

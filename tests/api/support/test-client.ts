@@ -37,13 +37,3 @@ export function testClient(
     log,
   };
 }
-
-/** The error that `work` ends in. */
-export async function errorOf(work: Promise<unknown>): Promise<Error> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof Error) return error;
-  throw new Error("nothing was refused");
-}

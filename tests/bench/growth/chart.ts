@@ -1,13 +1,13 @@
-import { type Step, steps } from "../peers/contestants";
+import { type BenchStep, steps } from "../peers/contestants";
 import type { Measured } from "../peers/processes";
 
 const size = { width: 640, height: 360, left: 70, right: 120, top: 20, bottom: 50 };
 const colours = ["#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#9c6b4e"];
 
 /** Time per resource of each step by the number of resources, both in powers of ten: what grows linearly is level. */
-export function chart(growth: ReadonlyMap<number, Readonly<Record<Step, Measured>>>): string {
+export function chart(growth: ReadonlyMap<number, Readonly<Record<BenchStep, Measured>>>): string {
   const counts = [...growth.keys()];
-  const each = (step: Step): number[] =>
+  const each = (step: BenchStep): number[] =>
     [...growth].map(([count, measured]) => (1000 * measured[step].seconds) / count);
   const all = steps.flatMap(each);
   const from = Math.floor(Math.log10(Math.min(...all)));

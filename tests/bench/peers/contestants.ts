@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { builtIn, type Engine, missingCli, pulumiCli } from "../../e2e/engines";
 import type { Ground } from "./ground";
-import type { Command } from "./processes";
+import type { PeerCommand } from "./processes";
 
 export const steps = ["up", "no change", "refresh", "update all", "destroy"] as const;
-export type Step = (typeof steps)[number];
+export type BenchStep = (typeof steps)[number];
 
 export interface Contestant {
   title: string;
@@ -13,13 +13,13 @@ export interface Contestant {
   program: string;
   /** Why it cannot take part. */
   missing?: string;
-  command(step: Step, ground: Ground): Command;
+  command(step: BenchStep, ground: Ground): PeerCommand;
 }
 
 /** Every resource differs between two edits. */
-const editIn = (step: Step): number => (step === "update all" || step === "destroy" ? 1 : 0);
+const editIn = (step: BenchStep): number => (step === "update all" || step === "destroy" ? 1 : 0);
 
-const lines: Readonly<Record<Step, string>> = {
+const lines: Readonly<Record<BenchStep, string>> = {
   up: "up",
   "no change": "preview",
   refresh: "refresh",

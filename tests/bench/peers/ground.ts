@@ -7,7 +7,7 @@ import { environmentIn, installPlugin, repository } from "../../e2e/engines";
 import { type RequestCounter, requestCounter } from "./requests";
 
 /** What is asked of everyone alike. */
-export interface Scenario {
+export interface PeerScenario {
   title: string;
   kind: "User" | "Deployment";
   count: number;
@@ -27,13 +27,13 @@ export class Ground {
   readonly program = join(this.folder, "program");
 
   private constructor(
-    readonly scenario: Scenario,
+    readonly scenario: PeerScenario,
     private readonly emulator: Emulator,
     readonly url: string,
     readonly requests: RequestCounter,
   ) {}
 
-  static async open(scenario: Scenario, program: string): Promise<Ground> {
+  static async open(scenario: PeerScenario, program: string): Promise<Ground> {
     const { kind, latency, perSecond } = scenario;
     const emulator = createEmulator({
       accounts: { demo: key },

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../../e2e/engines";
 import { contestants, steps } from "./contestants";
-import type { Scenario } from "./ground";
-import { machine, mediansOf, type Result } from "./results";
+import type { PeerScenario } from "./ground";
+import { machine, mediansOf, type PeerResult } from "./results";
 
 /** One scenario as a Markdown table: time, requests and, of those, writes of each step, and the memory at its most. */
-export function tableOf(scenario: Scenario, results: readonly Result[]): string {
+export function tableOf(scenario: PeerScenario, results: readonly PeerResult[]): string {
   const rows = contestants.flatMap(({ title }) => {
     const medians = steps.map((step) => mediansOf(results, scenario.title, title, step));
     if (medians.every((one) => one === undefined)) return [];
@@ -26,7 +26,7 @@ export function tableOf(scenario: Scenario, results: readonly Result[]): string 
 const marks = ["<!-- peers:begin -->", "<!-- peers:end -->"] as const;
 
 /** Writes the tables into the page of figures, with the machine and the day. */
-export function writePage(scenarios: readonly Scenario[], results: readonly Result[]): void {
+export function writePage(scenarios: readonly PeerScenario[], results: readonly PeerResult[]): void {
   const file = join(repository, "docs/performance.md");
   const page = readFileSync(file, "utf8");
   const [before, rest] = page.split(marks[0]) as [string, string];

@@ -9,7 +9,7 @@ export interface Measured extends Counts {
   memory: number;
 }
 
-export interface Command {
+export interface PeerCommand {
   command: string;
   args: readonly string[];
   cwd: string;
@@ -22,7 +22,7 @@ const every = 200;
 const share = 0.02;
 
 /** Runs a command that has to go well, and what it starts. */
-export async function measure({ command, args, cwd, env }: Command, counter: RequestCounter): Promise<Measured> {
+export async function measure({ command, args, cwd, env }: PeerCommand, counter: RequestCounter): Promise<Measured> {
   counter.take();
   const began = performance.now();
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,21 +1,21 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { dirname } from "node:path";
-import type { Contestant, Step } from "./contestants";
-import type { Scenario } from "./ground";
+import type { BenchStep, Contestant } from "./contestants";
+import type { PeerScenario } from "./ground";
 import type { Measured } from "./processes";
 
 /** One step of one contestant in one round. */
-export interface Result extends Measured {
+export interface PeerResult extends Measured {
   scenario: string;
   contestant: string;
   round: number;
-  step: Step;
+  step: BenchStep;
 }
 
 /** Keeps results in a file, a line each, so that a run can be ended at any time and taken up again. */
 export class Results {
-  readonly all: Result[];
+  readonly all: PeerResult[];
 
   constructor(private readonly file: string) {
     mkdirSync(dirname(file), { recursive: true });
@@ -23,14 +23,14 @@ export class Results {
       ? readFileSync(file, "utf8")
           .split("\n")
           .filter(Boolean)
-          .map((line) => JSON.parse(line) as Result)
+          .map((line) => JSON.parse(line) as PeerResult)
       : [];
   }
 
-  has = ({ title }: Scenario, contestant: Contestant, round: number): boolean =>
+  has = ({ title }: PeerScenario, contestant: Contestant, round: number): boolean =>
     this.all.some((one) => one.scenario === title && one.contestant === contestant.title && one.round === round);
 
-  add(results: readonly Result[]): void {
+  add(results: readonly PeerResult[]): void {
     this.all.push(...results);
     appendFileSync(this.file, results.map((one) => `${JSON.stringify(one)}\n`).join(""));
   }
@@ -46,11 +46,11 @@ function median(values: readonly number[]): number {
 }
 
 /** The medians of a step, and of how many rounds they are. */
-export function mediansOf(results: readonly Result[], scenario: string, contestant: string, step: Step) {
+export function mediansOf(results: readonly PeerResult[], scenario: string, contestant: string, step: BenchStep) {
   const found = results.filter(
     (one) => one.scenario === scenario && one.contestant === contestant && one.step === step,
   );
-  const of = (pick: (one: Result) => number): number => median(found.map(pick));
+  const of = (pick: (one: PeerResult) => number): number => median(found.map(pick));
   return found.length === 0
     ? undefined
     : {

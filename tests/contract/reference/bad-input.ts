@@ -26,11 +26,11 @@ export type GoodInput = {
   readonly warnsAt?: string;
 };
 
-export type Step = string | number;
+export type PathStep = string | number;
 
 /** Where a fact's path leads in a body: the first item of an array, the first key of a map. */
-export function stepsTo(path: string, body: Body): Step[] | undefined {
-  const steps: Step[] = [];
+export function stepsTo(path: string, body: Body): PathStep[] | undefined {
+  const steps: PathStep[] = [];
   let value: unknown = body;
   for (const token of path.replaceAll(/(\[\]|\{\})/g, ".$1").split(".")) {
     if (typeof value !== "object" || value === null) return undefined;
@@ -43,7 +43,7 @@ export function stepsTo(path: string, body: Body): Step[] | undefined {
 }
 
 /** `undefined` takes the property away. */
-function withValue(value: unknown, steps: readonly Step[], replacement: unknown): unknown {
+function withValue(value: unknown, steps: readonly PathStep[], replacement: unknown): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return replacement;
   if (Array.isArray(value)) return value.map((item, i) => (i === step ? withValue(item, rest, replacement) : item));
@@ -52,11 +52,11 @@ function withValue(value: unknown, steps: readonly Step[], replacement: unknown)
   return inner === undefined ? others : { ...others, [step]: inner };
 }
 
-function valueAt(body: Body, steps: readonly Step[]): unknown {
+function valueAt(body: Body, steps: readonly PathStep[]): unknown {
   return steps.reduce<unknown>((value, step) => (value as Body)[step], body);
 }
 
-function propertyPath(steps: readonly Step[]): string {
+function propertyPath(steps: readonly PathStep[]): string {
   const spelled = steps.map((step) =>
     typeof step === "number" ? `[${step}]` : /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`,
   );
@@ -122,7 +122,7 @@ function wrongValuesOf(field: FieldFact, example: unknown): Wrong[] {
 }
 
 /** A valid body with the field in it. */
-function bodyWith(resource: SettableKind, path: string): { body: Body; steps: Step[] } {
+function bodyWith(resource: SettableKind, path: string): { body: Body; steps: PathStep[] } {
   for (const body of [valid[resource].minimal, ...valid[resource].full]) {
     const steps = stepsTo(path, body);
     if (steps) return { body, steps };
@@ -133,7 +133,7 @@ function bodyWith(resource: SettableKind, path: string): { body: Body; steps: St
 function badField(resource: SettableKind, field: FieldFact): BadInput[] {
   const { body, steps } = bodyWith(resource, field.path);
   const path = propertyPath(steps);
-  const set = (at: readonly Step[], value: unknown) => withValue(body, at, value) as Body;
+  const set = (at: readonly PathStep[], value: unknown) => withValue(body, at, value) as Body;
 
   const bad: BadInput[] = wrongValuesOf(field, valueAt(body, steps)).map(({ value, what, ...expected }) => ({
     resource,

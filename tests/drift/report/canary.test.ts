@@ -1,7 +1,8 @@
 import type { DriftReport } from "../../../provider/drift/document";
 import { formats } from "../../../provider/drift/report/index";
+import type { Values } from "../../values";
 import { createScene, keyOf } from "../support/scene";
-import { type Recorded, recordedStack, secretText, type Values } from "../support/stacks";
+import { type RecordedResource, recordedStack, secretText } from "../support/stacks";
 
 /** A canary in every place where a secret may be, told apart by the place. */
 const canary = (place: string): string => `canary-${place}/Zz?~9f3b`;
@@ -55,7 +56,7 @@ async function leakyReport(): Promise<DriftReport> {
   };
   const tracking = (apiKey: unknown): Values => ({ enabled: true, apiKey, project: "p" });
   const ada = { name: "accounts/globex/users/ada", email: "ada@example.com", role: "user", state: "READY" };
-  const recorded: Recorded[] = [
+  const recorded: RecordedResource[] = [
     {
       kind: "Deployment",
       inputs: { baseModel: base, maxReplicaCount: 4, directRouteApiKeys: plain(canary("recorded-plain")) },

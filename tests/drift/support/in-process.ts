@@ -6,7 +6,7 @@ type Handler = Required<
 >;
 
 /** What a request is to the one who looks on. */
-export interface Seen {
+export interface WatchedRequest {
   method: string;
   /** Path and query. */
   path: string;
@@ -16,7 +16,7 @@ export interface Seen {
 export interface Wire {
   dispatcher: Dispatcher;
   /** Every request that left the client. */
-  requests: Seen[];
+  requests: WatchedRequest[];
 }
 
 /**
@@ -25,10 +25,10 @@ export interface Wire {
  */
 export function inProcess(
   emulator: Emulator,
-  travel: (request: Seen) => Promise<void> = async () => {},
+  travel: (request: WatchedRequest) => Promise<void> = async () => {},
   arrived: () => void = () => {},
 ): Wire {
-  const requests: Seen[] = [];
+  const requests: WatchedRequest[] = [];
 
   class InProcess extends Dispatcher {
     override dispatch(options: Dispatcher.DispatchOptions, given: Dispatcher.DispatchHandler): boolean {

@@ -1,5 +1,6 @@
 import type { Emulator } from "../../../provider/emulator/index";
-import type { Recorded, Values } from "./stacks";
+import type { Values } from "../../values";
+import type { RecordedResource } from "./stacks";
 
 /** Objects per account, by kind. */
 export interface Mix {
@@ -37,7 +38,7 @@ export const sizeOf = (mix: Mix): number => Object.values(mix).reduce((sum, coun
  * Fills accounts, and gives what a stack records of each. The first `spoilt`
  * deployments of each account differ from their record.
  */
-export function fill(emulator: Emulator, accounts: readonly string[], mix: Mix, spoilt: number): Recorded[] {
+export function fill(emulator: Emulator, accounts: readonly string[], mix: Mix, spoilt: number): RecordedResource[] {
   return accounts.flatMap((account) =>
     (Object.keys(mix) as (keyof Mix)[]).flatMap((collection) => {
       const { kind, inputs, fields } = makers[collection];

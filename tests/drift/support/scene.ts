@@ -7,14 +7,15 @@ import type { DriftReport, Finding } from "../../../provider/drift/document";
 import { createEmulator, type Emulator, type Settings } from "../../../provider/emulator/index";
 import { instantTime } from "../../api/support/instant-time";
 import { catalogue } from "../../api/support/test-client";
-import { inProcess, type Seen } from "./in-process";
-import { origin, type Recorded, recordedStack, type Values } from "./stacks";
+import type { Values } from "../../values";
+import { inProcess, type WatchedRequest } from "./in-process";
+import { origin, type RecordedResource, recordedStack } from "./stacks";
 
 export interface SceneOptions {
   accounts?: readonly string[];
   settings?: Partial<Settings>;
   time?: Time;
-  travel?: (request: Seen) => Promise<void>;
+  travel?: (request: WatchedRequest) => Promise<void>;
   arrived?: () => void;
   env?: Record<string, string>;
   /** Accounts whose key the service does not know. */
@@ -25,13 +26,16 @@ export interface SceneOptions {
 export interface Scene {
   emulator: Emulator;
   client: Client;
-  requests: Seen[];
+  requests: WatchedRequest[];
   /** Puts an object there outside every program, as the service answers it. */
   put(name: string, fields: Values): Values;
   change(name: string, fields: Values): Promise<void>;
   remove(name: string): Promise<void>;
   fault(fault: unknown): Promise<void>;
-  scan(stacks: readonly Recorded[] | DriftOptions["stacks"], options?: Partial<DriftOptions>): Promise<DriftReport>;
+  scan(
+    stacks: readonly RecordedResource[] | DriftOptions["stacks"],
+    options?: Partial<DriftOptions>,
+  ): Promise<DriftReport>;
 }
 
 export const keyOf = (account: string): string => `${account}-key`;
@@ -89,7 +93,7 @@ export function createScene({
     scan: (given, options = {}) => {
       const stacks =
         given.length > 0 && "kind" in given[0]!
-          ? [recordedStack(given as readonly Recorded[])]
+          ? [recordedStack(given as readonly RecordedResource[])]
           : (given as DriftOptions["stacks"]);
       return detectDrift({ client, stacks, tool: { name: "modelplatform", version: "1.2.3" }, time, ...options });
     },

@@ -3,11 +3,10 @@ import { accountOf, lastSegment } from "../../../provider/core/values/names";
 import { type RecordedStack, recordedObjects } from "../../../provider/drift/recorded-object";
 import { specOf } from "../../../provider/resources/index";
 import { importDeployment } from "../../../provider/state/checkpoint";
-
-export type Values = Record<string, unknown>;
+import type { Values } from "../../values";
 
 /** A resource as a state has it; keys of Pulumi's file format may be given on top. */
-export interface Recorded {
+export interface RecordedResource {
   kind: string;
   inputs: Values;
   /** What the service answered when it was recorded. */
@@ -28,7 +27,7 @@ export const secretText = (ciphertext: string): Values => ({
 
 /** The document that `pulumi stack export` writes of such resources. */
 export function exported(
-  resources: readonly Recorded[],
+  resources: readonly RecordedResource[],
   { project = "shop", stack = "prod", pending = [] as Values[] } = {},
 ): Values {
   return {
@@ -49,7 +48,7 @@ export function exported(
 }
 
 export function stateOf(
-  { kind, inputs, live, outputs = {}, state = {}, token = "dynamic" }: Recorded,
+  { kind, inputs, live, outputs = {}, state = {}, token = "dynamic" }: RecordedResource,
   prefix: string,
 ): Values {
   const name = String(live["name"]);
@@ -68,7 +67,7 @@ export function stateOf(
 
 /** The same, read. */
 export const recordedStack = (
-  resources: readonly Recorded[],
+  resources: readonly RecordedResource[],
   where: { project?: string; stack?: string; pending?: Values[] } = {},
 ): RecordedStack =>
   recordedObjects(`${where.project ?? "shop"}/${where.stack ?? "prod"}`, importDeployment(exported(resources, where)));

@@ -10,7 +10,7 @@ export interface Answer {
   headers: Readonly<Record<string, string>>;
 }
 
-export interface Client {
+export interface ApplicationClient {
   world: World;
   /** `target` is a path with its query; `key` is `demo-key` unless said otherwise. */
   send(method: string, target: string, body?: unknown, key?: string): Answer;
@@ -33,7 +33,7 @@ const keys: readonly (readonly [key: string, account: string, role: Role])[] = [
 ];
 
 /** An emulated service of two accounts in this process, with a manual clock and ids that count up. */
-export function client(settings: Partial<Settings> = {}): Client {
+export function client(settings: Partial<Settings> = {}): ApplicationClient {
   let count = 0;
   const uuid = () => `${String(++count).padStart(8, "0")}-0000-4000-8000-000000000000`;
   const world = createWorld({ clock: createClock({ kind: "manual" }), settings, uuid });

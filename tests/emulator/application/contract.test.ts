@@ -4,9 +4,9 @@ import { listedOperations } from "../../contract/reference/operations";
 import { reference, settableKinds } from "../../contract/reference/tables";
 import type { Body, SettableKind } from "../../contract/reference/types";
 import { valid } from "../../contract/reference/valid";
-import { type Answer, type Client, client, demo } from "./client";
+import { type Answer, type ApplicationClient, client, demo } from "./client";
 
-type Send = (service: Client, body: Body, query: string) => Answer;
+type Send = (service: ApplicationClient, body: Body, query: string) => Answer;
 
 const policyMask = "default_permissions,rules,residency,zero_data_retention";
 
@@ -31,7 +31,7 @@ const base = "accounts/platform/models/m1";
 const shape = "accounts/platform/deploymentShapes/s1";
 
 /** The tables speak of a base model and a shape for it; here they are. */
-function prepared(settings: Partial<Settings> = {}): Client {
+function prepared(settings: Partial<Settings> = {}): ApplicationClient {
   const service = client(settings);
   service.world.put({
     kind: "Model",

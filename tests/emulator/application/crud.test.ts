@@ -1,10 +1,10 @@
 import type { Fields } from "../../../provider/emulator/types";
-import { type Client, client, demo } from "./client";
+import { type ApplicationClient, client, demo } from "./client";
 
 interface Subject {
   collection: string;
   id: string;
-  create(service: Client, id: string): { status: number; body: Fields };
+  create(service: ApplicationClient, id: string): { status: number; body: Fields };
   change: { query: string; body: Fields; expected: Fields };
   /** What a read answers once a delete is over: nothing, or the state of a tombstone. */
   afterDelete: "404" | "DELETED" | "JOB_STATE_DELETED";
@@ -83,9 +83,9 @@ const hour = 3600;
 /** One contract, every kind that a client names itself. */
 describe.each(Object.entries(subjects))("%s", (_, { collection, id, create, change, afterDelete }) => {
   const target = `${demo}/${collection}/${id}`;
-  const listed = (service: Client) =>
+  const listed = (service: ApplicationClient) =>
     (service.get(`${demo}/${collection}`).body[collection] as Fields[]).map(({ name }) => name);
-  const settled = (service: Client) => {
+  const settled = (service: ApplicationClient) => {
     service.wait(2 * hour);
     return service;
   };

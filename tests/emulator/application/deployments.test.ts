@@ -1,14 +1,14 @@
 import { recordTraffic } from "../../../provider/emulator/services/deployments";
 import type { Fields } from "../../../provider/emulator/types";
-import { type Answer, type Client, client, demo } from "./client";
+import { type Answer, type ApplicationClient, client, demo } from "./client";
 
 const baseModel = "accounts/platform/models/open-8b";
 const target = `${demo}/deployments/chat`;
 
-const create = (service: Client, body: Fields = {}, query = "", key?: string): Answer =>
+const create = (service: ApplicationClient, body: Fields = {}, query = "", key?: string): Answer =>
   service.post(`${demo}/deployments?deploymentId=chat&${query}`, { baseModel, ...body }, key);
 
-function ready(body: Fields = {}, query = ""): Client {
+function ready(body: Fields = {}, query = ""): ApplicationClient {
   const service = client();
   expect(create(service, body, query)).toMatchObject({ status: 200, body: { state: "CREATING" } });
   service.wait(300);
@@ -16,7 +16,7 @@ function ready(body: Fields = {}, query = ""): Client {
   return service;
 }
 
-const patch = (service: Client, mask: string, body: Fields): Answer =>
+const patch = (service: ApplicationClient, mask: string, body: Fields): Answer =>
   service.patch(`${target}?updateMask=${mask}`, { baseModel, ...body });
 
 describe("creating", () => {

@@ -1,5 +1,5 @@
 import type { Fields, Settings } from "../../../provider/emulator/types";
-import { type Client, client, demo } from "./client";
+import { type ApplicationClient, client, demo } from "./client";
 
 const target = `${demo}/policySettings`;
 const open8b = "accounts/platform/models/open-8b";
@@ -11,7 +11,7 @@ const allowAll = {
   allowServerlessFast: true,
 };
 
-function governed(policy: Fields, settings: Partial<Settings> = {}): Client {
+function governed(policy: Fields, settings: Partial<Settings> = {}): ApplicationClient {
   const service = client(settings);
   expect(service.patch(target, policy)).toMatchObject({ status: 200 });
   return service;
@@ -86,11 +86,11 @@ describe("policy settings", () => {
 
 describe("what a policy forbids is refused with 400, code 9 and a reason (A064)", () => {
   const reasonOf = (body: Fields) => (body["details"] as { reason: string }[])[0]?.reason;
-  const deploy = (service: Client, body: Fields = {}) =>
+  const deploy = (service: ApplicationClient, body: Fields = {}) =>
     service.post(`${demo}/deployments`, { baseModel: open8b, ...body });
-  const tune = (service: Client, baseModel = open8b) =>
+  const tune = (service: ApplicationClient, baseModel = open8b) =>
     service.post(`${demo}/supervisedFineTuningJobs`, { dataset: "d", baseModel });
-  const step = (service: Client) =>
+  const step = (service: ApplicationClient) =>
     service.post(`${demo}/rlorTrainerJobs`, { dataset: "d", trainingConfig: { baseModel: open8b } });
 
   test("dedicated deployments, by the defaults or by a model's own row", () => {
@@ -184,7 +184,7 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
 });
 
 describe("users", () => {
-  const add = (service: Client, body: Fields, query = "") =>
+  const add = (service: ApplicationClient, body: Fields, query = "") =>
     service.post(`${demo}/users${query}`, { role: "user", ...body });
 
   test("get an id from their e-mail address where the request has none", () => {
@@ -264,7 +264,7 @@ describe("users", () => {
 });
 
 describe("secrets", () => {
-  const add = (service: Client, body: Fields) => service.post(`${demo}/secrets`, body);
+  const add = (service: ApplicationClient, body: Fields) => service.post(`${demo}/secrets`, body);
   const whole = { name: "accounts/demo/secrets/a", keyName: "A", value: "canary" };
 
   test("are created under their full name (A012)", () => {

@@ -1,5 +1,5 @@
 import type { Fields } from "../../../provider/emulator/types";
-import { type Answer, type Client, client, demo } from "./client";
+import { type Answer, type ApplicationClient, client, demo } from "./client";
 
 const baseModel = "accounts/platform/models/open-8b";
 const dataset = "accounts/demo/datasets/tickets";
@@ -15,9 +15,9 @@ const minute = 60;
 describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
   const target = `${demo}/${collection}/tune`;
   const parameter = `${kind[0]!.toLowerCase()}${kind.slice(1)}Id`;
-  const create = (service: Client, how: Fields = {}, beside: Fields = {}): Answer =>
+  const create = (service: ApplicationClient, how: Fields = {}, beside: Fields = {}): Answer =>
     service.post(`${demo}/${collection}?${parameter}=tune`, { dataset, ...training({ baseModel, ...how }), ...beside });
-  const started = (how: Fields = {}, beside: Fields = {}): Client => {
+  const started = (how: Fields = {}, beside: Fields = {}): ApplicationClient => {
     const service = client();
     expect(create(service, how, beside)).toMatchObject({
       status: 200,
@@ -25,7 +25,7 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
     });
     return service;
   };
-  const read = (service: Client): Fields => service.get(target).body;
+  const read = (service: ApplicationClient): Fields => service.get(target).body;
 
   test("goes through its states and leaves a model that names it", () => {
     const service = started({ outputModel: "support", loraRank: 16 });
@@ -230,9 +230,9 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
 });
 
 describe("supervised fine-tuning", () => {
-  const create = (service: Client, body: Fields) =>
+  const create = (service: ApplicationClient, body: Fields) =>
     service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=tune`, { dataset, ...body });
-  const read = (service: Client) => service.get(`${demo}/supervisedFineTuningJobs/tune`).body;
+  const read = (service: ApplicationClient) => service.get(`${demo}/supervisedFineTuningJobs/tune`).body;
 
   test("starts from a base model or a PEFT addon, not from both", () => {
     expect(create(client(), { baseModel, warmStartFrom: "accounts/demo/models/addon" })).toMatchObject({
@@ -276,9 +276,9 @@ describe("supervised fine-tuning", () => {
 });
 
 describe("a reinforcement fine-tuning step", () => {
-  const create = (service: Client, body: Fields) =>
+  const create = (service: ApplicationClient, body: Fields) =>
     service.post(`${demo}/rlorTrainerJobs?rlorTrainerJobId=step`, { dataset, trainingConfig: { baseModel }, ...body });
-  const read = (service: Client) => service.get(`${demo}/rlorTrainerJobs/step`).body;
+  const read = (service: ApplicationClient) => service.get(`${demo}/rlorTrainerJobs/step`).body;
 
   test.each(["keepAlive", "serviceMode"])("with %s comes to rest idle instead of ending", (mode) => {
     const service = client();

@@ -1,12 +1,12 @@
 import { recordUpload } from "../../../provider/emulator/services/models";
 import type { Fields } from "../../../provider/emulator/types";
-import { type Client, client, demo } from "./client";
+import { type ApplicationClient, client, demo } from "./client";
 
 const open8b = "accounts/platform/models/open-8b";
 const own = "accounts/demo/models/own";
 const target = `/v1/${own}`;
 
-function prepared(model: Fields = { kind: "EMBEDDING_MODEL" }): Client {
+function prepared(model: Fields = { kind: "EMBEDDING_MODEL" }): ApplicationClient {
   const service = client();
   expect(service.post(`${demo}/models`, { modelId: "own", model })).toMatchObject({
     status: 200,
@@ -163,7 +163,7 @@ describe("a deployed model", () => {
   const collection = `${demo}/deployedModels`;
 
   /** Two deployments that serve, and a model of our own on neither. */
-  function serving(): Client {
+  function serving(): ApplicationClient {
     const service = prepared();
     for (const id of ["blue", "green"])
       service.post(`${demo}/deployments?deploymentId=${id}&disableAutoDeploy=true`, { baseModel: open8b });
@@ -171,7 +171,7 @@ describe("a deployed model", () => {
     return service;
   }
 
-  const load = (service: Client, deployment: string, more: Fields = {}, query = "") =>
+  const load = (service: ApplicationClient, deployment: string, more: Fields = {}, query = "") =>
     service.post(`${collection}${query}`, {
       model: own,
       deployment: `accounts/demo/deployments/${deployment}`,

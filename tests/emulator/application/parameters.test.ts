@@ -3,7 +3,7 @@ import type { Fields } from "../../../provider/emulator/types";
 import { conventionalOperations } from "../../contract/reference/conventional-operations";
 import { listedOperations } from "../../contract/reference/operations";
 import type { OperationFact } from "../../contract/reference/types";
-import { type Client, client } from "./client";
+import { type ApplicationClient, client } from "./client";
 
 const facts = [...listedOperations, ...conventionalOperations];
 
@@ -14,7 +14,7 @@ const pagedLists = facts.filter((fact) => takes(fact, "pageSize", "pageToken", "
 const maskedReads = facts.filter((fact) => takes(fact, "readMask") && !takes(fact, "pageSize"));
 
 /** Two objects of the operation's kind, at rest, and the path of the operation about the first. */
-function prepared({ name }: OperationFact): { service: Client; path: string; collection: string } {
+function prepared({ name }: OperationFact): { service: ApplicationClient; path: string; collection: string } {
   const service = client();
   const { spec, declared } = operations.find((operation) => operation.name === name)!;
   const filled = (template: string, id: string): string =>

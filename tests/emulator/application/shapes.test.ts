@@ -1,5 +1,5 @@
 import type { Fields } from "../../../provider/emulator/types";
-import { type Answer, type Client, client, demo } from "./client";
+import { type Answer, type ApplicationClient, client, demo } from "./client";
 
 const open8b = "accounts/platform/models/open-8b";
 const open70b = "accounts/platform/models/open-70b";
@@ -8,7 +8,7 @@ const latest = `${fast}/versions/3c4d5e6f`;
 const old = `${fast}/versions/2b3c4d5e`;
 const unvalidated = `${fast}/versions/4d5e6f7a`;
 
-const create = (service: Client, body: Fields, query = ""): Answer =>
+const create = (service: ApplicationClient, body: Fields, query = ""): Answer =>
   service.post(`${demo}/deployments?deploymentId=chat&${query}`, { baseModel: open8b, ...body });
 
 const fieldsNamed = ({ body }: Answer) =>
@@ -232,14 +232,14 @@ describe("without a shape", () => {
 });
 
 describe("a change of shape", () => {
-  function shaped(): Client {
+  function shaped(): ApplicationClient {
     const service = client();
     create(service, { deploymentShape: old });
     service.wait(300);
     return service;
   }
 
-  const patch = (service: Client, mask: string, body: Fields): Answer =>
+  const patch = (service: ApplicationClient, mask: string, body: Fields): Answer =>
     service.patch(`${demo}/deployments/chat?updateMask=${mask}`, { baseModel: open8b, ...body });
 
   test("brings the other one's members", () => {

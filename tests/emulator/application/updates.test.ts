@@ -1,5 +1,5 @@
 import type { Fields, Settings } from "../../../provider/emulator/types";
-import { type Client, client, demo } from "./client";
+import { type ApplicationClient, client, demo } from "./client";
 
 const servers: readonly Settings["patch"][] = ["mask", "derive", "populated", "replace"];
 const target = `${demo}/deployments/chat`;
@@ -19,7 +19,7 @@ const initial = {
 };
 
 /** A deployment at rest that sets a bit of everything. */
-function prepared(patch: Settings["patch"], settings: Partial<Settings> = {}): Client {
+function prepared(patch: Settings["patch"], settings: Partial<Settings> = {}): ApplicationClient {
   const service = client({ patch, ...settings });
   expect(service.post(`${demo}/deployments?deploymentId=chat&disableAutoDeploy=true`, initial)).toMatchObject({
     status: 200,
@@ -29,7 +29,7 @@ function prepared(patch: Settings["patch"], settings: Partial<Settings> = {}): C
 }
 
 /** What a PATCH leaves: read back once settled. */
-function after(service: Client, query: string, body: Fields): Fields {
+function after(service: ApplicationClient, query: string, body: Fields): Fields {
   expect(service.patch(`${target}${query}`, { baseModel, ...body })).toMatchObject({ status: 200 });
   service.wait(300);
   return service.get(target).body;

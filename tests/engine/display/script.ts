@@ -44,7 +44,7 @@ export class ManualClock implements DisplayClock {
   }
 }
 
-export interface Subject {
+export interface ScriptedResource {
   type?: string;
   parent?: string;
   id?: string;
@@ -63,7 +63,7 @@ export const urnOf = (name: string, type = dynamicType("Box")): string => `urn:p
 export function step(
   op: Op,
   name: string,
-  { type = dynamicType("Box"), diffs = [], gone = false, ...rest }: Subject = {},
+  { type = dynamicType("Box"), diffs = [], gone = false, ...rest }: ScriptedResource = {},
 ): StepSummary {
   const state: ResourceState = { urn: urnOf(name, type), custom: true, type, ...rest };
   const hasNew = op !== "delete" && op !== "delete-replaced" && !gone;

@@ -1,26 +1,36 @@
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
 import { places } from "./servers";
-import { declarationOf, edited, inputsOf, live, openService, type Service, withoutWrites, writes } from "./service";
-import type { Subject } from "./subject";
+import {
+  declarationOf,
+  edited,
+  type HostedHarness,
+  inputsOf,
+  live,
+  openService,
+  withoutWrites,
+  writes,
+} from "./service";
+import type { ContractSubject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /** What someone who runs programs over and over may rely on, for any resource and whatever the service is like. */
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 const all = subjects.map((subject) => [subject.kind, subject] as const);
 
-const isForGood = (subject: Subject): boolean => declarationOf(subject).deletion === "forever";
-const writesSecrets = (subject: Subject): boolean =>
+const isForGood = (subject: ContractSubject): boolean => declarationOf(subject).deletion === "forever";
+const writesSecrets = (subject: ContractSubject): boolean =>
   declarationOf(subject).fields.message.some(({ markers }) => markers.inputOnly);
 
 describe.each(places)("on a service that is %s", (_, settings, place) =>
   onEachHost(8, place, all, (cases, host) => {
     test.each(cases)("a %s is created, read back unchanged, and deleted", async (kind, subject) => {
       at = await openService(settings, subject, host);
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       const program = { ...subject.inputs, ...subject.removable };
       expect(await it.up(program)).toBe("create");
       expect(it.outputs).toMatchObject({ name: it.id, accountId: "acme" });
@@ -37,7 +47,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       "a %s that was deleted outside is noticed by a refresh and recreated once",
       async (kind, subject) => {
         at = await openService(settings, subject, host);
-        const it = new Declaration(at, kind);
+        const it = new DeclaredResource(at, kind);
         await it.up(subject.inputs);
         await at.vanish(it.id);
         expect(await it.refresh()).toBe(isForGood(subject) ? "there" : "gone");
@@ -50,7 +60,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
     test.each(cases)("an outside change of a %s is found by a refresh and reverted", async (kind, subject) => {
       at = await openService(settings, subject, host);
       if (subject.drift === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       await it.up(subject.inputs);
       const before = at.object(it.id)!;
       await at.change(it.id, subject.drift);
@@ -67,9 +77,9 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
     test.each(cases)("a %s of others is adopted only as the program says, and is retained", async (kind, subject) => {
       at = await openService(settings, subject, host);
       const program = inputsOf(subject);
-      const others = new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others");
+      const others = new DeclaredResource({ ...at, process: () => at.elsewhere() }, kind, "others");
       await others.up({ ...subject.inputs, ...subject.chosen });
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       await expect(
         it.up({ ...program, ...(declarationOf(subject).singleton ? subject.conflict : { adopt: "never" }) }),
       ).rejects.toThrow("exists");
@@ -95,9 +105,9 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
         at = await openService(settings, subject, host);
         const unlike = edited(subject);
         if (unlike === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
-        const others = new Declaration(at, kind, "others");
+        const others = new DeclaredResource(at, kind, "others");
         await others.up({ ...subject.inputs, ...subject.chosen });
-        const it = new Declaration(at, kind);
+        const it = new DeclaredResource(at, kind);
         expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("create");
         expect(it.id).toBe(others.id);
         await it.refresh();
@@ -110,9 +120,9 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       async (kind, subject) => {
         at = await openService(settings, subject, host);
         const declared = { ...subject.inputs, ...subject.chosen };
-        const maker = new Declaration(at, kind, "maker");
+        const maker = new DeclaredResource(at, kind, "maker");
         await maker.up(declared);
-        const it = new Declaration(at, kind);
+        const it = new DeclaredResource(at, kind);
         await it.import(maker.id);
         const program = host.importsPrograms ? it.state!.inputs : declared;
         const compared = (outputs: Values): Values =>
@@ -141,7 +151,7 @@ const records: readonly string[] = [
 ];
 
 /** Of the outputs, the fields that the service answers. */
-function serviceFields(subject: Subject, values: Values): Values {
+function serviceFields(subject: ContractSubject, values: Values): Values {
   const { message, outputs } = declarationOf(subject).fields;
   const answered = [...message, ...outputs].filter(({ markers }) => !markers.inputOnly);
   return Object.fromEntries(answered.map(({ name }) => [name, values[name]]));

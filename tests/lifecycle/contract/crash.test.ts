@@ -1,8 +1,9 @@
 import { isNightly } from "../../nightly";
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
-import { declarationOf, live, openService, type Service } from "./service";
-import type { Subject } from "./subject";
+import { declarationOf, type HostedHarness, live, openService } from "./service";
+import type { ContractSubject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /**
@@ -11,7 +12,7 @@ import { subjects } from "./subjects/index";
  * nothing to do. Crashes of whole programs and of engines, state files included, are in `tests/e2e/crash.test.ts`.
  */
 
-let at: Service;
+let at: HostedHarness;
 
 interface Point {
   title: string;
@@ -27,7 +28,7 @@ interface Begun {
   objects: string;
 }
 
-const struck = async (): Promise<boolean> => (await at.struck()) > 0;
+const struck = async (): Promise<boolean> => (await at.faultHits()) > 0;
 
 const points: readonly Point[] = [
   { title: "before the request is sent", fault: { kind: "hang", commit: false }, before: true, reached: struck },
@@ -52,13 +53,13 @@ interface Mutation {
   title: string;
   verb: "create" | "update" | "delete";
   /** What the program says before and after; undefined is without the resource. */
-  programs(subject: Subject): { before?: Values; after?: Values } | undefined;
+  programs(subject: ContractSubject): { before?: Values; after?: Values } | undefined;
 }
 
-const program = ({ inputs, removable }: Subject): Values => ({ ...inputs, ...removable });
+const program = ({ inputs, removable }: ContractSubject): Values => ({ ...inputs, ...removable });
 
 /** A change of the object's own that another object has to have. */
-function replaced(subject: Subject): Values | undefined {
+function replaced(subject: ContractSubject): Values | undefined {
   const { message, behaviours } = declarationOf(subject).fields;
   const own = [...message, ...behaviours].map(({ name }) => name);
   const [name, change] =
@@ -110,7 +111,7 @@ const cases = subjects.flatMap((subject) =>
 );
 
 /** A second crash in a row is for one kind by day. */
-const rounds = ({ kind }: Subject): readonly number[] => (isNightly || kind === "Deployment" ? [1, 2] : [1]);
+const rounds = ({ kind }: ContractSubject): readonly number[] => (isNightly || kind === "Deployment" ? [1, 2] : [1]);
 
 onEachHost(2, 0, cases, (cases, host) =>
   test.each(cases)("a %s of a %s that dies at any point is recovered", async (_, _kind, subject, mutation) => {
@@ -123,9 +124,9 @@ onEachHost(2, 0, cases, (cases, host) =>
   }),
 );
 
-async function madeGood(subject: Subject, mutation: Mutation, point: Point, times: number): Promise<void> {
+async function madeGood(subject: ContractSubject, mutation: Mutation, point: Point, times: number): Promise<void> {
   const title = `${point.title}, ${times} times`;
-  const it = new Declaration(at, subject.kind);
+  const it = new DeclaredResource(at, subject.kind);
   const { before, after } = mutation.programs(subject)!;
   const command = async (): Promise<unknown> => (after ? it.up(after) : it.state && it.destroy());
   if (before) await it.up(before);
@@ -135,7 +136,7 @@ async function madeGood(subject: Subject, mutation: Mutation, point: Point, time
     const begun = { time: at.clock.now(), objects: worldText() };
     const reached = await it.crash(command, () => point.reached(begun));
     if (point.fault && round === 0) expect([title, reached]).toEqual([title, true]);
-    await at.heal();
+    await at.clearFaults();
   }
   const steps = await runs(command, title);
   expect([title, live(at, subject).map(({ name }) => name)]).toEqual([title, after ? [it.id] : []]);
@@ -153,7 +154,7 @@ async function runs(command: () => Promise<unknown>, title: string): Promise<unk
   throw new Error(`${title}: ${outcomes.map(String).join("; ")}`);
 }
 
-function operationAt(subject: Subject, { verb }: Mutation, { before }: Point): string {
+function operationAt(subject: ContractSubject, { verb }: Mutation, { before }: Point): string {
   const { kind, singleton } = declarationOf(subject);
   if (before) return verb === "create" && !singleton ? "getPolicySettings" : `get${kind}`;
   return singleton ? `update${kind}` : `${verb}${kind}`;

@@ -7,13 +7,12 @@ import { createLifecycle } from "../../../provider/lifecycle/lifecycle";
 import { createInterruption, type Interruption } from "../../../provider/pulumi/interruption";
 import { specOf } from "../../../provider/resources/index";
 import { secret } from "../../pulumi/support/declared";
-import type { Compared, Entry, Serving, Values } from "./hosts";
-import type { Service } from "./service";
-
-export type { Values } from "./hosts";
+import type { Values } from "../../values";
+import type { Compared, HostedEntry, Serving } from "./hosts";
+import type { HostedHarness } from "./service";
 
 /** What an engine does about a resource. */
-export type Step = "same" | "create" | "update" | "replace";
+export type EngineStep = "same" | "create" | "update" | "replace";
 
 /** What the host throws: with an `id` the object exists and is to be recorded. */
 interface Thrown extends Error {
@@ -33,7 +32,7 @@ interface Run {
  * follows, and the state that is kept of it, as JSON. Each command is a process of its own on the same machine,
  * so that nothing survives but state and intents.
  */
-export class Declaration {
+export class DeclaredResource {
   private entry: string | undefined;
   /** Replaced objects that are still to be deleted. */
   private doomed: string[] = [];
@@ -42,15 +41,15 @@ export class Declaration {
   private current: Run | undefined;
 
   constructor(
-    readonly at: Service,
+    readonly at: HostedHarness,
     readonly kind: string,
     readonly name = "it",
     readonly config: Record<string, string> = {},
   ) {}
 
   /** What stands in the state, or undefined. */
-  get state(): Entry | undefined {
-    return this.entry === undefined ? undefined : (JSON.parse(this.entry) as Entry);
+  get state(): HostedEntry | undefined {
+    return this.entry === undefined ? undefined : (JSON.parse(this.entry) as HostedEntry);
   }
 
   get id(): string {
@@ -68,16 +67,16 @@ export class Declaration {
   }
 
   /** A state as another release has left it. */
-  restore(state: Entry): void {
+  restore(state: HostedEntry): void {
     this.entry = JSON.stringify(state);
   }
 
   /** What `up` would do; throws with all that is wrong. */
-  async preview(program: Values): Promise<Step> {
+  async preview(program: Values): Promise<EngineStep> {
     return (await this.plan(this.begin(), program)).step;
   }
 
-  async up(program: Values): Promise<Step> {
+  async up(program: Values): Promise<EngineStep> {
     const run = this.begin();
     const { step, inputs, deleteFirst } = await this.plan(run, program);
     if (step === "same") this.record({ ...this.state!, inputs });
@@ -161,7 +160,10 @@ export class Declaration {
     return this.current;
   }
 
-  private async plan({ service }: Run, program: Values): Promise<{ step: Step; inputs: Values; deleteFirst: boolean }> {
+  private async plan(
+    { service }: Run,
+    program: Values,
+  ): Promise<{ step: EngineStep; inputs: Values; deleteFirst: boolean }> {
     const { state } = this;
     const inputs = await this.checked({ service }, state?.inputs ?? {}, program);
     if (!state) return { step: "create", inputs, deleteFirst: false };
@@ -214,7 +216,7 @@ export class Declaration {
 
   private async bury({ service }: Run): Promise<void> {
     for (const text of [...this.doomed]) {
-      await this.tell(service.delete(JSON.parse(text) as Entry));
+      await this.tell(service.delete(JSON.parse(text) as HostedEntry));
       this.doomed.splice(this.doomed.indexOf(text), 1);
     }
   }
@@ -231,7 +233,7 @@ export class Declaration {
     }
   }
 
-  private record(entry: Entry): void {
+  private record(entry: HostedEntry): void {
     this.entry = JSON.stringify(entry);
   }
 }

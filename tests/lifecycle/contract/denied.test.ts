@@ -1,7 +1,8 @@
 import type { Settings } from "../../../provider/emulator/index";
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
-import { declarationOf, edited, inputsOf, live, openService, type Service } from "./service";
+import { declarationOf, edited, type HostedHarness, inputsOf, live, openService } from "./service";
 import { subjects } from "./subjects/index";
 
 /**
@@ -9,7 +10,7 @@ import { subjects } from "./subjects/index";
  * words the service says so (A003, A091, A093).
  */
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 const styles = ["flat", "nested", "text", "html", "empty"] as const;
@@ -34,10 +35,10 @@ describe.each(wordings.map(([title, settings], place) => [title, settings, place
           const words = (errorStyle: Settings["errorStyle"]): void => at.emulator.world.changeSettings({ errorStyle });
           const place = { ...subject.replacements["accountId"]?.with, accountId: "beta" };
           const inputs: Values = { ...inputsOf(subject), ...place };
-          const denied = new Declaration(at, kind, "it", wrongKey);
+          const denied = new DeclaredResource(at, kind, "it", wrongKey);
           await expect(denied.up(inputs)).rejects.toThrow(String(settings.denied));
           expect([denied.state, live(at, subject)]).toEqual([undefined, []]);
-          const it = new Declaration(at, kind);
+          const it = new DeclaredResource(at, kind);
           words("flat");
           await it.up(inputs);
           words(settings.errorStyle!);
@@ -60,7 +61,7 @@ describe.each(styles)("where errors are %s", (errorStyle) => {
       "a %s counts as gone only where the service says so of the object itself",
       async (kind, subject) => {
         at = await openService({}, subject, host);
-        const it = new Declaration(at, kind);
+        const it = new DeclaredResource(at, kind);
         await it.up(subject.inputs);
         at.emulator.world.changeSettings({ errorStyle });
         const recorded = it.state!;

@@ -1,9 +1,10 @@
 import { isNightly } from "../../nightly";
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { type FaultCase, faultCases, fewFaults, type Position, positions, strike } from "./faults";
 import { onEachHost } from "./hosts";
-import { declarationOf, live, openService, type Service } from "./service";
-import type { Subject } from "./subject";
+import { declarationOf, type HostedHarness, live, openService } from "./service";
+import type { ContractSubject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /**
@@ -12,7 +13,7 @@ import { subjects } from "./subjects/index";
  * and once the fault is over one run puts things right and the next finds nothing to do.
  */
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 const minutes = 10;
@@ -24,14 +25,14 @@ interface Operation {
   title: string;
   verb: string;
   /** Leads up to the command, without faults. */
-  before(it: Declaration, subject: Subject): Promise<unknown>;
-  command(it: Declaration, subject: Subject): Promise<unknown>;
+  before(it: DeclaredResource, subject: ContractSubject): Promise<unknown>;
+  command(it: DeclaredResource, subject: ContractSubject): Promise<unknown>;
   /** What a person does once the fault is over; afterwards the object is as declared, or gone. */
-  recover(it: Declaration, subject: Subject): Promise<unknown>;
+  recover(it: DeclaredResource, subject: ContractSubject): Promise<unknown>;
   leaves: "object" | "nothing";
 }
 
-const programOf = (subject: Subject, it: Declaration): Values => ({
+const programOf = (subject: ContractSubject, it: DeclaredResource): Values => ({
   ...subject.inputs,
   ...subject.removable,
   ...own(subject, it),
@@ -39,7 +40,7 @@ const programOf = (subject: Subject, it: Declaration): Values => ({
 });
 
 /** Objects with a natural key need one each. */
-const own = ({ kind }: Subject, { name }: Declaration): Values =>
+const own = ({ kind }: ContractSubject, { name }: DeclaredResource): Values =>
   kind === "User"
     ? { email: `${name}@example.com` }
     : kind === "Secret"
@@ -48,12 +49,12 @@ const own = ({ kind }: Subject, { name }: Declaration): Values =>
         ? { model: `accounts/acme/models/${name}` }
         : {};
 
-const change = (subject: Subject, it: Declaration): Values => {
+const change = (subject: ContractSubject, it: DeclaredResource): Values => {
   const [name, { to }] = Object.entries(subject.updates[0]!.changes).find(([field]) => !(field in own(subject, it)))!;
   return { ...programOf(subject, it), [name]: to };
 };
 
-const up = (it: Declaration, subject: Subject) => it.up(programOf(subject, it));
+const up = (it: DeclaredResource, subject: ContractSubject) => it.up(programOf(subject, it));
 const nothing = async (): Promise<void> => undefined;
 
 const operations: readonly Operation[] = [
@@ -71,7 +72,7 @@ const operations: readonly Operation[] = [
     title: "read in import",
     verb: "get",
     before: up,
-    command: (it) => new Declaration(at, it.kind, `${it.name}-imported`).import(it.id),
+    command: (it) => new DeclaredResource(at, it.kind, `${it.name}-imported`).import(it.id),
     recover: nothing,
     leaves: "object",
   },
@@ -137,7 +138,7 @@ const cases = subjects
   .map((each, index) => [...each, strikesOf(each[1], each[0], index)] as const);
 
 /** Settings are made by an update and always there; a job is never changed; what does not move is not waited for. */
-function isThere(subject: Subject, verb: string, title: string): boolean {
+function isThere(subject: ContractSubject, verb: string, title: string): boolean {
   const { operations: known, singleton, deletion, lifecycle } = declarationOf(subject);
   if (title === "wait" && !lifecycle?.moving.length) return false;
   if (singleton) return verb === "update" || verb === "get";
@@ -159,8 +160,13 @@ onEachHost(3, 0, cases, (cases, host) =>
 let count = 0;
 
 /** What is wrong with how one fault at one position was taken; nothing, where all is well. */
-async function stands(subject: Subject, operation: Operation, fault: FaultCase, position: Position): Promise<string[]> {
-  const it = new Declaration(at, subject.kind, `it-${++count}`);
+async function stands(
+  subject: ContractSubject,
+  operation: Operation,
+  fault: FaultCase,
+  position: Position,
+): Promise<string[]> {
+  const it = new DeclaredResource(at, subject.kind, `it-${++count}`);
   const title = `${fault.title}, ${position.title}`;
   const problems: string[] = [];
   const expectThat = (holds: boolean, text: string): void => void (holds || problems.push(`${title}: ${text}`));
@@ -179,8 +185,8 @@ async function stands(subject: Subject, operation: Operation, fault: FaultCase, 
     () => undefined,
     (reason: Error) => reason,
   );
-  const struck = await at.struck();
-  await at.heal();
+  const struck = await at.faultHits();
+  await at.clearFaults();
   expectThat(struck > 0 || position.skip > 0, "was never struck");
   const requests = (await at.requests()).length;
   const elapsed = (at.clock.now() - begun) / 60_000;
@@ -203,7 +209,7 @@ async function stands(subject: Subject, operation: Operation, fault: FaultCase, 
   return problems;
 }
 
-const names = (subject: Subject): string[] => live(at, subject).map(({ name }) => String(name));
+const names = (subject: ContractSubject): string[] => live(at, subject).map(({ name }) => String(name));
 
 function helpful({ message }: Error, { tells }: FaultCase): string[] {
   const problems: string[] = [];
@@ -213,7 +219,7 @@ function helpful({ message }: Error, { tells }: FaultCase): string[] {
   return problems;
 }
 
-async function recovers(subject: Subject, operation: Operation, it: Declaration): Promise<string[]> {
+async function recovers(subject: ContractSubject, operation: Operation, it: DeclaredResource): Promise<string[]> {
   try {
     await operation.recover(it, subject);
     if (operation.leaves === "nothing") return it.state ? ["still in the state"] : [];

@@ -1,22 +1,22 @@
 import { longestLagMs } from "../../../provider/lifecycle/reading/absence";
-import { Declaration } from "./declaration";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
 import { places } from "./servers";
-import { declarationOf, edited, inputsOf, listed, live, openService, type Service } from "./service";
-import type { Subject } from "./subject";
+import { declarationOf, edited, type HostedHarness, inputsOf, listed, live, openService } from "./service";
+import type { ContractSubject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /** What create, read, update, delete and list of any resource do one after the other, whatever the service is like. */
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 const all = subjects.map((subject) => [subject.kind, subject] as const);
 
 /** Of jobs that succeeded the outcome stays, and an id is used once (A072, A075). */
-const isForGood = (subject: Subject): boolean => declarationOf(subject).deletion === "forever";
+const isForGood = (subject: ContractSubject): boolean => declarationOf(subject).deletion === "forever";
 
-const isSingleton = (subject: Subject): boolean => declarationOf(subject).singleton === true;
+const isSingleton = (subject: ContractSubject): boolean => declarationOf(subject).singleton === true;
 
 describe.each(places)("on a service that is %s", (_, settings, place) =>
   onEachHost(4, place, all, (cases, host) => {
@@ -24,14 +24,14 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       "a %s that was created shows in reads and lists, and cannot be created again",
       async (kind, subject) => {
         at = await openService(settings, subject, host);
-        const it = new Declaration(at, kind);
+        const it = new DeclaredResource(at, kind);
         await it.up(inputsOf(subject));
         const made = it.outputs;
         expect(await it.refresh()).toBe("there");
         expect(it.outputs).toEqual(made);
         expect((await listed(at, subject)) ?? [it.id]).toContain(it.id);
         const before = at.object(it.id);
-        const second = new Declaration(at, kind, "second");
+        const second = new DeclaredResource(at, kind, "second");
         for (const attempt of [1, 2])
           await expect([
             attempt,
@@ -44,7 +44,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
 
     test.each(cases)("a change of a %s shows in reads and lists", async (kind, subject) => {
       at = await openService(settings, subject, host);
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       await it.up(inputsOf(subject));
       const program = edited(subject);
       if (program === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
@@ -60,7 +60,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
       "a deleted %s is gone for reads, lists and updates, and can be recreated",
       async (kind, subject) => {
         at = await openService(settings, subject, host);
-        const it = new Declaration(at, kind);
+        const it = new DeclaredResource(at, kind);
         await it.up(inputsOf(subject));
         const { id } = it;
         const recorded = it.state!;
@@ -75,7 +75,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
         if (program && !isSingleton(subject)) await expect(it.up(program)).rejects.toThrow("is gone");
         expect(live(at, subject)).toEqual([]);
         expect(await it.refresh()).toBe(isForGood(subject) || isSingleton(subject) ? "there" : "gone");
-        const again = new Declaration(at, kind);
+        const again = new DeclaredResource(at, kind);
         if (isForGood(subject)) await expect(again.up(inputsOf(subject))).rejects.toThrow("never be reused");
         else expect(await again.up(inputsOf(subject))).toBe("create");
         const isNewEachTime = declarationOf(subject).identity.decidedBy === "service";
@@ -87,7 +87,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
 
     test.each(cases)("an update of a %s that does not exist creates none", async (kind, subject) => {
       at = await openService(settings, subject, host);
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       await it.up(inputsOf(subject));
       await at.vanish(it.id);
       const program = edited(subject);

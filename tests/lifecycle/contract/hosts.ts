@@ -13,11 +13,10 @@ import { everyNth } from "../../nightly";
 import { CallError, PluginCalls, urnOf as pluginUrn } from "../../plugin/support/calls";
 import { directClient } from "../../plugin/support/direct-client";
 import { declared, urnOf as dynamicUrn } from "../../pulumi/support/declared";
-
-export type Values = Record<string, unknown>;
+import type { Values } from "../../values";
 
 /** What a state holds of a resource. */
-export interface Entry {
+export interface HostedEntry {
   id: string;
   inputs: Values;
   outputs: Values;
@@ -34,18 +33,18 @@ export interface Compared {
 /** A provider process, as far as one resource goes. An error with an `id` is to be recorded. */
 export interface Serving {
   check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
-  diff(entry: Entry, news: Values): Promise<Compared>;
+  diff(entry: HostedEntry, news: Values): Promise<Compared>;
   create(inputs: Values): Promise<{ id: string; outputs: Values }>;
   /** Undefined: it is gone. */
-  read(entry: Entry): Promise<Omit<Entry, "id"> | undefined>;
+  read(entry: HostedEntry): Promise<Omit<HostedEntry, "id"> | undefined>;
   /** Reads what is known by its id alone. */
-  import(id: string): Promise<Omit<Entry, "id"> | undefined>;
-  update(entry: Entry, news: Values): Promise<Values>;
-  delete(entry: Entry): Promise<void>;
+  import(id: string): Promise<Omit<HostedEntry, "id"> | undefined>;
+  update(entry: HostedEntry, news: Values): Promise<Values>;
+  delete(entry: HostedEntry): Promise<void>;
 }
 
 /** A way in which resources are served. */
-export interface Host {
+export interface ContractHost {
   title: string;
   /**
    * What an import records as inputs is a program that a person would have written, for engines to generate code from.
@@ -56,12 +55,12 @@ export interface Host {
 }
 
 /** As the SDK calls the package. */
-export const dynamicHost: Host = {
+export const dynamicHost: ContractHost = {
   title: "dynamic resources",
   importsPrograms: false,
   serve(world, kind, name) {
     const service = createService(world);
-    const read = async (id: string, inputs: Values, props: Values): Promise<Omit<Entry, "id"> | undefined> => {
+    const read = async (id: string, inputs: Values, props: Values): Promise<Omit<HostedEntry, "id"> | undefined> => {
       const found = await service.read(id, props);
       if (found.id === "") return undefined;
       return { inputs: "inputs" in found ? found.inputs : inputs, outputs: found.props };
@@ -82,7 +81,7 @@ export const dynamicHost: Host = {
 };
 
 /** As an engine calls the plugin, by the protocol's messages. */
-const pluginHost: Host = {
+const pluginHost: ContractHost = {
   title: "the plugin",
   importsPrograms: true,
   serve(world, kind, name) {
@@ -116,7 +115,12 @@ const pluginHost: Host = {
 };
 
 /** As the built-in engine has it served in its own process; `like`: the host whose messages this one saves. */
-const inProcess = (like: Host, pkg: string, capabilities: Capabilities | undefined, urnOf: typeof pluginUrn): Host => ({
+const inProcess = (
+  like: ContractHost,
+  pkg: string,
+  capabilities: Capabilities | undefined,
+  urnOf: typeof pluginUrn,
+): ContractHost => ({
   title: `${like.title}, in process`,
   importsPrograms: like.importsPrograms,
   serve(world, kind, name) {
@@ -127,7 +131,7 @@ const inProcess = (like: Host, pkg: string, capabilities: Capabilities | undefin
     const provider = new ProtocolProvider(async () => running.open(pkg, {}), {}, capabilities);
     const about = { urn, preview: false };
     const sent = (inputs: Values): PropertyMap => (capabilities ? declared(kind, name, inputs) : inputs) as PropertyMap;
-    const sides = ({ id, inputs, outputs }: Entry, news: Values) => ({
+    const sides = ({ id, inputs, outputs }: HostedEntry, news: Values) => ({
       ...{ ...about, id, ignoreChanges: [], newInputs: news as PropertyMap },
       ...{ oldInputs: inputs as PropertyMap, oldOutputs: outputs as PropertyMap },
     });
@@ -170,7 +174,7 @@ const toRecord = <T>(work: Promise<T>): Promise<T> =>
     Promise.reject(error instanceof CallError ? Object.assign(error, error.recorded) : error),
   );
 
-const others: readonly Host[] = [
+const others: readonly ContractHost[] = [
   inProcess(dynamicHost, dynamicPackage, plainCapabilities, dynamicUrn),
   pluginHost,
   inProcess(pluginHost, packageName, undefined, pluginUrn),
@@ -187,7 +191,7 @@ export function onEachHost<T>(
   nth: number,
   place: number,
   cases: readonly T[],
-  tests: (cases: readonly T[], host: Host) => void,
+  tests: (cases: readonly T[], host: ContractHost) => void,
 ): void {
   everyNth(nth, place, cases, (some) => tests(some, dynamicHost));
   for (const [index, host] of others.entries())

@@ -1,7 +1,8 @@
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
-import { declarationOf, inputsOf, live, openService, type Service, withoutWrites } from "./service";
-import type { Subject } from "./subject";
+import { declarationOf, type HostedHarness, inputsOf, live, openService, withoutWrites } from "./service";
+import type { ContractSubject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /**
@@ -9,18 +10,18 @@ import { subjects } from "./subjects/index";
  * after an `up` of its own has switched that off.
  */
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
 const onAndOff = { on: { deletionProtection: true }, off: { deletionProtection: false } };
 const refusal = /is protected by `deletionProtection`/;
-const names = (subject: Subject): unknown[] => live(at, subject).map(({ name }) => name);
+const names = (subject: ContractSubject): unknown[] => live(at, subject).map(({ name }) => name);
 
 onEachHost(2, 0, cases, (cases, host) =>
   test.each(cases)("a protected %s is not deleted, and the error says what to do", async (kind, subject) => {
     at = await openService({}, subject, host);
-    const it = new Declaration(at, kind);
+    const it = new DeclaredResource(at, kind);
     await it.up({ ...inputsOf(subject), ...onAndOff.on });
     await withoutWrites(at, () => expect(it.destroy()).rejects.toThrow(refusal));
     await expect(it.destroy()).rejects.toThrow("Declare it with `deletionProtection: false`, run `up --target '**:");
@@ -42,7 +43,7 @@ onEachHost(
       "protection of a %s that is %s is recorded by an update that sends nothing",
       async (kind, _, subject, off) => {
         at = await openService({}, subject, host);
-        const it = new Declaration(at, kind);
+        const it = new DeclaredResource(at, kind);
         const program = inputsOf(subject);
         await it.up({ ...program, ...onAndOff.on });
         expect(await it.up({ ...program, ...onAndOff.on })).toBe("same");
@@ -62,7 +63,7 @@ onEachHost(
 onEachHost(2, 2, cases, (cases, host) =>
   test.each(cases)("the setting protects a %s where the program does not say", async (kind, subject) => {
     at = await openService({}, subject, host);
-    const it = new Declaration(at, kind, "it", { deletionProtection: "true" });
+    const it = new DeclaredResource(at, kind, "it", { deletionProtection: "true" });
     const program = inputsOf(subject);
     await it.up(program);
     expect(it.state!.inputs["deletionProtection"]).toBe(true);
@@ -86,7 +87,7 @@ onEachHost(4, 0, replacements, (replacements, host) =>
     "a protected %s is not replaced for `%s`, not even by the `up` that unprotects it",
     async (kind, field, subject, { from, to, with: rest }) => {
       at = await openService({}, subject, host);
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       const id = subject.chosen[field];
       const before = { ...(from ?? subject.inputs), ...subject.removable, ...(id !== undefined && { [field]: id }) };
       const after = { ...before, ...rest, [field]: to };
@@ -118,7 +119,7 @@ onEachHost(2, 3, recreated, (cases, host) =>
     "a protected %s stays after a forced replacement until an unprotected successor",
     async (kind, subject) => {
       at = await openService({}, subject, host);
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       await it.up({ ...subject.inputs, ...onAndOff.on });
       const old = it.id;
       await expect(it.remake({ ...subject.inputs, ...onAndOff.off })).rejects.toThrow(refusal);
@@ -135,7 +136,7 @@ onEachHost(2, 4, recreated, (cases, host) =>
     "a protected %s stays after a forced replacement by a protected successor",
     async (kind, subject) => {
       at = await openService({}, subject, host);
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       const program: Values = { ...subject.inputs, ...onAndOff.on };
       await it.up(program);
       await expect(it.remake(program)).rejects.toThrow(refusal);
@@ -153,7 +154,7 @@ const vanishing = cases.filter(([, subject]) => !declarationOf(subject).singleto
 onEachHost(2, 5, vanishing, (cases, host) =>
   test.each(cases)("a protected %s that is already gone can leave the state", async (kind, subject) => {
     at = await openService({}, subject, host);
-    const it = new Declaration(at, kind);
+    const it = new DeclaredResource(at, kind);
     await it.up({ ...inputsOf(subject), ...onAndOff.on });
     at.emulator.world.remove(it.id);
     await it.destroy();
@@ -164,11 +165,11 @@ onEachHost(2, 5, vanishing, (cases, host) =>
 onEachHost(2, 6, vanishing, (cases, host) =>
   test.each(cases)("a protected %s that was adopted is released, because nothing is deleted", async (kind, subject) => {
     at = await openService({}, subject, host);
-    await new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others").up({
+    await new DeclaredResource({ ...at, process: () => at.elsewhere() }, kind, "others").up({
       ...subject.inputs,
       ...subject.chosen,
     });
-    const it = new Declaration(at, kind);
+    const it = new DeclaredResource(at, kind);
     await it.up({ ...inputsOf(subject), ...onAndOff.on, adopt: "ifEqual" });
     await withoutWrites(at, () => it.destroy());
     expect(live(at, subject)).toHaveLength(1);
@@ -178,7 +179,7 @@ onEachHost(2, 6, vanishing, (cases, host) =>
 test("settings that are retained on removal need no protection", async () => {
   const subject = subjects.find(({ kind }) => kind === "PolicySettings")!;
   at = await openService({}, subject);
-  const it = new Declaration(at, subject.kind);
+  const it = new DeclaredResource(at, subject.kind);
   await it.up({ ...subject.inputs, ...onAndOff.on });
   await withoutWrites(at, () => it.destroy());
   expect(live(at, subject)).toHaveLength(1);

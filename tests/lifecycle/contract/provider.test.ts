@@ -1,14 +1,15 @@
 import type { Field } from "../../../provider/core/fields/fields";
 import { unknown } from "../../pulumi/support/declared";
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
-import { declarationOf, edited, openService, type Service } from "./service";
-import type { Subject } from "./subject";
+import { declarationOf, edited, type HostedHarness, openService } from "./service";
+import type { ContractSubject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /** What an engine may rely on between check, diff and the steps that follow, for any resource. */
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
@@ -25,7 +26,7 @@ test.each(cases)("checking the checked inputs of a %s again changes nothing", as
 });
 
 /** Every program of the subject's table. */
-const programs = ({ inputs, updates, recorded, replacements }: Subject): Values[] => [
+const programs = ({ inputs, updates, recorded, replacements }: ContractSubject): Values[] => [
   inputs,
   ...updates.flatMap((group) =>
     Object.entries(group.changes).map(([name, { to }]) => ({ ...(group.inputs ?? inputs), [name]: to })),
@@ -42,7 +43,7 @@ const defined = (values: Values): Values =>
 onEachHost(1, 0, cases, (cases, host) =>
   test.each(cases)("an unknown value of a %s survives check and diff, and nothing is sent", async (kind, subject) => {
     at = await openService({}, subject, host);
-    const it = new Declaration(at, kind);
+    const it = new DeclaredResource(at, kind);
     await it.up(subject.inputs);
     const { message, behaviours, directives, resourceId } = declarationOf(subject).fields;
     await at.requests();
@@ -76,7 +77,7 @@ function inside(field: Field): unknown[] {
 }
 
 /** Where the field has no place beside others, those give way to it. */
-function withUnknown({ inputs }: Subject, { name }: Field, value: unknown): Values {
+function withUnknown({ inputs }: ContractSubject, { name }: Field, value: unknown): Values {
   const without = (...names: string[]): Values =>
     Object.fromEntries(Object.entries(inputs).filter(([other]) => !names.includes(other)));
   if (name === "valueFrom") return { ...without("value"), [name]: value };
@@ -94,7 +95,7 @@ function withUnknown({ inputs }: Subject, { name }: Field, value: unknown): Valu
 /**
  * An id that is not known yet may be the same: there is nothing to refuse before it is known, and no telling either.
  */
-const isRefusedInDiff = (subject: Subject, field: Field): boolean =>
+const isRefusedInDiff = (subject: ContractSubject, field: Field): boolean =>
   declarationOf(subject).identity.neverReplaced === true && field.markers.immutable === true;
 
 const expectedStep = ({ markers }: Field): unknown =>
@@ -126,7 +127,7 @@ onEachHost(1, 1, withSecrets, (cases, host) =>
   test.each(cases)("the secret of a %s is nowhere in clear, whatever happens", async (kind, subject, secret) => {
     at = await openService({}, subject, host);
     const [first, second] = ["canary one/+%?=", "canary two/+%?="];
-    const it = new Declaration(at, kind);
+    const it = new DeclaredResource(at, kind);
     await it.up(secret(first));
     expect(JSON.stringify(it.state!.inputs)).toContain(first);
     for (const text of [it.kept, it.told.join("\n")]) expect(sung(text, first)).toBe(false);
@@ -150,7 +151,7 @@ onEachHost(1, 1, withSecrets, (cases, host) =>
       (reason: Error) => reason,
     );
     if (operations["update"]) expect(error?.message).toContain("are not to my liking");
-    await at.heal();
+    await at.clearFaults();
     for (const text of [it.kept, it.told.join("\n"), String(error?.stack)])
       expect([first, second, "acme-key"].filter((each) => sung(text, each))).toEqual([]);
     await it.up(secret(second));
@@ -168,7 +169,7 @@ onEachHost(1, 2, cases, (cases, host) =>
     at = await openService({}, subject, host);
     const program = edited(subject);
     if (program === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
-    const it = new Declaration(at, kind);
+    const it = new DeclaredResource(at, kind);
     await it.up({ ...subject.inputs, ...subject.chosen, ...subject.removable });
     await at.requests();
     expect(await it.preview(program)).toBe("update");

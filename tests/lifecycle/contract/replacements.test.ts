@@ -1,7 +1,8 @@
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
-import { declarationOf, live, openService, type Service } from "./service";
-import type { Replacement, Subject } from "./subject";
+import { declarationOf, type HostedHarness, live, openService } from "./service";
+import type { ContractSubject, Replacement } from "./subject";
 import { subjects } from "./subjects/index";
 
 /**
@@ -9,12 +10,12 @@ import { subjects } from "./subjects/index";
  * value, and the old one goes (A041, A070, A080).
  */
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
 
-const neverReplaced = (subject: Subject): boolean => declarationOf(subject).identity.neverReplaced === true;
+const neverReplaced = (subject: ContractSubject): boolean => declarationOf(subject).identity.neverReplaced === true;
 
 test.each(cases)("each field of %s that forces a replacement has a change in the table", async (_, subject) => {
   at = await openService({}, subject);
@@ -39,7 +40,7 @@ describe.each([
   onEachHost(4, place, replacements, (replacements, host) =>
     test.each(replacements)("a %s is replaced for a change of `%s`", async (kind, field, subject, replacement) => {
       at = await openService({ softDelete, emitUnset: softDelete }, subject, host);
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       const { before, after } = programs(subject, field, replacement);
       await it.up(before);
       expect([await it.preview(after), await it.up(after)]).toEqual(["replace", "replace"]);
@@ -57,7 +58,7 @@ describe.each([
 });
 
 function programs(
-  { inputs, chosen, removable }: Subject,
+  { inputs, chosen, removable }: ContractSubject,
   field: string,
   { from, to, with: rest }: Replacement,
 ): { before: Values; after: Values } {
@@ -76,7 +77,7 @@ onEachHost(
   (cases, host) =>
     test.each(cases)("a %s is never replaced automatically, and the preview says so", async (kind, subject) => {
       at = await openService({}, subject, host);
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       await it.up({ ...subject.inputs, ...subject.chosen });
       const { resourceId } = declarationOf(subject).fields;
       for (const field of ["accountId", resourceId!.name])
@@ -97,7 +98,7 @@ const recreated = cases.filter(
 onEachHost(1, 1, recreated, (cases, host) =>
   test.each(cases)("a %s that is replaced by force several times is one object in the end", async (kind, subject) => {
     at = await openService({}, subject, host);
-    const it = new Declaration(at, kind);
+    const it = new DeclaredResource(at, kind);
     await it.up(subject.inputs);
     await it.up(subject.inputs);
     for (const _ of [1, 2, 3]) {

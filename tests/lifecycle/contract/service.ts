@@ -1,42 +1,46 @@
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import type { Settings } from "../../../provider/emulator/index";
 import { specOf } from "../../../provider/resources/index";
+import type { Values } from "../../values";
 import { createHarness, type Harness } from "../harness";
-import type { Values } from "./declaration";
-import { dynamicHost, type Host } from "./hosts";
-import type { Subject } from "./subject";
+import { type ContractHost, dynamicHost } from "./hosts";
+import type { ContractSubject } from "./subject";
 
 /** The service, and who serves the resources. */
-export interface Service extends Harness {
-  host: Host;
+export interface HostedHarness extends Harness {
+  host: ContractHost;
 }
 
 /** A service with the subject's surroundings in place, whose objects take seconds where others take minutes. */
 export async function openService(
   settings: Partial<Settings>,
-  { world = [] }: Subject,
-  host: Host = dynamicHost,
-): Promise<Service> {
+  { world = [] }: ContractSubject,
+  host: ContractHost = dynamicHost,
+): Promise<HostedHarness> {
   const at = { ...(await createHarness(settings)), host };
   for (const account of ["acme", "beta"]) at.emulator.world.changeSettings({ speed: 60 }, account);
   for (const object of world) await at.put(object.name, object);
   return at;
 }
 
-export const declarationOf = ({ kind }: Subject): ResourceSpec => specOf(kind)!;
+export const declarationOf = ({ kind }: ContractSubject): ResourceSpec => specOf(kind)!;
 
 /** The program's inputs with an identity of its own choice, so that a removal removes. */
-export const inputsOf = ({ inputs, chosen, removable }: Subject): Values => ({ ...inputs, ...chosen, ...removable });
+export const inputsOf = ({ inputs, chosen, removable }: ContractSubject): Values => ({
+  ...inputs,
+  ...chosen,
+  ...removable,
+});
 
 /** The program's inputs after an edit, where an edit changes anything on the service. */
-export function edited(subject: Subject): Values | undefined {
+export function edited(subject: ContractSubject): Values | undefined {
   const [group] = subject.updates;
   const [name, change] = Object.entries(group?.changes ?? {})[0] ?? [];
   return name === undefined ? undefined : { ...inputsOf(subject), [name]: change!.to };
 }
 
 /** Names in the account's list of the subject's collection; undefined where there is no list. */
-export async function listed(at: Harness, { kind }: Subject): Promise<string[] | undefined> {
+export async function listed(at: Harness, { kind }: ContractSubject): Promise<string[] | undefined> {
   if (!specOf(kind)!.operations["list"]) return undefined;
   const objects = await at.process().world.objects(kind, "acme");
   const names: string[] = [];
@@ -46,7 +50,7 @@ export async function listed(at: Harness, { kind }: Subject): Promise<string[] |
 }
 
 /** Live objects of the subject's kind in all accounts but the platform's, its surroundings left out. */
-export const live = (at: Harness, subject: Subject): Values[] =>
+export const live = (at: Harness, subject: ContractSubject): Values[] =>
   [...at.emulator.world.all()]
     .map(({ fields }) => fields)
     .filter(
@@ -57,11 +61,11 @@ export const live = (at: Harness, subject: Subject): Values[] =>
     );
 
 /** Settings that say nothing, as they are when nobody has made any. */
-const isNone = (subject: Subject, object: Values): boolean =>
+const isNone = (subject: ContractSubject, object: Values): boolean =>
   declarationOf(subject).singleton === true &&
   declarationOf(subject).fields.message.every(({ name }) => object[name] === undefined);
 
-function isOf({ kind, world = [] }: Subject, name: string): boolean {
+function isOf({ kind, world = [] }: ContractSubject, name: string): boolean {
   const [, account, collection] = name.split("/");
   return (
     account !== "platform" && collection === specOf(kind)!.collection && !world.some((object) => object.name === name)

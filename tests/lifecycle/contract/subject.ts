@@ -1,5 +1,5 @@
 import type { Settings } from "../../../provider/emulator/index";
-import type { Values } from "./declaration";
+import type { Values } from "../../values";
 
 /** One change of a field in place, and back. */
 export interface Change {
@@ -13,7 +13,7 @@ export interface Change {
 }
 
 /** Changes that can be made one after the other to one object, each of which is taken back. */
-export interface Group {
+export interface ChangeGroup {
   /** The program's inputs before, where they are not the subject's own. */
   inputs?: Values;
   changes: Readonly<Record<string, Change>>;
@@ -34,7 +34,7 @@ export interface Replacement {
 }
 
 /** What has to be known of a kind of resource to put it through everything that any resource has to stand. */
-export interface Subject {
+export interface ContractSubject {
   kind: string;
   /** A program's inputs. */
   inputs: Values;
@@ -48,7 +48,7 @@ export interface Subject {
   removable?: Values;
   /** Objects of the account that have to be there before; each with its name. */
   world?: readonly (Values & { name: string })[];
-  updates: readonly Group[];
+  updates: readonly ChangeGroup[];
   /** Fields that can only be given at creation and whose change sends nothing (A070). */
   recorded?: Values;
   /** For each field that cannot change, another value. */

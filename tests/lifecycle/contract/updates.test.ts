@@ -1,15 +1,16 @@
 import type { Settings } from "../../../provider/emulator/index";
 import { specOf } from "../../../provider/resources/index";
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
 import { places } from "./servers";
-import { openService, type Service, withoutWrites } from "./service";
+import { type HostedHarness, openService, withoutWrites } from "./service";
 import type { Change } from "./subject";
 import { subjects } from "./subjects/index";
 
 /** Every field that can change is changed on the service, alone, and taken back as its rule says (A031, A033, A035). */
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 const cases = subjects.flatMap((subject) =>
@@ -32,7 +33,7 @@ describe.each(places)("on a service that is %s", (_, settings: Partial<Settings>
   onEachHost(4, place, cases, (cases, host) =>
     test.each(cases)("each change of %s is applied and nothing else changes", async (_title, subject, group) => {
       at = await openService({ ...settings, ...group.settings }, subject, host);
-      const declaration = new Declaration(at, subject.kind, "it", { ...group.config });
+      const declaration = new DeclaredResource(at, subject.kind, "it", { ...group.config });
       const inputs = group.inputs ?? subject.inputs;
       await declaration.up(inputs);
       for (const [name, change] of Object.entries(group.changes)) {
@@ -83,7 +84,7 @@ const beside = (object: Values, name: string, { moves = [] }: Change): Values =>
     Object.entries(object).filter(([other]) => other !== name && !moves.includes(other) && !moving.includes(other)),
   );
 
-async function changes(declaration: Declaration, inputs: Values, name: string, change: Change): Promise<void> {
+async function changes(declaration: DeclaredResource, inputs: Values, name: string, change: Change): Promise<void> {
   const before = stored(declaration.id);
   expect([name, await declaration.up({ ...inputs, [name]: change.to })]).toEqual([name, "update"]);
   const after = stored(declaration.id);
@@ -94,7 +95,7 @@ async function changes(declaration: Declaration, inputs: Values, name: string, c
   );
 }
 
-async function drops(declaration: Declaration, inputs: Values, name: string, change: Change): Promise<void> {
+async function drops(declaration: DeclaredResource, inputs: Values, name: string, change: Change): Promise<void> {
   const { [name]: _, ...rest } = inputs;
   const before = stored(declaration.id);
   await declaration.up(rest);

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Declaration, type Values } from "./declaration";
+import type { Values } from "../../values";
+import { DeclaredResource } from "./declaration";
 import { onEachHost } from "./hosts";
-import { live, openService, type Service, withoutWrites } from "./service";
-import type { Subject } from "./subject";
+import { type HostedHarness, live, openService, withoutWrites } from "./service";
+import type { ContractSubject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /**
@@ -21,7 +22,7 @@ interface Recorded {
 const folder = join(__dirname, "states");
 
 /** A release has recorded only kinds that it had, and no later one may drop any of them. */
-function subjectOf(kind: string): Subject {
+function subjectOf(kind: string): ContractSubject {
   const subject = subjects.find((each) => each.kind === kind);
   if (!subject) throw new Error(`a release has recorded a ${kind}, and no subject has that kind any longer`);
   return subject;
@@ -33,7 +34,7 @@ const cases = readdirSync(folder).flatMap((file) => {
   return Object.entries(recorded).map(([kind, each]) => [kind, release, subjectOf(kind), each] as const);
 });
 
-let at: Service;
+let at: HostedHarness;
 afterEach(() => at.close());
 
 onEachHost(1, 0, cases, (cases, host) =>
@@ -42,7 +43,7 @@ onEachHost(1, 0, cases, (cases, host) =>
     async (kind, _release, subject, { state, object, hidden }) => {
       at = await openService({}, subject, host);
       await at.put(object.name, { ...object, ...hidden });
-      const it = new Declaration(at, kind);
+      const it = new DeclaredResource(at, kind);
       it.restore(state);
       const program = { ...subject.inputs, ...subject.removable };
       await at.requests();

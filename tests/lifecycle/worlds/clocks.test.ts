@@ -1,5 +1,6 @@
 import type { InitFailedError } from "../../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "../harness";
+import { rejection } from "../../rejection";
+import { createHarness, type Harness } from "../harness";
 
 /** Machines that sleep, and clocks that nobody may believe. */
 
@@ -35,7 +36,7 @@ describe("a machine that sleeps for hours while it waits", () => {
     at.emulator.world.changeSettings({ speed: 0.001 }, "acme");
     sleeping(hours);
     const inputs = { ...served, timeouts: { create: "10m" }, onTimeout: "delete" };
-    const error = await failure<InitFailedError>(at.process().create("Deployment", "chat", inputs));
+    const error = await rejection<InitFailedError>(at.process().create("Deployment", "chat", inputs));
     expect(error.message).toMatch(/was not ready in time .* deleting it failed as well: .* It is recorded/);
     expect(at.names("deployments")).toEqual([error.id]);
   });

@@ -186,7 +186,7 @@ describe("a machine whose clock is wrong", () => {
       await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 503 }, times: null });
       const inputs = { ...served, deploymentId: "chat" };
       await up(at.process({}, { ahead }), "Deployment", "it", inputs);
-      await at.heal();
+      await at.clearFaults();
       await at.clock.sleep(60_000);
       const theirs = await at.elsewhere({}, "other").create("Deployment", "theirs", { ...inputs, maxReplicaCount: 7 });
       const { created, said } = await up(at.process({}, { ahead }), "Deployment", "it", inputs);

@@ -1,5 +1,6 @@
 import type { InitFailedError, Values } from "../../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "../harness";
+import { rejection } from "../../rejection";
+import { createHarness, type Harness } from "../harness";
 import { up } from "./told";
 
 /** Resources that get into each other's way: a successor and what it replaces, two that swap, two stacks. */
@@ -46,7 +47,7 @@ describe("two resources that swap", () => {
       let one = (await at.process().create(kind, "one", first)).outputs;
       let two = (await at.process().create(kind, "two", second)).outputs;
       one = await at.process().update(kind, "one", one, third);
-      const early = await failure(at.process().update(kind, "one", one, second));
+      const early = await rejection(at.process().update(kind, "one", one, second));
       expect(early.message).toContain("::two");
       two = await at.process().update(kind, "two", two, first);
       one = await at.process().update(kind, "one", one, second);
@@ -141,7 +142,7 @@ describe("a state restored from a backup", () => {
 
 test("a create that the service carries out after a timeout is found by the next `up`", async () => {
   const inputs = { ...served, deploymentId: "chat", timeouts: { create: "10s" } };
-  const error = await failure<InitFailedError>(at.process().create("Deployment", "chat", inputs));
+  const error = await rejection<InitFailedError>(at.process().create("Deployment", "chat", inputs));
   await at.clock.sleep(10 * minutes);
   const updated = await at.process().update("Deployment", "chat", error.outputs, inputs);
   expect(updated).toMatchObject({ name: "accounts/acme/deployments/chat", state: "READY" });

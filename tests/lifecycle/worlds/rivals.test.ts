@@ -69,7 +69,7 @@ for (const { kind, operation, name, ours, theirs } of rivalries) {
       test(`a ${kind} whose create ${how} is not another team's, ${later} hours later`, async () => {
         await strike(at, operation);
         await up(at.process(), kind, "it", { ...ours, timeouts: { create: "1m" } });
-        await at.heal();
+        await at.clearFaults();
         await at.clock.sleep(later * hours);
         await made();
         await at.clock.sleep(1000);

@@ -1,4 +1,5 @@
-import { createHarness, failure, type Harness } from "../harness";
+import { rejection } from "../../rejection";
+import { createHarness, type Harness } from "../harness";
 
 /** Two teams on one deployment. */
 
@@ -25,7 +26,7 @@ describe.each(["unload", "refuse"] as const)(
         model: "accounts/acme/models/tuned",
         deployment: host.id,
       });
-      const error = await failure(at.process().delete("Deployment", "host", host.outputs));
+      const error = await rejection(at.process().delete("Deployment", "host", host.outputs));
       const short = id.split("/").at(-1);
       expect(error.message).toContain(`it serves ${id} (accounts/acme/models/tuned), which this stack has not loaded`);
       expect(error.message).toContain(`call deleteDeployedModel --account acme --deployed-model-id ${short} --yes`);

@@ -2,15 +2,15 @@ import type { Values } from "../../../provider/lifecycle/types";
 import type { Harness, Process } from "../harness";
 
 /** What a command ends with, and everything that it said. */
-export interface Ending {
+export interface CallOutcome {
   created?: { id: string; outputs: Values };
   error?: Error;
   said: string;
 }
 
 /** Creates what a program declares, as `up` does it for what no state holds. */
-export async function up(process: Process, kind: string, name: string, inputs: Values): Promise<Ending> {
-  const end: Partial<Ending> = await process.create(kind, name, inputs).then(
+export async function up(process: Process, kind: string, name: string, inputs: Values): Promise<CallOutcome> {
+  const end: Partial<CallOutcome> = await process.create(kind, name, inputs).then(
     (created) => ({ created }),
     (error: Error) => ({ error }),
   );

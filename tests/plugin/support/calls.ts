@@ -27,8 +27,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { initFailureOf } from "../../../provider/protocol/init-failure";
 import { fromStruct, type PropertyJson, toStruct } from "../../../provider/protocol/properties";
-
-export type Values = Record<string, unknown>;
+import type { Values } from "../../values";
 
 /** A call that failed, as an engine sees it. */
 export class CallError extends Error {

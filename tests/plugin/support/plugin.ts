@@ -12,9 +12,10 @@ import { createPluginService } from "../../../provider/plugin/service";
 import { serve } from "../../../provider/protocol/server";
 import { createInterruption } from "../../../provider/pulumi/interruption";
 import { readyWith } from "../../../provider/pulumi/ready";
-import { CallError, PluginCalls, type Values } from "./calls";
+import type { Values } from "../../values";
+import { CallError, PluginCalls } from "./calls";
 
-export { type CallError, urnOf, type Values } from "./calls";
+export { type CallError, urnOf } from "./calls";
 
 /** A call that must fail. */
 export const failed = async (work: Promise<unknown>): Promise<CallError> => {
@@ -27,7 +28,7 @@ export const failed = async (work: Promise<unknown>): Promise<CallError> => {
 };
 
 /** One message that the plugin sent to the engine's log. */
-export interface Logged {
+export interface PluginLogEntry {
   text: string;
   severity: string;
   urn: string;
@@ -66,7 +67,7 @@ export const clientAt = (address: string, traceparent?: string): ResourceProvide
 
 /** The service, the plugin's server in this process, and a client as an engine is one. */
 export class Plugin extends PluginCalls {
-  readonly logged: Logged[] = [];
+  readonly logged: PluginLogEntry[] = [];
   /** Addresses of engines that it was told. */
   readonly engines: string[] = [];
 
@@ -98,7 +99,7 @@ export class Plugin extends PluginCalls {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), "plugin-"));
     const environment = { MODELPLATFORM_INTENTS: join(folder, "intents"), ...env } as Record<string, string>;
     const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
-    const log = async ({ text, severity, urn }: Logged): Promise<void> =>
+    const log = async ({ text, severity, urn }: PluginLogEntry): Promise<void> =>
       void plugin.logged.push({ text, severity, urn });
     const report = (urn: string, severity: string) => (text: string) =>
       void plugin.logged.push({ text, severity, urn });

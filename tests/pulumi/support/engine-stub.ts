@@ -4,21 +4,21 @@ import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
 /** A message that a provider sent to the engine. */
-export type Logged = LogRequest.AsObject;
+export type StubLogEntry = LogRequest.AsObject;
 
 /** As much of an engine as a provider process talks to. */
 export interface EngineStub {
   address: string;
-  logged: Logged[];
+  logged: StubLogEntry[];
   /** Resolves with the first message, sent or still to come, that fits. */
-  seen(fits: (message: Logged) => boolean): Promise<Logged>;
+  seen(fits: (message: StubLogEntry) => boolean): Promise<StubLogEntry>;
   /** Ends every connection, as an engine does that is killed. */
   kill(): void;
 }
 
 export async function startEngine(): Promise<EngineStub> {
-  const logged: Logged[] = [];
-  const waiting: { fits: (message: Logged) => boolean; resolve: (message: Logged) => void }[] = [];
+  const logged: StubLogEntry[] = [];
+  const waiting: { fits: (message: StubLogEntry) => boolean; resolve: (message: StubLogEntry) => void }[] = [];
   const server = new Server();
   server.addService(EngineService, {
     log: (call: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {

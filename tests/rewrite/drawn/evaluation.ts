@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { managedSpecs } from "../../../provider/resources/index";
-import type { Values } from "../../core/arbitraries";
 import { runProgram } from "../../matrix/program-file";
+import type { Values } from "../../values";
 import { configFile } from "./program";
 
 export interface Said {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Draw } from "../../core/answering-service";
 
 /** How a file is written. */
-export interface Look {
+export interface SourceStyle {
   quote: '"' | "'";
   indent: string;
   newline: "\n" | "\r\n";
@@ -15,7 +15,7 @@ export interface Look {
   semicolon: ";" | "";
 }
 
-export const look: fc.Arbitrary<Look> = fc.record({
+export const look: fc.Arbitrary<SourceStyle> = fc.record({
   quote: fc.constantFrom('"', "'"),
   indent: fc.constantFrom("  ", "    ", "\t"),
   newline: fc.constantFrom("\n", "\r\n"),
@@ -36,7 +36,7 @@ export function textLiteral(value: string, quote: '"' | "'" | "`"): string {
 }
 
 /** A number, or a text, in one of the spellings that the language has for it. */
-export function scalarText(draw: Draw, value: string | number | boolean | null, { quote }: Look): string {
+export function scalarText(draw: Draw, value: string | number | boolean | null, { quote }: SourceStyle): string {
   if (typeof value === "string") return textLiteral(value, draw(fc.constantFrom, quote, quote, quote, "`" as const));
   const plain = JSON.stringify(value);
   const isLong = typeof value === "number" && Number.isInteger(value) && value >= 1000 && plain.length < 16;
@@ -56,7 +56,7 @@ export function wrapped(draw: Draw, text: string): string {
 export function bracketed(
   [open, close]: readonly [string, string],
   members: readonly { text: string; remark: string }[],
-  { lines, indent: step, newline, comma, remarks }: Look,
+  { lines, indent: step, newline, comma, remarks }: SourceStyle,
   indent: string,
 ): string {
   if (members.length === 0) return `${open}${close}`;

@@ -1,13 +1,13 @@
 import { changesBetween } from "../../../provider/core/comparison/diff";
 import { recordedOutputs } from "../../../provider/core/recording/recorded";
 import { digestsOf } from "../../../provider/lifecycle/sources/digests";
-import type { Values } from "../../core/arbitraries";
 import { createHarness, type Harness, type Process } from "../../lifecycle/harness";
 import { address } from "../../lifecycle/in-process";
+import type { Values } from "../../values";
 import type { Lot } from "./world";
 
 /** What a preview with a refresh would do to a resource. */
-export type Step =
+export type PreviewStep =
   | { op: "same" | "create" }
   /** Paths that would be changed by a request. */
   | { op: "update"; paths: string[] }
@@ -25,7 +25,7 @@ export class Previews {
   }
 
   /** Of a program that says `args` of what the stack has recorded, or of what it has not. */
-  async of(lot: Lot, args: Values): Promise<Step> {
+  async of(lot: Lot, args: Values): Promise<PreviewStep> {
     const process = this.harness.process();
     try {
       return await (lot.isManaged ? this.known(process, lot, args) : this.adopted(process, lot, args));
@@ -34,7 +34,7 @@ export class Previews {
     }
   }
 
-  private async known(process: Process, { spec, name, inputs, first }: Lot, args: Values): Promise<Step> {
+  private async known(process: Process, { spec, name, inputs, first }: Lot, args: Values): Promise<PreviewStep> {
     const { kind } = spec;
     const digests = digestsOf(spec, inputs, (bytes) => "5a".repeat(bytes));
     const outputs = recordedOutputs(spec, inputs, first, { accountId: "acme", endpoint: address, digests });
@@ -50,7 +50,7 @@ export class Previews {
     return (await this.isQuiet()) ? { op: "same" } : { op: "update", paths: ["(something)"] };
   }
 
-  private async adopted(process: Process, { spec, name }: Lot, args: Values): Promise<Step> {
+  private async adopted(process: Process, { spec, name }: Lot, args: Values): Promise<PreviewStep> {
     await this.harness.requests();
     const { outputs } = await process.create(spec.kind, name, args);
     if (!(await this.isQuiet())) return { op: "create" };

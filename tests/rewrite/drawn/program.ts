@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { stringify } from "yaml";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import type { Draw } from "../../core/answering-service";
-import type { Values } from "../../core/arbitraries";
-import { bracketed, type Look, look, scalarText, textLiteral, wrapped } from "./look";
+import type { Values } from "../../values";
+import { bracketed, look, type SourceStyle, scalarText, textLiteral, wrapped } from "./look";
 
 /** A resource of a program, and what the program says of it. */
-export interface Declared {
+export interface DrawnResource {
   spec: ResourceSpec;
   name: string;
   inputs: Values;
@@ -19,12 +19,12 @@ export interface Source {
   /** By name; among them the stack's config, if the program reads any. */
   files: Record<string, string>;
   /** Constants that hold the value at a path of a resource's arguments, by their names. */
-  constants: ReadonlyMap<string, Held>;
+  constants: ReadonlyMap<string, HeldValue>;
   /** Keys of the config by resource and field. */
   keys: ReadonlyMap<string, string>;
 }
 
-export interface Held {
+export interface HeldValue {
   resource: string;
   path: readonly string[];
 }
@@ -46,9 +46,9 @@ const forms = [...once, ...once, ...often] as const;
 const reserved = /^(public|default|package|static|private|protected|interface|import|export|config|pick)$/;
 
 /** Writes the resources as a program, each in one of many styles. */
-export function writeProgram(draw: Draw, resources: readonly Declared[]): Source {
+export function writeProgram(draw: Draw, resources: readonly DrawnResource[]): Source {
   const shared: string[] = [];
-  const source: Source & { constants: Map<string, Held>; keys: Map<string, string> } = {
+  const source: Source & { constants: Map<string, HeldValue>; keys: Map<string, string> } = {
     files: {},
     constants: new Map(),
     keys: new Map(),
@@ -93,9 +93,9 @@ class Writer {
 
   constructor(
     private readonly draw: Draw,
-    private readonly look: Look,
+    private readonly look: SourceStyle,
     private readonly root: string,
-    private readonly source: Source & { constants: Map<string, Held>; keys: Map<string, string> },
+    private readonly source: Source & { constants: Map<string, HeldValue>; keys: Map<string, string> },
     private readonly config: Values,
     private readonly module: string[],
   ) {
@@ -120,7 +120,7 @@ class Writer {
     return `// A program.${newline}${lines.join(newline)}${newline}`;
   }
 
-  declare(resource: Declared, isAlone = false): void {
+  declare(resource: DrawnResource, isAlone = false): void {
     this.isAlone = isAlone;
     this.isPlain = resource.isPlain;
     this.above = [];
@@ -138,7 +138,7 @@ class Writer {
     return name;
   }
 
-  private form(form: (typeof forms)[number], { name, spec, inputs }: Declared): string {
+  private form(form: (typeof forms)[number], { name, spec, inputs }: DrawnResource): string {
     const { newline, indent, semicolon, quote } = this.look;
     const kind = this.className(spec.kind);
     const inner = ["block", "main", "factory", "loop"].includes(form) ? indent : "";

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import type { Held, Source } from "./program";
+import type { HeldValue, Source } from "./program";
 
 /** What an edit may have touched. */
 export interface Touched {
@@ -61,12 +61,12 @@ export function treeOf(text: string, { constants }: Pick<Source, "constants">, t
     return ts.isNewExpression(outer.parent) && outer.parent.arguments?.[1] === outer;
   }
 
-  function isTouched({ resource, path }: Held): boolean {
+  function isTouched({ resource, path }: HeldValue): boolean {
     return (touched.paths.get(resource) ?? []).some((each) => each.every((segment, index) => path[index] === segment));
   }
 
   /** A message that is there only for what is touched comes and goes with it. */
-  function holdsOnlyTouched(node: ts.PropertyAssignment, { resource, path }: Held): boolean {
+  function holdsOnlyTouched(node: ts.PropertyAssignment, { resource, path }: HeldValue): boolean {
     const isOnTheWay = (touched.paths.get(resource) ?? []).some((each) =>
       path.every((segment, index) => each[index] === segment),
     );
@@ -80,7 +80,7 @@ export function treeOf(text: string, { constants }: Pick<Source, "constants">, t
   }
 
   /** The resource and path whose value a member holds; the list, where it is within one. */
-  function placeOf(node: ts.ObjectLiteralElementLike): Held | undefined {
+  function placeOf(node: ts.ObjectLiteralElementLike): HeldValue | undefined {
     const name = nameOf(node);
     const outer = around(node.parent as ts.Expression);
     const { parent } = outer;
@@ -103,7 +103,7 @@ export function treeOf(text: string, { constants }: Pick<Source, "constants">, t
     );
   }
 
-  function listOf(list: ts.ArrayLiteralExpression): Held | undefined {
+  function listOf(list: ts.ArrayLiteralExpression): HeldValue | undefined {
     const { parent } = around(list);
     if (ts.isPropertyAssignment(parent)) return placeOf(parent);
     if (ts.isArrayLiteralExpression(parent)) return listOf(parent);
@@ -135,7 +135,7 @@ export function treeOf(text: string, { constants }: Pick<Source, "constants">, t
   }
 }
 
-const below = (held: Held | undefined, name: string): Held | undefined =>
+const below = (held: HeldValue | undefined, name: string): HeldValue | undefined =>
   held && { ...held, path: [...held.path, name] };
 
 function nameOf({ name }: ts.ObjectLiteralElementLike): string | undefined {

@@ -7,15 +7,16 @@ import type { Finding } from "../../../provider/drift/document";
 import { findingOf } from "../../../provider/drift/finding";
 import { judge, judgement } from "../../../provider/drift/verdict";
 import { managedSpecs } from "../../../provider/resources/index";
-import { answerFor, type Draw, type Service, services, zeroOf } from "../../core/answering-service";
-import { checkedInputsOf, type Values, valueOf } from "../../core/arbitraries";
+import { type AnsweringService, answerFor, type Draw, services, zeroOf } from "../../core/answering-service";
+import { checkedInputsOf, valueOf } from "../../core/arbitraries";
 import { changedByHand } from "../../core/changed-by-hand";
 import { outputsFor } from "../../core/records";
 import { origin, recordedStack } from "../../drift/support/stacks";
-import type { Declared } from "./program";
+import type { Values } from "../../values";
+import type { DrawnResource } from "./program";
 
 /** An object, what a program says of it, and what has become of it since. */
-export interface Lot extends Declared {
+export interface Lot extends DrawnResource {
   /** Full name of the object. */
   object: string;
   isManaged: boolean;
@@ -37,7 +38,7 @@ export function drawLots(draw: Draw): Lot[] {
   return lots;
 }
 
-function drawLot(draw: Draw, service: Service, name: string): Lot {
+function drawLot(draw: Draw, service: AnsweringService, name: string): Lot {
   const spec = managedSpecs[draw(fc.nat, managedSpecs.length - 1)]!;
   const { singleton, collection, fields } = spec;
   const inputs = thinned(draw, spec, draw(checkedInputsOf, spec));
@@ -54,13 +55,13 @@ function drawLot(draw: Draw, service: Service, name: string): Lot {
 }
 
 /** What the service answers of it; a cost would be drawn as any text, and no service says that. */
-function answered(draw: Draw, service: Service, spec: ResourceSpec, inputs: Values, name: string): Values {
+function answered(draw: Draw, service: AnsweringService, spec: ResourceSpec, inputs: Values, name: string): Values {
   const answer = { ...answerFor(draw, service, spec, inputs), name };
   return { updateTime: "2026-01-01T00:00:00Z", ...without(answer, "estimatedCost") };
 }
 
 /** The object after somebody has changed some of its fields. */
-function changed(draw: Draw, service: Service, spec: ResourceSpec, inputs: Values, first: Values): Values {
+function changed(draw: Draw, service: AnsweringService, spec: ResourceSpec, inputs: Values, first: Values): Values {
   const fields = changeable(spec, inputs);
   const live: Values = { ...first, updateTime: "2026-02-01T00:00:00Z" };
   for (const field of fields) {

@@ -9,7 +9,7 @@ import { repository } from "../../e2e/engines";
 import { hiddenOf } from "../../lifecycle/harness";
 import { type Probe, probe } from "../probe";
 import { planted } from "./planted";
-import { answers, type Ending, ending, expectSpoken, listening, operator } from "./scene";
+import { answers, type CommandEnding, ending, expectSpoken, listening, operator } from "./scene";
 
 /**
  * The attacker has written a state, or the checkout around it. The operator refreshes or destroys the stack with the
@@ -116,7 +116,7 @@ async function run(
   line: string,
   made: readonly Values[],
   files: Readonly<Record<string, string>> = {},
-): Promise<Ending> {
+): Promise<CommandEnding> {
   const users = Array.from({ length: 60 }, (_, index) => userOf(index));
   const { url } = await listening(
     answers({
@@ -155,8 +155,8 @@ async function run(
 }
 
 /** All entries with all texts in one run of the engine; what ran is a file of its own. */
-const once = new Map<string, Promise<{ ended: Ending; ran: readonly string[] }>>();
-function together(line: string): Promise<{ ended: Ending; ran: readonly string[] }> {
+const once = new Map<string, Promise<{ ended: CommandEnding; ran: readonly string[] }>>();
+function together(line: string): Promise<{ ended: CommandEnding; ran: readonly string[] }> {
   const known = once.get(line);
   if (known) return known;
   const folder = temporaryFolder();

@@ -19,7 +19,7 @@ import { project, temporaryFolder } from "../../cli/terminal";
 import { exported } from "../../drift/support/stacks";
 import { cross, type Probe, probe } from "../probe";
 import { noteProbes } from "./notes";
-import { answers, type Ending, ending, expectSpoken, listening, operator } from "./scene";
+import { answers, type CommandEnding, ending, expectSpoken, listening, operator } from "./scene";
 
 /**
  * The attacker is a neighbour who can lay files where a command of the operator's writes. They want a file of the
@@ -33,12 +33,12 @@ const service = () =>
 interface Writer {
   /** The file, below the command's folder. */
   file: string;
-  run(lay: (cwd: string) => void): Promise<Ending>;
+  run(lay: (cwd: string) => void): Promise<CommandEnding>;
 }
 
 const scanning =
   (line: string) =>
-  async (lay: (cwd: string) => void): Promise<Ending> => {
+  async (lay: (cwd: string) => void): Promise<CommandEnding> => {
     const cwd = temporaryFolder();
     const { url } = await service();
     writeFileSync(join(cwd, "prod.json"), JSON.stringify(exported([])));
@@ -48,7 +48,7 @@ const scanning =
 
 const accepting =
   (line: string) =>
-  async (lay: (cwd: string) => void): Promise<Ending> => {
+  async (lay: (cwd: string) => void): Promise<CommandEnding> => {
     const cwd = await shop(drift);
     lay(cwd);
     return ending(`accept --report drift.json ${line}`, {
@@ -58,7 +58,7 @@ const accepting =
     });
   };
 
-const exporting = async (lay: (cwd: string) => void): Promise<Ending> => {
+const exporting = async (lay: (cwd: string) => void): Promise<CommandEnding> => {
   const { cwd, env } = await project("dev");
   lay(cwd);
   return ending("stack export --stack dev --file out/f", { cwd, env });

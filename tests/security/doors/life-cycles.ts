@@ -125,7 +125,7 @@ const redirected: Probe[] = (
           await lie(at, "updateUser", { ...live, role: "contributor" });
           const update = at.process().update("User", "ada", outputs, { ...inputs, role: "contributor" });
           expect(await attempt(update)).not.toBe("");
-          await at.heal();
+          await at.clearFaults();
           await attempt(at.process().delete("User", "ada", outputs));
         }),
     ),

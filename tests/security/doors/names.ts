@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { items } from "../../../provider/api/paginate";
 import type { Client } from "../../../provider/api/types";
 import { mockService } from "../../api/support/mock-service";
-import { errorOf, testClient } from "../../api/support/test-client";
+import { testClient } from "../../api/support/test-client";
 import { temporaryFolder } from "../../cli/terminal";
 import { exported } from "../../drift/support/stacks";
+import { rejection } from "../../rejection";
 import { cross, type Probe, probe } from "../probe";
 import { lifeCycleNameProbes } from "./life-cycles";
 import { answers, ending, expectRefusal, listening, operator } from "./scene";
@@ -61,7 +62,7 @@ const asked: readonly (readonly [string, (name: unknown) => Promise<Error>])[] =
   [
     "a member of a list",
     async (name) =>
-      errorOf(
+      rejection(
         listed(
           bothAccounts({
             users: [
@@ -72,7 +73,7 @@ const asked: readonly (readonly [string, (name: unknown) => Promise<Error>])[] =
         ),
       ),
   ],
-  ["the answer of a read", async (name) => errorOf(bothAccounts({ ...ada, name }).client.call("getUser", named))],
+  ["the answer of a read", async (name) => rejection(bothAccounts({ ...ada, name }).client.call("getUser", named))],
 ];
 
 const refused: Probe[] = cross(
@@ -89,14 +90,14 @@ const answered: Probe[] = lies.map(([lie, name]) =>
       parameters: { account: "acme" },
       body: { email: ada.email, role: "user" },
     });
-    expect((await errorOf(call)).message).toMatch(/create ?User/i);
+    expect((await rejection(call)).message).toMatch(/create ?User/i);
   }),
 );
 
 const first = probe("one lie among ten thousand honest members is refused", async () => {
   const users = Array.from({ length: 10_000 }, (_, index) => ({ ...ada, name: `accounts/acme/users/u${index}` }));
   users[9_876]!.name = "accounts/beta/users/root";
-  expect((await errorOf(listed(bothAccounts({ users }).client))).message).toContain("accounts/beta/users/root");
+  expect((await rejection(listed(bothAccounts({ users }).client))).message).toContain("accounts/beta/users/root");
 });
 
 /** Ids that a list may have, for all that the API's description says, and that must stay one segment of a path. */

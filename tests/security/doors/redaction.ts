@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Seen } from "../../api/support/scripted-server";
+import type { SeenRequest } from "../../api/support/scripted-server";
 import { temporaryFolder } from "../../cli/terminal";
 import { exported } from "../../drift/support/stacks";
 import { cross, type Probe, probe } from "../probe";
-import { type Answer, answers, ending, expectSpoken, listening, operator } from "./scene";
+import { answers, ending, expectSpoken, listening, operator, type ScriptedAnswer } from "./scene";
 
 /**
  * The attacker is the service, which has the key anyway, and others who read what the operator keeps: a log, a trace, a
@@ -24,7 +24,11 @@ function expectHidden(text: string): void {
 }
 
 /** All that a command leaves: what it printed, and its trace. */
-async function left(line: string, answer: Answer | ((request: Seen) => Answer), set = key): Promise<string> {
+async function left(
+  line: string,
+  answer: ScriptedAnswer | ((request: SeenRequest) => ScriptedAnswer),
+  set = key,
+): Promise<string> {
   const cwd = temporaryFolder();
   const { url } = await listening(answers({ "GET /v1/": answer, "POST /v1/": answer, "PATCH /v1/": answer }));
   writeFileSync(join(cwd, "prod.json"), JSON.stringify(exported([])));
@@ -35,7 +39,7 @@ async function left(line: string, answer: Answer | ((request: Seen) => Answer), 
 }
 
 const call = "call getUser --account acme --user-id ada";
-const refusing = (message: string, more: Partial<Answer> = {}): Answer => ({
+const refusing = (message: string, more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
   status: 400,
   body: { code: 3, message },
   ...more,
@@ -56,7 +60,7 @@ const cuts: Probe[] = [80, 100, 120, 160, 200, 250, 256, 300, 400, 500, 512, 800
     ),
 );
 
-const places: readonly (readonly [string, (text: string) => Answer])[] = [
+const places: readonly (readonly [string, (text: string) => ScriptedAnswer])[] = [
   ["the message", (text) => refusing(`you sent ${text}`)],
   ["a text without JSON", (text) => ({ status: 400, body: `you sent ${text}`, ...plain })],
   ["JSON that is cut short", (text) => ({ status: 400, body: `{"message": "you sent ${text}` })],
@@ -122,7 +126,7 @@ const commands: Probe[] = [
     ["whole", { status: 403, body: { code: 7, message: `the key ${key} may not` } }],
   ].map(([how, answer]) =>
     probe(`\`${line.split(" ")[0]}\` shows no key that comes back ${String(how)} in a refusal`, async () =>
-      expectHidden(await left(line, answer as Answer)),
+      expectHidden(await left(line, answer as ScriptedAnswer)),
     ),
   ),
 );

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { instantTime } from "../../api/support/instant-time";
-import { type Reply, type ScriptedServer, type Seen, scriptedServer } from "../../api/support/scripted-server";
-import { modelplatform, type Outcome, type Setting, temporaryFolder } from "../../cli/terminal";
+import { type Reply, type ScriptedServer, type SeenRequest, scriptedServer } from "../../api/support/scripted-server";
+import { type CommandOutput, modelplatform, type Setting, temporaryFolder } from "../../cli/terminal";
 
 const servers: ScriptedServer[] = [];
 afterEach(async () => {
@@ -18,11 +18,11 @@ export async function listening(...replies: Reply[]): Promise<ScriptedServer> {
 /** A server that nobody has reason to speak to. */
 export const stranger = (): Promise<ScriptedServer> => listening(answers({}));
 
-export type Answer = Partial<{ status: number; headers: Record<string, string>; body: unknown }>;
+export type ScriptedAnswer = Partial<{ status: number; headers: Record<string, string>; body: unknown }>;
 
 /** Answers by `METHOD path`, the longest beginning that fits; all else is 404. A text is sent as it is. */
 export const answers =
-  (table: Readonly<Record<string, Answer | ((request: Seen) => Answer)>>): Reply =>
+  (table: Readonly<Record<string, ScriptedAnswer | ((request: SeenRequest) => ScriptedAnswer)>>): Reply =>
   (response, request) => {
     const asked = `${request.method} ${request.url.split("?")[0]}`;
     const [found] = Object.keys(table)
@@ -54,18 +54,18 @@ export function operator(url: string, more: Record<string, string> = {}): Record
 }
 
 /** What a command ended with and said. */
-export interface Ending extends Outcome {
+export interface CommandEnding extends CommandOutput {
   said: string;
 }
 
 /** Runs a command to its end, with nobody at the terminal; its pauses take no time. */
-export async function ending(line: string | string[], setting: Setting): Promise<Ending> {
+export async function ending(line: string | string[], setting: Setting): Promise<CommandEnding> {
   const outcome = await modelplatform(line, { time: instantTime(Date.now()), ...setting });
   return { ...outcome, said: outcome.stdout + outcome.stderr };
 }
 
 /** The command was refused with a message that names what: no crash, no stack trace. */
-export function expectRefusal({ code, said }: Ending, what: RegExp): void {
+export function expectRefusal({ code, said }: CommandEnding, what: RegExp): void {
   expect({ refused: code !== 0, said }).toMatchObject({ refused: true, said: expect.stringMatching(what) });
   expectSpoken(said);
 }

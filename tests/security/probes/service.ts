@@ -11,7 +11,8 @@ import { canonical, refuseOtherEndpoint } from "../../../provider/lifecycle/iden
 import { managedSpecs } from "../../../provider/resources/index";
 import { type MockAnswer, mockService } from "../../api/support/mock-service";
 import { hang, json, type Reply, raw, scriptedServer } from "../../api/support/scripted-server";
-import { errorOf, keys, testClient } from "../../api/support/test-client";
+import { keys, testClient } from "../../api/support/test-client";
+import { rejection } from "../../rejection";
 import { cross, type Probe, probe } from "../probe";
 
 const origin = "https://api.example.com";
@@ -43,21 +44,21 @@ const lists: Probe[] = [
     const { client, requests } = against((index) => ({
       body: { ...(index % 2 === 0 && { users: users(2, index) }), nextPageToken: `t${index}` },
     }));
-    expect((await errorOf(listed(client))).message).toContain("stopped after 2500 pages");
+    expect((await rejection(listed(client))).message).toContain("stopped after 2500 pages");
     expect(requests.length).toBeLessThan(2_600);
   }),
   probe("a list of large pages ends before it fills the memory", async () => {
     const { client, requests } = against((index) => ({
       body: { users: users(1, index, "x".repeat(6_000_000)), nextPageToken: `t${index}` },
     }));
-    expect((await errorOf(listed(client))).message).toContain("128 MB");
+    expect((await rejection(listed(client))).message).toContain("128 MB");
     expect(requests.length).toBeLessThan(25);
   }),
   probe("a list of pages with very many objects ends", async () => {
     const { client, requests } = against((index) => ({
       body: { users: users(20_000, index), nextPageToken: `t${index}` },
     }));
-    expect((await errorOf(listed(client))).message).toContain("250000 objects");
+    expect((await rejection(listed(client))).message).toContain("250000 objects");
     expect(requests.length).toBeLessThan(20);
   }),
   probe("a list whose pages come slowly ends by its deadline", async () => {
@@ -67,7 +68,7 @@ const lists: Probe[] = [
       return { body: { users: users(1, index), nextPageToken: `t${index}` } };
     });
     client = testClient(origin, { dispatcher: agent });
-    expect((await errorOf(listed(client))).name).toBe("DeadlineError");
+    expect((await rejection(listed(client))).name).toBe("DeadlineError");
     expect(requests.length).toBeLessThan(25);
   }),
   probe("codify keeps no more of endless lists than it may", async () => {
@@ -127,7 +128,7 @@ async function exchange<T>(reply: Reply, judge: (error: Error, seen: number) => 
   try {
     const send = createSend(() => dispatcher, { ...defaultLimits, size: 1024 * 1024 });
     const sending = send({ origin: server.url, method: "GET", path: "/", headers: {}, ...(signal && { signal }) });
-    return judge(await errorOf(sending), server.seen.length);
+    return judge(await rejection(sending), server.seen.length);
   } finally {
     await dispatcher.destroy();
     await server.close();
@@ -153,7 +154,7 @@ const wire: Probe[] = [
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(bomb),
     );
     const client = testClient(server.url);
-    const error = await errorOf(client.call("getModel", { parameters: { name: "accounts/acme/models/m" } }));
+    const error = await rejection(client.call("getModel", { parameters: { name: "accounts/acme/models/m" } }));
     expect(error.message.length).toBeLessThan(2_000);
     await client.close();
     await server.close();
@@ -216,7 +217,7 @@ const redaction: Probe[] = [
   ),
   probe("an error answer that repeats a.a.a. does not keep a call", async () => {
     const { client } = against(() => ({ status: 400, body: { message: "a.".repeat(2_000_000) } }));
-    const error = await errorOf(client.call("getModel", { parameters: { name: "accounts/acme/models/m" } }));
+    const error = await rejection(client.call("getModel", { parameters: { name: "accounts/acme/models/m" } }));
     expect(error.message).toContain("400");
   }),
 ];
@@ -246,7 +247,7 @@ const echo: Probe[] = cross<(text: string) => MockAnswer, string>(
   (place, form) => `a key that comes back ${form} in ${place} is not shown`,
   async (answer, text) => {
     const { client } = against(() => answer(text));
-    const error = await errorOf(client.call("getModel", { parameters: { name: "accounts/acme/models/m" } }));
+    const error = await rejection(client.call("getModel", { parameters: { name: "accounts/acme/models/m" } }));
     const shown = `${error.message}\n${JSON.stringify(error)}`;
     expect(shown.toLowerCase()).not.toContain(text.toLowerCase());
     expect(shown.toLowerCase()).not.toContain(key.toLowerCase());
@@ -267,7 +268,7 @@ const content = Buffer.from("weights");
 async function sendTo(address: string, service = origin): Promise<Error> {
   const client = testClient(service);
   try {
-    return await errorOf(
+    return await rejection(
       client.upload({
         name: "a.bin",
         as: "acme",

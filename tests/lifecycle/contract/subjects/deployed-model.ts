@@ -1,4 +1,4 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 
 const inputs = {
   model: "accounts/acme/models/support",
@@ -6,7 +6,7 @@ const inputs = {
   displayName: "Support",
 };
 
-export const deployedModel: Subject = {
+export const deployedModel: ContractSubject = {
   kind: "DeployedModel",
   inputs,
   chosen: {},

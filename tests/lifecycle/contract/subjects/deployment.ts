@@ -1,4 +1,4 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 
 const shaped = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 2 };
 
@@ -12,7 +12,7 @@ const shapeless = {
 
 const throughput = "accounts/platform/deploymentShapes/open-8b-throughput";
 
-export const deployment: Subject = {
+export const deployment: ContractSubject = {
   kind: "Deployment",
   inputs: shaped,
   chosen: { deploymentId: "chat" },

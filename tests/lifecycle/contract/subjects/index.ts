@@ -1,4 +1,4 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 import { deployedModel } from "./deployed-model";
 import { deployment } from "./deployment";
 import { model } from "./model";
@@ -8,7 +8,7 @@ import { secret } from "./secret";
 import { supervisedFineTuningJob } from "./supervised-fine-tuning-job";
 import { user } from "./user";
 
-export const subjects: readonly Subject[] = [
+export const subjects: readonly ContractSubject[] = [
   secret,
   user,
   policySettings,

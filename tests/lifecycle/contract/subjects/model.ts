@@ -1,4 +1,4 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 
 const base = {
   kind: "HUB_BASE_MODEL",
@@ -9,7 +9,7 @@ const addon = { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: "accounts/plat
 const teft = { ...addon, kind: "HUB_TEFT_ADDON", teftDetails: {} };
 const drafted = { ...base, defaultDraftModel: "accounts/platform/models/open-1b-draft", defaultDraftTokenCount: 4 };
 
-export const model: Subject = {
+export const model: ContractSubject = {
   kind: "Model",
   inputs: base,
   chosen: { modelId: "support" },

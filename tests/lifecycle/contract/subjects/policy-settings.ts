@@ -1,4 +1,4 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 
 const permissions = {
   allowServerless: true,
@@ -15,7 +15,7 @@ const inputs = {
   allowLoosening: true,
 };
 
-export const policySettings: Subject = {
+export const policySettings: ContractSubject = {
   kind: "PolicySettings",
   inputs,
   chosen: {},

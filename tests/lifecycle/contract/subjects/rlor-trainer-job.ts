@@ -1,4 +1,4 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 
 const trainingConfig = { baseModel: "accounts/platform/models/open-8b", epochs: 1 };
 const inputs = {
@@ -8,7 +8,7 @@ const inputs = {
 };
 const kept = { ...inputs, keepAlive: true };
 
-export const rlorTrainerJob: Subject = {
+export const rlorTrainerJob: ContractSubject = {
   kind: "RlorTrainerJob",
   inputs,
   chosen: { rlorTrainerJobId: "trainer" },

@@ -1,6 +1,6 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 
-export const secret: Subject = {
+export const secret: ContractSubject = {
   kind: "Secret",
   inputs: { keyName: "STORAGE_KEY", value: "first value" },
   chosen: { secretId: "storage" },

@@ -1,8 +1,8 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 
 const inputs = { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/acme/datasets/tickets", epochs: 2 };
 
-export const supervisedFineTuningJob: Subject = {
+export const supervisedFineTuningJob: ContractSubject = {
   kind: "SupervisedFineTuningJob",
   inputs,
   chosen: { supervisedFineTuningJobId: "tuner" },

@@ -1,6 +1,6 @@
-import type { Subject } from "../subject";
+import type { ContractSubject } from "../subject";
 
-export const user: Subject = {
+export const user: ContractSubject = {
   kind: "User",
   inputs: { email: "ada@example.com", role: "contributor", displayName: "Ada" },
   chosen: { userId: "ada" },

@@ -1,0 +1,2 @@
+/** Inputs, outputs or fields by name. */
+export type Values = Record<string, unknown>;
