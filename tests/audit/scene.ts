@@ -1,13 +1,13 @@
 import { type AuditOptions, audit } from "../../provider/audit/audit";
 import type { DriftReport } from "../../provider/drift/document";
 import { instantTime } from "../api/support/instant-time";
-import { createScene, type Scene, type SceneOptions } from "../drift/support/scene";
+import { createScene, type DriftScene, type SceneOptions } from "../drift/support/scene";
 import { type RecordedResource, recordedStack } from "../drift/support/stacks";
 
 /** The day on which audits of tests run. */
 export const today = "2030-01-15";
 
-export interface AuditScene extends Scene {
+export interface AuditScene extends DriftScene {
   /** Holds the policies, with their defaults unless options are given, against what is live. */
   audit(recorded?: readonly RecordedResource[], options?: Partial<AuditOptions>): Promise<DriftReport>;
 }

@@ -2,7 +2,7 @@ import { baselineOf, latestExpiry, openBaseline } from "../../provider/drift/bas
 import type { DriftReport } from "../../provider/drift/document";
 import { ignoreFile } from "../../provider/drift/ignore-file";
 import type { Values } from "../values";
-import { byName, createScene, type Scene } from "./support/scene";
+import { byName, createScene, type DriftScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";
 
 const chat = "accounts/acme/deployments/chat";
@@ -25,7 +25,7 @@ const terms = { owner: "team-search", reason: "load test", expires: "2026-04-01"
 /** The deployment has drifted by a warning and two notes, the user by an error. */
 function drifted(
   changes: Values = { maxReplicaCount: 8, description: "tuned", annotations: { "custom/team": "ads" } },
-): Scene {
+): DriftScene {
   const scene = createScene();
   scene.put(chat, { ...live, ...changes });
   scene.put(ada, { ...user, role: "admin" });

@@ -1,6 +1,6 @@
 import type { DriftReport } from "../../provider/drift/document";
 import type { Values } from "../values";
-import { byName, createScene, type Scene } from "./support/scene";
+import { byName, createScene, type DriftScene } from "./support/scene";
 import { type RecordedResource, recordedStack, secretText } from "./support/stacks";
 
 const time = "2026-01-01T00:00:00Z";
@@ -64,7 +64,7 @@ const stack = recordedStack([
   of(names.broken),
 ]);
 
-async function troubledWorld(): Promise<Scene> {
+async function troubledWorld(): Promise<DriftScene> {
   const scene = createScene({ accounts: ["acme", "globex", "initech"], wrongKeys: ["globex"] });
   scene.put(names.changed, deployment(names.changed, { maxReplicaCount: 8 }));
   scene.put(

@@ -16,7 +16,7 @@ export interface RecordedEntry extends HeldResource {
   initErrors: readonly string[];
 }
 
-export interface Flags {
+export interface ModelFlags {
   refresh?: boolean;
   runProgram?: boolean;
   continueOnError?: boolean;
@@ -62,7 +62,7 @@ const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
  * Pulumi's engine, as far as providers see it: the calls of each command, in its order, and what it keeps of their
  * answers. Read from the engine's step generator, deployment executor and steps; resources do not depend on each other.
  */
-export class Engine {
+export class ModelEngine {
   state: RecordedEntry[] = [];
 
   /** What `up` would do, without doing it. */
@@ -70,18 +70,18 @@ export class Engine {
     return this.command(program, process, watcher, {}, async (run) => run.up(true));
   }
 
-  up(program: Program, process: ServedProcess, watcher: Watcher, flags: Flags = {}): Promise<CommandOutcome> {
+  up(program: Program, process: ServedProcess, watcher: Watcher, flags: ModelFlags = {}): Promise<CommandOutcome> {
     return this.command(program, process, watcher, flags, async (run) => {
       if (flags.refresh && !flags.runProgram) await run.refresh();
       await run.up(false);
     });
   }
 
-  refresh(process: ServedProcess, watcher: Watcher, flags: Flags = {}): Promise<CommandOutcome> {
+  refresh(process: ServedProcess, watcher: Watcher, flags: ModelFlags = {}): Promise<CommandOutcome> {
     return this.command([], process, watcher, flags, (run) => run.refresh());
   }
 
-  destroy(process: ServedProcess, watcher: Watcher, flags: Flags = {}): Promise<CommandOutcome> {
+  destroy(process: ServedProcess, watcher: Watcher, flags: ModelFlags = {}): Promise<CommandOutcome> {
     return this.command([], process, watcher, flags, async (run) => {
       if (flags.refresh) await run.refresh();
       await run.deleteRest(() => false);
@@ -92,7 +92,7 @@ export class Engine {
     program: Program,
     process: ServedProcess,
     watcher: Watcher,
-    flags: Flags,
+    flags: ModelFlags,
     work: (run: Run) => Promise<void>,
   ): Promise<CommandOutcome> {
     const run = new Run(this, program, process, watcher, flags);
@@ -116,11 +116,11 @@ class Run {
   private isGone = false;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: ModelEngine,
     private readonly program: Program,
     private readonly process: ServedProcess,
     private readonly watcher: Watcher,
-    private readonly flags: Flags,
+    private readonly flags: ModelFlags,
   ) {
     process.death.catch(() => undefined);
   }

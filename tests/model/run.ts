@@ -15,7 +15,7 @@ import {
   withoutRivals,
 } from "./answers";
 import { canary, edited } from "./edits";
-import { type CommandOutcome, Engine, type Flags, type RecordedEntry, type Watcher } from "./engine";
+import { type CommandOutcome, ModelEngine, type ModelFlags, type RecordedEntry, type Watcher } from "./engine";
 import {
   type Account,
   expectDeclared,
@@ -45,7 +45,7 @@ export async function play(scenario: Scenario, log: (line: string) => void = () 
 
 class Player {
   private readonly scene = new Scene();
-  private readonly engine = new Engine();
+  private readonly engine = new ModelEngine();
   private program: Program = [];
   private count = 0;
   /** What the program has released without deleting it. */
@@ -153,7 +153,7 @@ class Player {
     const has = (flag: string): boolean => command.includes(flag);
     const declared = program[at % Math.max(1, program.length)];
     const chosen = declared ? [urnOf(declared.kind, declared.name)] : [];
-    const flags: Flags = {
+    const flags: ModelFlags = {
       serial,
       refresh: has("--refresh"),
       runProgram: has("--run-program"),

@@ -1,6 +1,6 @@
 import { nightly } from "../nightly";
 import { GitHub, type JobRun } from "./github";
-import { accountOf, expectAccepted, hostile, program, type Stack, stacks, Team } from "./team";
+import { accountOf, expectAccepted, hostile, program, stacks, Team, type TeamStack } from "./team";
 import { must } from "./verdict";
 
 let team: Team;
@@ -31,7 +31,7 @@ test("a pull request is previewed for each stack, and goes up once it is merged"
   for (const _ of ["the first push", "the second push"])
     must(await github.run("preview.yml", { name: "pull_request", branch: "feature" }));
   expect(await team.site.writes()).toEqual([]);
-  const comment = (id: number, stack: Stack) => ({
+  const comment = (id: number, stack: TeamStack) => ({
     id,
     body: expect.stringMatching(
       new RegExp(

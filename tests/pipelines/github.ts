@@ -5,7 +5,7 @@ import { type Contexts, filled, filledAll, filledText, isDue } from "./expressio
 import type { GitHubJob, PipelineStep, Workflow } from "./files";
 import type { Forge } from "./forge";
 import { type ActionContext, Actions } from "./github-actions";
-import { git, type Machine, type Ran } from "./machine";
+import { git, type Ran, type RunnerMachine } from "./machine";
 import type { Settings } from "./readme";
 
 export interface Event {
@@ -14,7 +14,7 @@ export interface Event {
 }
 
 export interface GitHubSetting {
-  machine: Machine;
+  machine: RunnerMachine;
   /** The repository, bare. */
   origin: string;
   variables: Settings;

@@ -2,7 +2,7 @@ import { nightly } from "../nightly";
 import type { Forge } from "./forge";
 import { GitLab, type GitLabRun } from "./gitlab";
 import { serveGitLab } from "./gitlab-api";
-import { accountOf, expectAccepted, hostile, program, type Stack, stacks, Team } from "./team";
+import { accountOf, expectAccepted, hostile, program, stacks, Team, type TeamStack } from "./team";
 import { mustRun } from "./verdict";
 
 let team: Team;
@@ -74,7 +74,7 @@ nightly(told, () => {
         ...["preview staging preview", "preview prod preview", "comment staging comments", "comment prod comments"],
       ]);
     expect(await team.site.writes()).toEqual([]);
-    const comment = (id: number, stack: Stack) => ({
+    const comment = (id: number, stack: TeamStack) => ({
       id,
       body: expect.stringMatching(
         new RegExp(

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type GitLabJob, gitLab } from "./files";
-import { git, type Machine, type Ran } from "./machine";
+import { git, type Ran, type RunnerMachine } from "./machine";
 import type { Settings } from "./readme";
 
 export interface GitLabEvent {
@@ -10,7 +10,7 @@ export interface GitLabEvent {
 }
 
 export interface GitLabSetting {
-  machine: Machine;
+  machine: RunnerMachine;
   /** The repository, bare. */
   origin: string;
   /** Address of the API. */

@@ -16,7 +16,7 @@ export interface Ran extends Ended {
  * Runs scripts as a machine of a forge does: in a folder of their own, with what every machine has in its environment
  * and nothing else. What comes from the network is stood in for: `npm ci` and `gh`.
  */
-export class Machine {
+export class RunnerMachine {
   private readonly bin: string;
   private npx: { close(): void } | undefined;
   /** What the machine has that no table names: addresses of stand-ins. */

@@ -8,11 +8,11 @@ import { isNightly } from "../nightly";
 import type { Values } from "../values";
 import { examples, gitLabFile, textOf } from "./files";
 import { copyGitHubFiles } from "./github-actions";
-import { git, Machine } from "./machine";
+import { git, RunnerMachine } from "./machine";
 import { type ForgeName, type Given, settingsOf } from "./readme";
 
 export const stacks = ["staging", "prod"] as const;
-export type Stack = (typeof stacks)[number];
+export type TeamStack = (typeof stacks)[number];
 export const passphrase = "correct horse battery staple";
 
 export const accountOf = (stack: string): string => `acme-${stack}`;
@@ -59,7 +59,7 @@ export class Team {
 
   private constructor(
     readonly site: Site,
-    readonly machine: Machine,
+    readonly machine: RunnerMachine,
     /** Where the state is. */
     readonly backend: string,
   ) {
@@ -77,7 +77,7 @@ export class Team {
       ? InlineSite.start({ accounts }, plays ? undefined : Date.now())
       : Site.open(engine, { accounts }));
     for (const stack of stacks) site.emulator.world.setKey(`read-${stack}`, accountOf(stack), "inference-user");
-    const machine = new Machine(site, engine);
+    const machine = new RunnerMachine(site, engine);
     if (plays) await machine.play();
     const folder = join(site.folder, "states");
     mkdirSync(folder);
@@ -144,7 +144,7 @@ export class Team {
   }
 
   /** The setting that Ada's name is, as a stack's config has it on a branch. */
-  titleOn = (branch: string, stack: Stack): unknown =>
+  titleOn = (branch: string, stack: TeamStack): unknown =>
     (parse(git(this.origin, "show", `${branch}:Pulumi.${stack}.yaml`)) as { config: Values }).config["platform:title"];
 
   textOn = (branch: string): string => git(this.origin, "show", `${branch}:index.ts`);
@@ -170,16 +170,16 @@ export class Team {
   }
 
   /** A user of a stack's account as it is live. */
-  live = (stack: Stack, id: string): Values | undefined =>
+  live = (stack: TeamStack, id: string): Values | undefined =>
     [...this.site.emulator.world.all()]
       .map(({ fields }) => fields)
       .find(({ name }) => name === `accounts/${accountOf(stack)}/users/${id}`);
 
   /** Changes a user by hand. */
-  tamper = (stack: Stack, id: string, change?: Values): Promise<void> =>
+  tamper = (stack: TeamStack, id: string, change?: Values): Promise<void> =>
     this.site.tamper(`accounts/${accountOf(stack)}/users/${id}`, change);
 
   /** Adds a user by hand. */
-  add = (stack: Stack, id: string): Promise<unknown> =>
+  add = (stack: TeamStack, id: string): Promise<unknown> =>
     this.site.seed({ [`accounts/${accountOf(stack)}/users/${id}`]: { email: `${id}@example.com`, role: "user" } });
 }

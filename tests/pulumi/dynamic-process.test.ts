@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { declared, secret, unknown, urnOf } from "./support/declared";
-import { CallError, type DynamicProcess, startProcess } from "./support/dynamic-process";
+import { DynamicCallError, type DynamicProcess, startProcess } from "./support/dynamic-process";
 
 const DIFF_UNKNOWN = 0;
 const DIFF_NONE = 1;
@@ -27,12 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => emulator.close());
 
-const failed = async (work: Promise<unknown>): Promise<CallError> => {
+const failed = async (work: Promise<unknown>): Promise<DynamicCallError> => {
   const outcome = await work.then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (outcome instanceof CallError) return outcome;
+  if (outcome instanceof DynamicCallError) return outcome;
   throw new Error(`expected a failed call, got ${String(outcome)}`);
 };
 

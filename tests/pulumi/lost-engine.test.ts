@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { declared, urnOf } from "./support/declared";
-import { CallError, type DynamicProcess, startProcess } from "./support/dynamic-process";
+import { DynamicCallError, type DynamicProcess, startProcess } from "./support/dynamic-process";
 
 let emulator: Emulator;
 let url: string;
@@ -43,8 +43,8 @@ test.each([
   const { provider, create } = await waiting(name);
   provider.signal(signal);
   const error = await create;
-  expect(error).toBeInstanceOf(CallError);
-  expect((error as CallError).initFailure).toMatchObject({
+  expect(error).toBeInstanceOf(DynamicCallError);
+  expect((error as DynamicCallError).initFailure).toMatchObject({
     id: expect.stringContaining(`accounts/acme/deployments/${name}-`),
     properties: { state: "CREATING", __provider: expect.any(String) },
   });

@@ -20,11 +20,11 @@ export class Neighborhood {
   /** Seconds that were spent waiting for a lock. */
   waited = 0;
   private passed = 0;
-  private heartbeats: { machine: Machine; pid: number; seconds: number; beat: () => Promise<void> }[] = [];
+  private heartbeats: { machine: LockingMachine; pid: number; seconds: number; beat: () => Promise<void> }[] = [];
   private readonly plans: { at: number; what: () => unknown }[] = [];
 
-  machine(hostname: string, options: MachineOptions = {}): Machine {
-    return new Machine(this, hostname, options);
+  machine(hostname: string, options: MachineOptions = {}): LockingMachine {
+    return new LockingMachine(this, hostname, options);
   }
 
   locks(): string[] {
@@ -45,7 +45,7 @@ export class Neighborhood {
     writeFileSync(join(this.layout.locks, `${name}.attrs`), "{}");
   }
 
-  backendOf(machine: Machine, pid: number): FileBackend {
+  backendOf(machine: LockingMachine, pid: number): FileBackend {
     const { files: _, clock: __, ...lock } = machine.process(pid).around;
     return openBackend(`file://${this.folder}`, { home: join(this.folder, "home"), env: {}, lock });
   }
@@ -74,7 +74,7 @@ export class Neighborhood {
 }
 
 /** A machine, or a container with processes of its own. */
-export class Machine {
+export class LockingMachine {
   private readonly kernel: string | undefined;
   private clock: string;
   private readonly started = new Map<number, string>();

@@ -2,7 +2,7 @@ import { fits } from "./texts";
 import type { Body, Condition, FieldFact } from "./types";
 
 /** A plain reading of the facts, so that tables and example bodies can be held against each other. */
-export type Violation = { readonly path: string; readonly rule: string };
+export type ContractViolation = { readonly path: string; readonly rule: string };
 
 const isObject = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -49,7 +49,7 @@ function ofValue(fact: FieldFact, value: unknown): string[] {
   return broken;
 }
 
-function within(facts: readonly FieldFact[], fact: FieldFact, value: unknown, at: string): Violation[] {
+function within(facts: readonly FieldFact[], fact: FieldFact, value: unknown, at: string): ContractViolation[] {
   const own = ofValue(fact, value).map((rule) => ({ path: at, rule }));
   if (own.length > 0) return own;
   const item = facts.find(({ path }) => path === `${fact.path}[]` || path === `${fact.path}{}`);
@@ -63,9 +63,14 @@ function within(facts: readonly FieldFact[], fact: FieldFact, value: unknown, at
   return isObject(value) && fact.type === "object" ? ofMembers(facts, fact, value, at) : [];
 }
 
-function ofMembers(facts: readonly FieldFact[], parent: FieldFact | undefined, body: Body, at: string): Violation[] {
+function ofMembers(
+  facts: readonly FieldFact[],
+  parent: FieldFact | undefined,
+  body: Body,
+  at: string,
+): ContractViolation[] {
   const known = new Map(children(facts, parent?.path ?? "").map((fact) => [leaf(fact), fact]));
-  const given = Object.entries(body).flatMap(([name, value]): Violation[] => {
+  const given = Object.entries(body).flatMap(([name, value]): ContractViolation[] => {
     const fact = known.get(name);
     if (!fact) return parent?.membersNotShown ? [] : [{ path: join(at, name), rule: "unknown" }];
     return within(facts, fact, value, join(at, name));
@@ -76,8 +81,8 @@ function ofMembers(facts: readonly FieldFact[], parent: FieldFact | undefined, b
   return [...given, ...missing.map((fact) => ({ path: join(at, leaf(fact)), rule: "required" }))];
 }
 
-function acrossFields(facts: readonly FieldFact[], body: Body): Violation[] {
-  return facts.flatMap((fact): Violation[] => {
+function acrossFields(facts: readonly FieldFact[], body: Body): ContractViolation[] {
+  return facts.flatMap((fact): ContractViolation[] => {
     const needed = fact.requiredWhen?.some((condition) => holds(body, condition)) ?? false;
     if (body[fact.path] === undefined) return needed ? [{ path: fact.path, rule: "requiredWhen" }] : [];
     const rivals = (fact.exclusiveWith ?? []).filter((other) => body[other] !== undefined);
@@ -92,6 +97,6 @@ function acrossFields(facts: readonly FieldFact[], body: Body): Violation[] {
 }
 
 /** What a body breaks; outputs in it are no violation. */
-export function violations(facts: readonly FieldFact[], body: Body): Violation[] {
+export function violations(facts: readonly FieldFact[], body: Body): ContractViolation[] {
   return [...ofMembers(facts, undefined, body, ""), ...acrossFields(facts, body)];
 }

@@ -23,7 +23,7 @@ export interface SceneOptions {
 }
 
 /** Some accounts of an emulated service, stacks that record part of them, and scans. */
-export interface Scene {
+export interface DriftScene {
   emulator: Emulator;
   client: Client;
   requests: WatchedRequest[];
@@ -48,7 +48,7 @@ export function createScene({
   arrived,
   env = {},
   wrongKeys = [],
-}: SceneOptions = {}): Scene {
+}: SceneOptions = {}): DriftScene {
   const emulator = createEmulator({
     clock: "manual",
     accounts: Object.fromEntries(accounts.map((account) => [account, keyOf(account)])),

@@ -37,7 +37,7 @@ export interface InitFailure {
 }
 
 /** A call that failed, as an engine sees it. */
-export class CallError extends Error {
+export class DynamicCallError extends Error {
   constructor(
     message: string,
     readonly initFailure: InitFailure | undefined,
@@ -194,7 +194,9 @@ function callsOf(
 
 function call<T>(send: (done: Callback<T>) => unknown): Promise<T> {
   return new Promise((resolve, reject) =>
-    send((error, answer) => (error ? reject(new CallError(error.details, initFailureOf(error))) : resolve(answer))),
+    send((error, answer) =>
+      error ? reject(new DynamicCallError(error.details, initFailureOf(error))) : resolve(answer),
+    ),
   );
 }
 
