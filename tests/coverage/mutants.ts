@@ -22,6 +22,9 @@ const [user, model, deployment, policy, response, supervised, reinforcement] = [
 
 type Off = (find: string | RegExp, put?: string) => Mutant;
 
+const modelFields = inFile("resources/model-fields.ts");
+const deploymentFields = inFile("resources/deployment-fields.ts");
+
 const served = (name: string): Off => inFile(`emulator/${name}.ts`);
 const deployments = served("services/deployments");
 const annotations = served("services/annotations");
@@ -215,9 +218,9 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "error page-size-above-maximum": [lists("Math.min(size, maxPageSize)", "size")],
 
   "limit user display name": [user("textBelow(64)", "textBelow(9999)")],
-  "limit model display name": [model("textBelow(64)", "textBelow(9999)")],
-  "limit deployment display name": [deployment("textBelow(64)", "textBelow(9999)")],
-  "limit model description": [model("textBelow(1000)", "textBelow(9999)")],
+  "limit model display name": [modelFields("textBelow(64)", "textBelow(9999)")],
+  "limit deployment display name": [deploymentFields("textBelow(64)", "textBelow(9999)")],
+  "limit model description": [modelFields("textBelow(1000)", "textBelow(9999)")],
   "limit response metadata": [response(/16 pairs/g, "pairs")],
   "limit temperature": [response(".max(2)")],
   "limit nucleus": [response(".max(1)")],
