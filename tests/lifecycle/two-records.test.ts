@@ -125,6 +125,17 @@ test("an object whose newer record was lost is deleted with the older one", asyn
   expect(at.names("users")).toEqual([]);
 });
 
+test("an object whose newer record was lost is deleted where it is replaced after all", async () => {
+  const { deploymentId: _, ...automatic } = chat;
+  const { outputs } = await at.process().create("Deployment", "chat", automatic);
+  await at.process().create("Deployment", "chat", automatic);
+  const run = at.process();
+  const read = await run.read("Deployment", "chat", outputs);
+  const { id } = await run.create("Deployment", "chat", automatic);
+  await run.delete("Deployment", "chat", read!.outputs);
+  expect(at.names("deployments")).toEqual([id]);
+});
+
 test("an object is deleted with the record of a takeover that another machine knows", async () => {
   const { newer } = await forced();
   const other = await at.elsewhere().create("User", "ada", ada);

@@ -47,7 +47,8 @@ export async function objectionTo(
     throw claimedError(operation, title, declarer);
   const object = recordedIdentity(spec, name, recorded);
   const known = (await historyFor(operation)).object(object);
-  if (known && isSuperseded(known, recorded))
+  // Where this run has replaced the object by another one, no record of it is to stay.
+  if (known && isSuperseded(known, recorded) && operation.resource.successorOf(name) === undefined)
     return { because: `${title} was taken over by a later create of ${known.holder ?? known.maker}` };
   const taker = await takerOf(operation, object);
   return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
