@@ -118,7 +118,8 @@ describe("on a service that keeps every convention", () => {
   test("what only a change could show is listed as not probed, with the knob", async () => {
     const { findings } = await probed();
     const silent = findings.filter(({ verdict }) => verdict === "not probed");
-    expect(silent.map(({ convention }) => convention)).toEqual([
+    // Several operations of new kinds may rest on one.
+    expect([...new Set(silent.map(({ convention }) => convention))]).toEqual([
       "A011",
       "A012",
       "A013",
@@ -157,7 +158,9 @@ describe("on a service that keeps every convention", () => {
     expect(stdout).toMatch(/^Convention +Asked +Answered +Verdict +Knob\n/);
     expect(stdout).toMatch(/\nA015 +GET users\/\{userId\} +404 NOT_FOUND \(code 5\) +holds\n/);
     expect(stdout).toMatch(/\nA050 +deleteUser +not probed: would write +not probed +operations\n/);
-    expect(stdout).toMatch(/\n\d+ hold, 0 differ, 0 unknown, 11 not probed\. \d+ requests, none of which writes\.\n/);
+    const silent = stdout.split("\n").filter((line) => / not probed {2,}\S/.test(line));
+    const summary = /\n\d+ hold, 0 differ, 0 unknown, (\d+) not probed\. \d+ requests, none of which writes\.\n/;
+    expect(summary.exec(stdout)?.[1]).toBe(String(silent.length));
     expect(stdout).toMatch(
       /\nSettings for this service:\n {2}pulumi config set modelplatform:validateOnly 'honored'\n$/,
     );
