@@ -1,3 +1,4 @@
+import { managedSpecs } from "../../provider/resources/index";
 import { isNightly } from "../nightly";
 import { auditScene, breachesOf, today } from "./scene";
 
@@ -57,7 +58,7 @@ test("the planted breaches are found and no others, at the requests of a drift s
   expect(breachesOf(report).sort()).toEqual(planted.sort());
   expect(ofAudit.sort()).toEqual(ofDrift.sort());
   // The list of accounts, one of each collection, and the two models of the platform once for all accounts.
-  expect(ofAudit).toHaveLength(Math.ceil(size / 200) + size * 8 + 2);
+  expect(ofAudit).toHaveLength(Math.ceil(size / 200) + size * managedSpecs.length + 2);
   expect(report).toMatchObject({ exitCode: 2, complete: true, summary: { unmanaged: drift.summary.unmanaged } });
   expect(report.startedAt.slice(0, 10)).toBe(today);
 });
