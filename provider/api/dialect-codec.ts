@@ -40,7 +40,10 @@ function codecFor({ dialect }: ClientSettings, { specs }: Catalogue): DialectCod
   if (!dialect) return plain;
   const { table, problems } = readDialect(dialect.value, specs);
   if (problems.length > 0)
-    throw new ConfigurationError(`the dialect in ${dialect.where} cannot be used`, { advice: problems.join(" ") });
+    throw new ConfigurationError(
+      `the dialect in ${dialect.where} cannot be used: ${problems.join(" ").replace(/\.$/, "")}`,
+      { advice: "Correct it there." },
+    );
   const { theirs, ours } = createDialect(table, specs);
   return {
     request: (operation, body) => theirs.request(operation, body),

@@ -176,7 +176,8 @@ function refuse(name: string, declared: readonly ApiOperation[]): never {
     });
   throw new UnsupportedOperationError("is turned off", {
     operation: name,
-    advice: `It is not in the API's description but follows a convention (${known.convention ?? "A001"}), and it is \`off\` in the setting \`operations\`: remove it there if the service does offer it.`,
+    advice: `If the service does offer it, remove its \`off\` from the setting \`operations\`: it follows a convention (${known.convention ?? "A001"}).`,
+    topic: "an-operation-at-another-path",
   });
 }
 

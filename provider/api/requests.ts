@@ -108,8 +108,9 @@ function defaultCredential(settings: ClientSettings): Credential {
   if (settings.accountId !== undefined) return credentialOf(settings, settings.accountId);
   if (settings.credentials.length === 1) return settings.credentials[0]!;
   if (settings.credentials.length === 0) return credentialOf(settings, accountIdOf(settings));
-  throw new ConfigurationError("it is not clear which key to use", {
-    advice: `Say it with \`as\`, or set a default account: \`modelplatform:accountId\`. Keys are configured for ${settings.credentials.map(({ account }) => `\`${account}\``).join(", ")}.`,
+  const accounts = settings.credentials.map(({ account }) => `\`${account}\``).join(", ");
+  throw new ConfigurationError(`it is not clear which key to use: there are those of ${accounts}`, {
+    advice: "Name the account with `as`, or set a default account: `modelplatform:accountId`.",
   });
 }
 

@@ -59,12 +59,19 @@ const inEnvironment = (env: SettingSources["env"], variable: string): FoundSetti
 const present = (value: unknown, where: string, from: SettingOrigin): FoundSetting | undefined =>
   value === undefined || value === null || value === "" ? undefined : { value, where, from };
 
-/** Where a setting was looked for, and how to set it. */
-export function keyHint(name: string, { configCommand }: Partial<Pick<Sources, "configCommand">>): string {
-  const [key, variable] = [settingKey(name), settingVariable(name)];
-  const secret = isSecret(name) ? "--secret " : "";
+type ConfigReader = Partial<Pick<Sources, "configCommand">>;
+
+/** Where a setting was looked for. */
+export function placesOf(name: string, { configCommand }: ConfigReader): string {
   const file = name === "accounts" ? ` and \`${settingVariable("accountsFile")}\`` : "";
-  if (configCommand === undefined)
-    return `It was looked for in the environment's \`${variable}\`${file}. Export \`${variable}\`.`;
-  return `It was looked for in the provider's \`${name}\`, the config \`${key}\` and the environment's \`${variable}\`${file}. Set it with \`${configCommand} ${secret}${key}\`, or export \`${variable}\`.`;
+  const variables = `the environment's \`${settingVariable(name)}\`${file}`;
+  if (configCommand === undefined) return `looked for in ${variables}`;
+  return `looked for in the provider's \`${name}\`, the config \`${settingKey(name)}\` and ${variables}`;
+}
+
+/** How to give a setting. */
+export function howToSet(name: string, { configCommand }: ConfigReader): string {
+  const variable = settingVariable(name);
+  if (configCommand === undefined) return `Export \`${variable}\`.`;
+  return `Set it with \`${configCommand} ${isSecret(name) ? "--secret " : ""}${settingKey(name)}\`, or export \`${variable}\`.`;
 }

@@ -6,7 +6,7 @@ import {
   isModelPlatformError,
   ModelPlatformError,
 } from "../core/errors";
-import { faultAdvice, NetworkFault } from "./http/network-faults";
+import { faultAdvice, faultTopic, NetworkFault } from "./http/network-faults";
 import { FailedTry, pauseBefore, type RequestFailure, retry, retryTable, shouldRetry } from "./http/retry";
 import { waitAdvice } from "./http/retry-after";
 import type { HttpAnswer, HttpRequest, Send } from "./http/transport";
@@ -151,6 +151,7 @@ class UploadRun {
         reason instanceof NetworkFault
           ? faultAdvice[reason.kind]
           : "Run `up` again: what has arrived is not sent again.",
+      topic: reason instanceof NetworkFault ? faultTopic(reason.kind) : undefined,
       status: failure.status,
     });
     if (refusesAddress(failure)) this.dropAddress();

@@ -1,4 +1,5 @@
 import { disarm } from "../text/printable";
+import { type ErrorTopic, linkTo } from "./error-topics";
 
 /**
  * Errors of this package. A class exists only where a caller acts differently; everything else is told apart by
@@ -26,8 +27,12 @@ export interface ErrorDetails {
   /** Places in the request that the answer's details reject, as this package spells them. */
   places?: readonly string[];
   requestId?: string | undefined;
-  /** What to do next: one or more sentences. */
+  /** What to do next: one step, in one sentence of at most 150 characters. */
   advice?: string | undefined;
+  /** Heading of the documentation that has the rest. */
+  topic?: ErrorTopic | undefined;
+  /** Remarks on the answer: the service's spelling of a field, and what this package calls it. */
+  remarks?: readonly string[];
   /** Whether a change may have been made nevertheless: an answer was lost or is unreadable. */
   outcome?: Outcome;
   /** How many requests were sent for it. */
@@ -64,8 +69,10 @@ export class ModelPlatformError extends Error {
   readonly places: readonly string[];
   /** What identifies the request in the service's logs. */
   readonly requestId: string | undefined;
-  /** What to do next, in one or more sentences. */
+  /** What to do next: one step. */
   readonly advice: string | undefined;
+  /** Link to the documentation, where there is more to know than `advice` says. */
+  readonly help: string | undefined;
   /** Whether a change may have been made nevertheless: `unknown` if an answer was lost or is unreadable. */
   readonly outcome: Outcome;
   /** How many requests were sent before giving up. */
@@ -86,6 +93,7 @@ export class ModelPlatformError extends Error {
     this.places = details.places ?? [];
     this.requestId = details.requestId;
     this.advice = details.advice;
+    this.help = details.topic && linkTo(details.topic);
     this.outcome = details.outcome ?? "none";
     this.attempts = details.attempts;
   }
@@ -201,17 +209,25 @@ export function answerText(status: number, code?: number): string {
     .join(" ");
 }
 
+/** What to do next as a message ends with it. A link has no period, which a terminal would take for a part of it. */
+export function nextStep({ advice, help }: Pick<ModelPlatformError, "advice" | "help">): string | undefined {
+  const parts = [advice, help && `See ${help}`].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(" ");
+}
+
 function errorText(problem: string, details: ErrorDetails): string {
-  const { operation, method, path, serviceMessage, requestId, advice, attempts = 1 } = details;
+  const { operation, method, path, serviceMessage, requestId, attempts = 1 } = details;
   const request = method !== undefined && path !== undefined ? `${method} ${path}` : undefined;
   const tried = operation !== undefined && request !== undefined ? `${operation} (${request})` : (operation ?? request);
   const said = serviceMessage === undefined || serviceMessage === "" ? "" : `: ${JSON.stringify(serviceMessage)}`;
   const notes = [
+    ...(details.remarks ?? []),
     attempts > 1 ? `after ${attempts} attempts` : "",
     requestId === undefined ? "" : `request id ${requestId}`,
   ]
     .filter(Boolean)
     .join(", ");
   const head = `${tried === undefined ? "" : `${tried} `}${problem}${said}${notes === "" ? "" : ` (${notes})`}`;
-  return advice === undefined ? head : `${head}. ${advice}`;
+  const next = nextStep({ advice: details.advice, help: details.topic && linkTo(details.topic) });
+  return next === undefined ? head : `${head}. ${next}`;
 }

@@ -94,7 +94,7 @@ function subjectOf(props: Values): { hidden: Hidden; spec: ResourceSpec; urn: st
   if (!hidden.success) {
     throw new ModelPlatformError(`the resource has no \`${hiddenInput}\`, which its class writes`, {
       advice:
-        "Declare it with a class of `pulumi-modelplatform`; a resource that is in state without it has to be removed from the state and declared again with `adopt`.",
+        "Declare it with a class of `pulumi-modelplatform`; if the state has it, remove it there and set `adopt`.",
     });
   }
   const spec = specOf(hidden.data.kind);

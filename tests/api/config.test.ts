@@ -264,17 +264,17 @@ const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
   [
     "key where no config is read",
     () => credentialOf(resolveSettings({ env: { MODELPLATFORM_ACCOUNT_ID: "acme" } }), "acme"),
-    /for account `acme`\. It was looked for in the environment's `MODELPLATFORM_API_KEY`\. Export `MODELPLATFORM_API_KEY`\.$/,
+    /for account `acme`: `apiKey` was looked for in the environment's `MODELPLATFORM_API_KEY`\. Export `MODELPLATFORM_API_KEY`\. See /,
   ],
   [
     "key of another account",
     () => credentialOf(resolveSettings({ config: emptyConfig, env }), "other"),
-    /no API key for account `other`\. `apiKey` is for the default account `env-account` only.*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*Keys are configured for `env-account`/,
+    /no API key for account `other`, as `apiKey` is for the default account `env-account` only: .*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*keys are configured for `env-account`\. Set it with/,
   ],
   [
     "default account beside a key",
     () => credentialOf(resolveSettings({ env: { MODELPLATFORM_API_KEY: "k" } }), "acme"),
-    /There is an `apiKey`, but no `accountId` that says whose it is/,
+    /no `accountId` says whose the `apiKey` is/,
   ],
   [
     "base URL",

@@ -91,7 +91,7 @@ test("a conventional operation gets another path or id parameter, or is turned o
   const off = refusalOf(() => changed.operation("deleteUser"));
   expect(isUnsupportedOperation(off)).toBe(true);
   expect(off.message).toBe(
-    "deleteUser is turned off. It is not in the API's description but follows a convention (A050), and it is `off` in the setting `operations`: remove it there if the service does offer it.",
+    "deleteUser is turned off. If the service does offer it, remove its `off` from the setting `operations`: it follows a convention (A050). See pulumi-modelplatform/docs/errors.md#an-operation-at-another-path",
   );
 });
 

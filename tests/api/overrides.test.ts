@@ -32,7 +32,7 @@ test.each(conventional)(
     expect(isUnsupportedOperation(error)).toBe(true);
     expect(error.message).toContain(name);
     expect(error.message).toContain(
-      `follows a convention (${convention}), and it is \`off\` in the setting \`operations\``,
+      `remove its \`off\` from the setting \`operations\`: it follows a convention (${convention}).`,
     );
     expect(requests).toEqual([]);
   },
@@ -60,8 +60,8 @@ test.each(movable)(
     expect(error.message).toContain(`convention (${convention})`);
     expect(error.message).toMatch(
       assumedPath
-        ? /does not show the path.*`operations`.*`path` or `idParam`\.$/
-        : /is not in the API's description.*`operations`.*`path`.*`off`/,
+        ? /The path of .*another `path` or `idParam` in the setting `operations`\. See /
+        : /`path`.* in the setting `operations`, or turn it `off`\. See /,
     );
   },
 );

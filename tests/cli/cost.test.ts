@@ -265,7 +265,9 @@ test.each([
 test("without prices there is nothing to compute with", async () => {
   const { code, stderr } = await modelplatform("cost --stack-file prod.json", { ...place(), env: {} });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/no prices are given, and this package has none\. .*MODELPLATFORM_PRICES/);
+  expect(stderr).toMatch(
+    /no prices are given .*MODELPLATFORM_PRICES.*, and this package has none\. Export `MODELPLATFORM_PRICES`/,
+  );
 });
 
 test("prices may stand in the variable itself", async () => {

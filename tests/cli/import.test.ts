@@ -78,7 +78,11 @@ test("an import file for the plugin leaves the reading to it", async () => {
 test.each([
   [["import"], 64, "names of objects, or --file"],
   [["import", ada, "--file", "x.json"], 64, "not both"],
-  [["import", "modelplatform:index:User", "ada", ada], 64, "cannot be imported by type, name and id"],
+  [
+    ["import", "modelplatform:index:User", "ada", ada],
+    64,
+    "a type, a name and an id do not say which provider reads a dynamic resource",
+  ],
   [["import", "--file", "x.json", "--generate-code=true"], 64, "codify"],
   [["import", "--file", "x.json", "--protect=maybe"], 64, "true or false"],
   [["import", "--file", "x.json"], 1, "x.json cannot be read (ENOENT)"],

@@ -38,7 +38,7 @@ const mistakes: readonly { what: string; env?: NodeJS.ProcessEnv; inputs?: Value
   {
     what: "an account without a key",
     inputs: { accountId: "nobody" },
-    words: ["no API key for account `nobody`", "`modelplatform:accounts`", "Keys are configured for `demo`"],
+    words: ["no API key for account `nobody`", "`modelplatform:accounts`", "keys are configured for `demo`"],
   },
   {
     what: "a misspelt input",

@@ -48,7 +48,7 @@ test("a protected object says what protects it", async () => {
   const env = { MODELPLATFORM_DELETION_PROTECTION: "true" };
   site.declare({ resources: { ada: ada() } });
   await site.expect(0, "up", { env });
-  const setting = "The setting `deletionProtection` of the stack protects whatever does not say otherwise.";
+  const setting = "protected by `deletionProtection` (the stack's setting, for whatever does not say otherwise)";
   expect(text((await site.expect(1, "destroy", { env })).output)).toContain(setting);
   expect(text((await site.expect(1, "destroy")).output)).not.toContain(setting);
 });

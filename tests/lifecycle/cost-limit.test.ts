@@ -39,7 +39,7 @@ test.each(["hold", "rerun"])("with `onFailure` %s it is not run again automatica
   await at.requests();
   const again = await rejection<InitFailedError>(at.process().update(kind, "tune", outputs, inputs));
   expect(again).toBeInstanceOf(InitFailedError);
-  expect(again.message).toContain("It will not be run again unchanged: `estimatedCost` is 4.5 USD");
+  expect(again.message).toContain("Raise the limit or ask for less: `estimatedCost` is 4.5 USD");
   expect(await writes()).toEqual([]);
 });
 

@@ -247,7 +247,7 @@ test("an error that names fields in the service's words gives the package's name
     acceleratorType: "VENDOR2_MI300X_192GB",
     deploymentShape: "default",
   });
-  await expect(failure).rejects.toThrow(/`gpuKind`: conflicts.*Its `gpuKind` is `acceleratorType` here\./s);
+  await expect(failure).rejects.toThrow(/`gpuKind`: conflicts.*its `gpuKind` is `acceleratorType` here/s);
 });
 
 test("an unusable dialect is refused before any request, with where it is set", async () => {

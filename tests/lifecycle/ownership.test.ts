@@ -136,7 +136,7 @@ describe("an object that the program keeps", () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     await at.process().diff("Deployment", "before", outputs, fixed);
     const error = await rejection(at.process().create("Deployment", "after", { ...fixed, adopt: "overwrite" }));
-    expect(error.message).toMatch(/This stack created it as \S+::before\..*`aliases`/s);
+    expect(error.message).toMatch(/this stack created it as \S+::before\..*`aliases`/s);
     await at.process().delete("Deployment", "before", outputs);
     expect(at.names("deployments")).toEqual([]);
   });

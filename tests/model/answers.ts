@@ -141,9 +141,7 @@ export function askedToDelete(
 ): string[] {
   const names = errors.map(
     (error) =>
-      /(accounts\/\S+) exists and differs from .*which cannot change\. If it is not needed, delete it/s.exec(
-        error,
-      )?.[1],
+      /(accounts\/\S+) exists and differs from .*which cannot change\. [^.]*, or delete it with/s.exec(error)?.[1],
   );
   return names.filter(
     (name) =>
@@ -165,7 +163,7 @@ export const asksToRefresh = (errors: readonly string[], state: readonly HeldRes
     // Settings, which a process that was killed has cleared and not recorded.
     if (error.includes("Run `refresh` to see what changed")) return true;
     const name = /(accounts\/\S+) exists and differs from /.exec(error)?.[1];
-    return error.includes("Where the state holds it, run `up --refresh`") && state.some((held) => holds(held, name));
+    return error.includes("Run `up --refresh` if the state holds it") && state.some((held) => holds(held, name));
   });
 
 /** The program with another id for what an error says was kept under the one that it has. */
@@ -191,7 +189,7 @@ export const adopting = (
   service: Pick<ReachableService, "live">,
 ): Program => {
   const asked = errors.flatMap((error) => {
-    const match = /(accounts\/\S+) already exists .* This stack created it as (\S+)\. /s.exec(error);
+    const match = /(accounts\/\S+) already exists .*: this stack created it as (\S+)\. /s.exec(error);
     return match
       ? [{ name: match[1]!, maker: nameIn(match[2]!), adopts: error.includes('set `adopt: "overwrite"`') }]
       : [];
@@ -237,7 +235,7 @@ export const asksWhose = (errors: readonly string[], state: readonly HeldResourc
  */
 export function withoutRivals(errors: readonly string[], program: Program): Program[] {
   const named = errors.map((error) =>
-    /is not deleted, because the program declares the same object as (\S+)\. /.exec(error),
+    /is not deleted, because the program declares the same object as (\S+?)[.,] /.exec(error),
   );
   const rivals = new Set(named.map((match) => match?.[1]));
   const rest = program.filter(({ kind, name }) => !rivals.has(urnOf(kind, name)));

@@ -1,3 +1,4 @@
+import type { ErrorTopic } from "../../core/error-topics";
 import { grpcCodes } from "../../core/errors";
 import type { ApiOperation } from "../types";
 import type { ErrorBody } from "./error-body";
@@ -23,6 +24,9 @@ interface Row {
   says?: RegExp;
   is?: (refused: RefusedRequest) => boolean;
   advice: string | ((refused: RefusedRequest) => string);
+  topic?: ErrorTopic;
+  /** It names the likely cause, which matters also where the outcome of a change is unknown. */
+  isCause?: true;
 }
 
 const { ABORTED, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } = grpcCodes;
@@ -46,11 +50,13 @@ const rows: readonly Row[] = [
     is: ({ body, status }) => body.html && status < 500,
     advice: ({ baseUrl }) =>
       `The answer is an HTML page, not the API: check the base URL (\`${baseUrl}\`), and whether a proxy or a sign-in page answers instead.`,
+    topic: "the-answer-is-not-the-apis",
   },
   {
     status: 401,
     advice: ({ account }) =>
-      `The service does not accept the API key${account === undefined ? "" : ` of account \`${account}\``}: check \`modelplatform:apiKey\` and \`modelplatform:accounts\`, or their environment variables.`,
+      `The service does not accept the API key${account === undefined ? "" : ` of account \`${account}\``}: check \`modelplatform:apiKey\`, \`modelplatform:accounts\` and the environment.`,
+    topic: "the-key-is-not-accepted",
   },
   {
     status: 403,
@@ -78,11 +84,13 @@ const rows: readonly Row[] = [
     is: ({ status, body, operation }) =>
       isRouteRefusal(status, body) && (operation.provenance === "conventional" || operation.assumedPath === true),
     advice: ({ operation }) => conventional(operation),
+    topic: "an-operation-at-another-path",
   },
   {
     is: ({ status, body }) => isRouteRefusal(status, body),
     advice: ({ baseUrl }) =>
-      `The API's description lists this operation, so the base URL (\`${baseUrl}\`) probably points elsewhere.`,
+      `The API's description lists this operation, so the base URL (\`${baseUrl}\`) probably points elsewhere: check it.`,
+    topic: "the-answer-is-not-the-apis",
   },
   {
     status: 404,
@@ -95,6 +103,7 @@ const rows: readonly Row[] = [
     status: 409,
     verb: "create",
     advice: "An object with this id or key already exists: choose another one, or set `adopt`.",
+    topic: "the-object-already-exists",
   },
   { status: 409, advice: "Someone else changed it at the same time: read it again and repeat." },
   {
@@ -113,6 +122,7 @@ const rows: readonly Row[] = [
     says: /request|traffic|served|hour|in use/i,
     advice:
       "A deployment that served a request within the last hour cannot be deleted: wait, or set `ignoreChecks: true`.",
+    topic: "the-object-cannot-be-deleted",
   },
   {
     code: FAILED_PRECONDITION,
@@ -125,19 +135,21 @@ const rows: readonly Row[] = [
     says: /update_?mask/i,
     advice:
       "This service spells masks differently: set `modelplatform:updateMask` to `snake`, `camel`, or `off` if it has none.",
+    topic: "an-update-is-refused-or-loses-fields",
   },
   {
     status: 400,
     verb: "update",
     says: /immutable|cannot be (updated|changed|modified)/i,
-    advice:
-      "If this service refuses an update whose body holds what cannot change, set `modelplatform:patchBody` to `mutable`; otherwise set the field back.",
+    advice: "Set the field back, or `modelplatform:patchBody` to `mutable` if nothing that cannot change differs.",
+    topic: "an-update-is-refused-or-loses-fields",
   },
   {
     status: 400,
     is: ({ operation, body }) => refusesId(operation, [body.message, ...body.places].join(" ")),
     advice: ({ operation: { name, convention = "A011" } }) =>
-      `Where the id of \`${name}\` goes is a convention (${convention}): in the setting \`operations\`, give it another \`idParam\`, and a \`wrap\` if the id goes into the body beside the message.`,
+      `Where the id of \`${name}\` goes is a convention (${convention}): in the setting \`operations\`, give it another \`idParam\` or a \`wrap\`.`,
+    topic: "an-operation-at-another-path",
   },
   {
     status: 400,
@@ -160,6 +172,7 @@ const rows: readonly Row[] = [
     operation: "createDeployment",
     advice:
       "Accelerator type, count and precision for which the model has no shape often fail like this: use `deploymentShape`, such as `default`.",
+    isCause: true,
   },
   { status: [408, 504], advice: "The service took too long: try again." },
   {
@@ -176,16 +189,17 @@ function refusesId({ verb, spec, query }: ApiOperation, text: string): boolean {
 }
 
 function conventional({ name, convention = "A001", verb, assumedPath }: ApiOperation): string {
-  const elsewhere = `In the setting \`operations\`, give it another \`path\`${verb === "create" ? " or `idParam`" : ""}`;
-  if (assumedPath)
-    return `The API's description does not show the path of \`${name}\`; the one that a convention (${convention}) assumes does not exist on this service. ${elsewhere}.`;
-  return `\`${name}\` is not in the API's description; its path and payload follow a convention (${convention}), which this service does not follow. ${elsewhere}, or turn it \`off\`.`;
+  const ways = verb === "create" ? "`path` or `idParam`" : "`path`";
+  const what = assumedPath ? `The path of \`${name}\`` : `\`${name}\``;
+  const off = assumedPath ? "" : ", or turn it `off`";
+  return `${what} follows a convention (${convention}): give it another ${ways} in the setting \`operations\`${off}.`;
 }
 
-/** What to do about a refusal; undefined if nothing useful can be said. */
-export function adviceFor(refused: RefusedRequest): string | undefined {
+/** What to do about a refusal, and the heading that has more; nothing if nothing useful can be said. */
+export function adviceFor(refused: RefusedRequest): Pick<Row, "topic" | "isCause"> & { advice?: string } {
   const row = rows.find((candidate) => holds(candidate, refused));
-  return typeof row?.advice === "function" ? row.advice(refused) : row?.advice;
+  if (row === undefined) return {};
+  return { ...row, advice: typeof row.advice === "function" ? row.advice(refused) : row.advice };
 }
 
 function holds({ status, code, operation, verb, says, is }: Row, refused: RefusedRequest): boolean {

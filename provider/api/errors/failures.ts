@@ -13,7 +13,7 @@ import {
 } from "../../core/errors";
 import type { Redactor } from "../../core/redact";
 import type { DialectCodec } from "../dialect-codec";
-import { faultAdvice, type NetworkFault } from "../http/network-faults";
+import { faultAdvice, faultTopic, type NetworkFault } from "../http/network-faults";
 import type { ApiOperation, Endpoint } from "../types";
 import { adviceFor, isRouteRefusal } from "./advice";
 import type { ErrorBody } from "./error-body";
@@ -42,14 +42,9 @@ export function refusal(
   requestId: string | undefined,
 ): ModelPlatformError {
   const { operation, account, endpoint } = tried;
-  const ownAdvice =
-    [
-      adviceFor({ status, body, operation, account, baseUrl: endpoint.origin + endpoint.prefix }),
-      inOurWords(tried, body),
-    ]
-      .filter(Boolean)
-      .join(" ") || undefined;
+  const known = adviceFor({ status, body, operation, account, baseUrl: baseUrlOf(endpoint) });
   const open = tried.outcomeUnknown && (status >= 500 || status === 408 || status === 429);
+  const step = open && !known.isCause ? lookFirst : known;
   const details: ErrorDetails = {
     ...detailsOf(tried),
     status,
@@ -58,18 +53,20 @@ export function refusal(
     places: body.places.map((place) => tried.codec.place(operation, place)),
     code: body.code,
     requestId,
-    advice: open && ownAdvice !== undefined ? `${ownAdvice} ${lookFirst}` : ownAdvice,
+    remarks: inOurWords(tried, body),
+    advice: step.advice,
+    topic: step.topic,
   };
   const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
   return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with an HTML page" : ""}`, details);
 }
 
 /** Our names for the fields that the service rejects, if a dialect spells them differently. */
-function inOurWords({ operation, codec }: Tried, { places }: ErrorBody): string {
+function inOurWords({ operation, codec }: Tried, { places }: ErrorBody): string[] {
   const renamed = [...new Set(places)]
     .map((place) => [place, codec.place(operation, place)] as const)
     .filter(([theirs, ours]) => theirs !== ours);
-  return renamed.map(([theirs, ours]) => `Its \`${theirs}\` is \`${ours}\` here.`).join(" ");
+  return renamed.map(([theirs, ours]) => `its \`${theirs}\` is \`${ours}\` here`);
 }
 
 function classFor(status: number, body: ErrorBody): typeof ModelPlatformError {
@@ -83,11 +80,10 @@ function classFor(status: number, body: ErrorBody): typeof ModelPlatformError {
 /** The error for a request without a usable answer. */
 export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformError {
   const { status, requestId } = fault.answer;
-  const advice = faultAdvice[fault.kind];
   const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
   return new ErrorClass(fault.message, {
     ...detailsOf(tried),
-    advice: tried.outcomeUnknown ? `${advice} ${lookFirst}` : advice,
+    ...(tried.outcomeUnknown ? lookFirst : { advice: faultAdvice[fault.kind], topic: faultTopic(fault.kind) }),
     status,
     requestId,
   });
@@ -104,8 +100,8 @@ export function answerError(
   return new ErrorClass(`answered ${status} with ${problem}`, {
     ...detailsOf(tried),
     status,
-    advice: `Check that the base URL (\`${tried.endpoint.origin}${tried.endpoint.prefix}\`) leads to the API, and to the version that this package knows.${tried.outcomeUnknown ? ` ${lookFirst}` : ""}`,
     requestId,
+    ...(tried.outcomeUnknown ? lookFirst : checkBaseUrl(tried)),
   });
 }
 
@@ -114,19 +110,31 @@ export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
   const reason = cause?.message ?? "the deadline passed before a usable answer arrived";
   return new DeadlineError(`was given up: ${reason}`, {
     ...detailsOf(tried),
-    advice: tried.outcomeUnknown ? lookFirst : "Allow more time, or try again later.",
+    ...(tried.outcomeUnknown ? lookFirst : { advice: "Allow more time, or try again later." }),
   });
 }
 
 export function abortedError(tried: Tried, cause: unknown): AbortedError {
   return new AbortedError("was cancelled by the caller", {
     ...detailsOf(tried),
-    advice: tried.outcomeUnknown ? lookFirst : undefined,
+    ...(tried.outcomeUnknown && lookFirst),
     cause,
   });
 }
 
-const lookFirst = "Whether the change was made is not known: look at the object before repeating it.";
+/** Comes before whatever else could be done: the change may have been made. */
+const lookFirst = {
+  advice: "Whether the change was made is not known: look at the object before repeating it.",
+  topic: "the-outcome-is-unknown",
+} as const;
+
+const baseUrlOf = ({ origin, prefix }: Endpoint): string => origin + prefix;
+
+const checkBaseUrl = ({ endpoint }: Tried) =>
+  ({
+    advice: `Check that the base URL (\`${baseUrlOf(endpoint)}\`) leads to the API, in the version that this package knows.`,
+    topic: "the-answer-is-not-the-apis",
+  }) as const;
 
 const detailsOf = ({ operation, method, path, account, redactor, attempts, outcomeUnknown }: Tried): ErrorDetails => ({
   operation: operation.name,

@@ -1,3 +1,5 @@
+import type { ErrorTopic } from "../../core/error-topics";
+
 /** Why there is no usable answer. */
 export type NetworkFaultKind =
   /** No connection was made, so nothing was sent. */
@@ -36,6 +38,10 @@ export const transientFaults: ReadonlySet<NetworkFaultKind> = new Set<NetworkFau
   "lost",
   "unreadable",
 ]);
+
+/** Heading of the documentation about each. */
+export const faultTopic = (kind: NetworkFaultKind): ErrorTopic =>
+  kind === "redirect" || kind === "unreadable" || kind === "html" ? "the-answer-is-not-the-apis" : "no-connection";
 
 export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
   unreachable:

@@ -5,7 +5,8 @@ import { z } from "../../core/zod";
 import {
   createSources,
   type FoundSetting,
-  keyHint,
+  howToSet,
+  placesOf,
   type SettingOrigin,
   type SettingSources,
   type Sources,
@@ -55,39 +56,44 @@ export function resolveSettings({
 export function accountIdOf(settings: ClientSettings, given?: string): string {
   const account = given ?? settings.accountId;
   if (account !== undefined && account !== "") return account;
-  throw new ConfigurationError("no account is given", {
-    advice: `Give \`accountId\` where the resource or call is declared, or a default account. ${keyHint("accountId", settings)}`,
-  });
+  throw new ConfigurationError(
+    `no account is given: neither \`accountId\` where the resource or call is declared, nor a default account (${placesOf("accountId", settings)})`,
+    { advice: howToSet("accountId", settings), topic: "no-key-account-or-base-url" },
+  );
 }
 
 /** The key of an account. For an unknown account, the error says where it was looked for. */
 export function credentialOf(settings: ClientSettings, account: string): Credential {
   const credential = settings.credentials.find((candidate) => candidate.account === account);
   if (credential) return credential;
+  const { missing, why } = missingFor(settings, account);
   const held = settings.credentials.flatMap((candidate) =>
     candidate.account === undefined ? [] : [`\`${candidate.account}\``],
   );
-  const others = held.length === 0 ? "" : ` Keys are configured for ${held.join(", ")}.`;
-  if (account === settings.accountId)
-    throw new ConfigurationError(`no API key for account \`${account}\``, {
-      account,
-      advice: `${keyHint("apiKey", settings)}${others}`,
-    });
-  const isDefaultUnset =
-    settings.accountId === undefined && settings.credentials.some((candidate) => candidate.account === undefined);
-  const hint = isDefaultUnset
-    ? `There is an \`apiKey\`, but no \`accountId\` that says whose it is. ${keyHint("accountId", settings)}`
-    : `\`apiKey\` is for the default account${settings.accountId === undefined ? "" : ` \`${settings.accountId}\``} only. ${keyHint("accounts", settings)}`;
-  throw new ConfigurationError(`no API key for account \`${account}\``, { account, advice: `${hint}${others}` });
+  const others = held.length === 0 ? "" : `; keys are configured for ${held.join(", ")}`;
+  throw new ConfigurationError(
+    `no API key for account \`${account}\`${why}: \`${missing}\` was ${placesOf(missing, settings)}${others}`,
+    { account, advice: howToSet(missing, settings), topic: "no-key-account-or-base-url" },
+  );
+}
+
+/** The setting that an account without a key lacks, and why that one. */
+function missingFor({ accountId, credentials }: ClientSettings, account: string): { missing: string; why: string } {
+  if (account === accountId) return { missing: "apiKey", why: "" };
+  if (accountId === undefined && credentials.some((candidate) => candidate.account === undefined))
+    return { missing: "accountId", why: ", as no `accountId` says whose the `apiKey` is" };
+  const ofDefault = accountId === undefined ? "" : ` \`${accountId}\``;
+  return { missing: "accounts", why: `, as \`apiKey\` is for the default account${ofDefault} only` };
 }
 
 /** Where the requests of a key go. A key with its own base URL goes nowhere else. */
 export function endpointOf(settings: ClientSettings, credential: Credential): Endpoint {
   const endpoint = credential.endpoint ?? settings.endpoint;
   if (endpoint) return endpoint;
-  throw new ConfigurationError("no base URL is given", {
+  throw new ConfigurationError(`no base URL is given (${placesOf("baseUrl", settings)})`, {
     account: credential.account,
-    advice: keyHint("baseUrl", settings),
+    advice: howToSet("baseUrl", settings),
+    topic: "no-key-account-or-base-url",
   });
 }
 

@@ -174,9 +174,9 @@ function writeFiles(
     const path = join(folder, name);
     if (force) writeOutput(path, text, context, { shown: true });
     else if (!createOutput(path, text, context, { shown: true })) {
-      const before = written.length === 0 ? "Nothing was written" : `Written before it: ${written.join(", ")}`;
+      const before = written.length === 0 ? "nothing was written" : `written before it: ${written.join(", ")}`;
       throw new CommandFailure(
-        `${resolve(context.cwd, path)} already exists. ${before}. Choose another --output, or overwrite with --force.`,
+        `${resolve(context.cwd, path)} already exists (${before}). Choose another --output, or overwrite with --force.`,
       );
     }
     written.push(name);

@@ -78,7 +78,7 @@ async function writeFor(
   const token = names.find((name) => name.includes(":"));
   if (token !== undefined)
     throw usageFailure(
-      `${token} is a type. A dynamic resource cannot be imported by type, name and id, because that does not say which provider reads it: write \`npx pulumi-modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`,
+      `${token} is a type, and a type, a name and an id do not say which provider reads a dynamic resource. Write \`npx pulumi-modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`,
     );
   await warnOfManaged(names, context);
   return write({ ...flags, json: flags.json || undefined }, names, context);

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { fileNamed, type ReadSettingFile, readSettingFile } from "../../api/settings/setting-files";
-import { createSources, type FoundSetting, keyHint, type SettingSources } from "../../api/sources";
+import { createSources, type FoundSetting, howToSet, placesOf, type SettingSources } from "../../api/sources";
 import { ConfigurationError } from "../../core/errors";
 import type { Prices } from "./prices";
 import { readPrices } from "./read-prices";
@@ -31,7 +31,9 @@ export function openPrices(
 export function requirePrices(given: SettingSources, place: PlaceOfPrices): Prices {
   const prices = openPrices(given, place);
   if (prices) return prices;
-  throw new ConfigurationError("no prices are given, and this package has none", { advice: keyHint("prices", {}) });
+  throw new ConfigurationError(`no prices are given (${placesOf("prices", {})}), and this package has none`, {
+    advice: howToSet("prices", {}),
+  });
 }
 
 const isContent = (text: string): boolean => /^\s*\{/.test(text) || text.includes("\n");

@@ -55,11 +55,12 @@ async function takenError(
   const other = ports.claims.holderOf(found.name, call.hidden.urn) ?? known?.holder ?? known?.maker;
   const isOurs = other !== undefined && other !== call.hidden.urn;
   const advice = isOurs
-    ? `The other one is ${other}. If it gives that up, run \`up\` again. To swap the two, give one of them a third value, run \`up\`, give both their new values, and run \`up\` until it succeeds.`
+    ? "Run `up` again if that one gives it up; to swap the two, give one of them a third value first."
     : "Remove one of the two, from the program or from the service.";
+  const ofOurs = isOurs ? `, which is ${other},` : "";
   return new ModelPlatformError(
-    `${titleOf(operation, name)} cannot be changed to what the program declares, because ${found.name} already matches that`,
-    { advice, cause },
+    `${titleOf(operation, name)} cannot be changed to what the program declares, because ${found.name}${ofOurs} already matches that`,
+    { advice, topic: "two-objects-want-the-same-values", cause },
   );
 }
 

@@ -66,7 +66,7 @@ async function findRecorded(operation: ResourceOperation, id: string, recorded: 
   const sighting = found ? undefined : await lookAgain(operation, id, recorded);
   if (sighting?.is === "gone") throw goneError(operation, id);
   if (sighting?.is === "unknown")
-    throw new ModelPlatformError(invisibleText(operation, id), { advice: "Then run `up` again." });
+    throw new ModelPlatformError(invisibleText(operation, id), { advice: "Run `up` again after that." });
   return found ?? sighting!.live;
 }
 
@@ -92,6 +92,7 @@ async function waitUntilSettled(operation: ResourceOperation, inputs: Values, fo
   if (spec.lifecycle && hasFailed(spec.lifecycle, found))
     throw new UnfinishedError(`${title} failed: ${failureText(found)}`, {
       advice: onFailureAdvice(spec, inputs, found),
+      topic: "the-object-failed",
     });
   const end = await waitWithinLimit(operation, inputs, found);
   if (end.how === "reached") return end.last ?? found;
@@ -100,15 +101,15 @@ async function waitUntilSettled(operation: ResourceOperation, inputs: Values, fo
       end.how === "failed"
         ? onFailureAdvice(spec, inputs, end.last ?? found)
         : "Run `up` again to keep waiting, or give it more time with `timeouts`.",
+    topic: end.how === "failed" ? "the-object-failed" : undefined,
   });
 }
 
 function onFailureAdvice(spec: ResourceSpec, inputs: Values, failed: LiveObject): string {
   const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
-  if (overBudget !== undefined)
-    return `It will not be run again unchanged: ${overBudget}. Raise the limit or ask for less.`;
+  if (overBudget !== undefined) return `Raise the limit or ask for less: ${overBudget}.`;
   const reruns = takesOption(spec, "onFailure");
   return reruns
-    ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.'
+    ? 'Correct its inputs, or set `onFailure: "rerun"` to start a new run; it is held at no cost.'
     : `Correct the program, or replace it with \`up --replace\` (${lastSegment(failed.name)}).`;
 }

@@ -30,7 +30,8 @@ export async function refuseRecreated(
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
     {
-      advice: `If it is yours, set \`acceptDrift: "${other.token}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
+      advice: `Set \`acceptDrift: "${other.token}"\` if it is yours, or rename this resource and give it an id of its own if it is not.`,
+      topic: "the-object-was-created-again",
     },
   );
 }

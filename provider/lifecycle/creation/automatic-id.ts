@@ -82,7 +82,8 @@ async function findRenamed(operation: ResourceOperation, inputs: Values): Promis
       `${spec.kind} was not created: an interrupted run has created ${found.name} of the same inputs as ${urn}, which the program does not declare`,
       {
         advice:
-          "If this is the same resource under another name, set `modelplatform:recover` to `take` to make it this resource; otherwise set it to `new`.",
+          "Set `modelplatform:recover` to `take` if this is that resource under another name, or to `new` if it is not.",
+        topic: "an-interrupted-run-left-an-object",
       },
     );
   }
@@ -116,10 +117,11 @@ async function takeIfOurs(
   if (ports.recover === "new") return leave(operation, found, judged);
   if (ports.recover === "take" || isMarkedAsOwn(operation, found)) return takeOverBegun(operation, found, inputs);
   throw new ModelPlatformError(
-    `${titleOf(operation, found.name)}, created at ${String(found["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing tells that this declaration created it`,
+    `${titleOf(operation, found.name)}, created at ${String(found["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`,
     {
       advice:
-        "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it alone and create another.",
+        "Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it and create another.",
+      topic: "an-interrupted-run-left-an-object",
     },
   );
 }

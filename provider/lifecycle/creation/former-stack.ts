@@ -79,7 +79,8 @@ function ask(operation: ResourceOperation, { urn }: CreateAttempt, found: LiveOb
     `${spec.kind} was not created: ${titleOf(operation, found.name)} was created by an interrupted run of the stack ${stack} for this resource, and no state holds it`,
     {
       advice:
-        "If this is that stack (`stack rename`), set `modelplatform:recover` to `take` to make it this resource. If it is another one, run `up` there first, or set it to `new` here.",
+        "Set `modelplatform:recover` to `take` if this is that stack under a new name (`stack rename`), or to `new` if not.",
+      topic: "an-interrupted-run-left-an-object",
     },
   );
 }

@@ -14,8 +14,8 @@ export function unprovenError(operation: ResourceOperation, found: LiveObject, c
   return new ModelPlatformError(
     `${title} was created while this declaration's create was under way, and does not show exactly what was sent`,
     {
-      advice:
-        "It may be left from an interrupted run, or be somebody else's. Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",
+      advice: "Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",
+      topic: "an-interrupted-run-left-an-object",
       cause,
     },
   );

@@ -42,7 +42,7 @@ export async function takeOver(operation: CreateOperation, found: LiveObject, in
     phaseOf(operation.spec.lifecycle, found) === "moving" && !isJob(operation)
       ? ((await untilAtRest(operation, found)) ?? found)
       : found;
-  refuseUnlike(operation, live, inputs, " Where the state holds it, run `up --refresh`: it is then replaced.");
+  refuseUnlike(operation, live, inputs, "Run `up --refresh` if the state holds it");
   const known = { accountId: operation.objects.account, rewritesUnanswered: true };
   const object = await having(operation, live.name, () => applyChanges(operation, live, inputs, known));
   return { object, adopted: false, takenOver: true };
@@ -83,8 +83,8 @@ export function refuseHeld({ ports, call, spec }: ResourceOperation, name: strin
   const holder = ports.claims.holderOf(name, call.hidden.urn);
   if (holder === undefined) return;
   throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
-    advice:
-      "Run `up` again if that one gives it up in the same command. Otherwise remove one of the two resources, or give this one another id.",
+    advice: "Run `up` again if that one gives it up in the same command, or give this one another id.",
+    topic: "another-declaration-has-the-object",
   });
 }
 
@@ -106,7 +106,8 @@ export async function adopt(operation: CreateOperation, live: LiveObject, inputs
       `${titleOf(operation, name)} was already created by this declaration, and only one such object can exist at a time`,
       {
         advice:
-          'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where it was kept (`retainOnDelete`), choose another id; where the state has lost it, set `adopt: "overwrite"`.',
+          'Set `deleteBeforeReplace: true` to replace it, `adopt: "overwrite"` if the state has lost it, or choose another id.',
+        topic: "the-object-already-exists",
       },
     );
   }
@@ -115,11 +116,16 @@ export async function adopt(operation: CreateOperation, live: LiveObject, inputs
   const isHeld = isAnothers && !judged.begun;
   if (mode === "never" || (isHeld && operation.ports.recover !== "take")) {
     if (judged.is === "nobody's" && !judged.seen && !singleton) await writeFactOf(operation, "seen", live);
-    throw new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
-      advice: isAnothers
-        ? `This stack created it as ${judged.urn}. If the resource was renamed, add its old name to \`aliases\`${isHeld ? ". Otherwise choose another id" : ', or set `adopt: "overwrite"`'}.`
-        : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
-    });
+    const byAnother = isAnothers ? `: this stack created it as ${judged.urn}` : "";
+    throw new ModelPlatformError(
+      `${titleOf(operation, name)} already exists and was not created by this declaration${byAnother}`,
+      {
+        advice: isAnothers
+          ? `Add the old name to \`aliases\` if the resource was renamed, or ${isHeld ? "choose another id" : 'set `adopt: "overwrite"`'}.`
+          : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
+        topic: isAnothers ? "another-declaration-has-the-object" : "the-object-already-exists",
+      },
+    );
   }
   const taken = await having(operation, name, () => adoptAs(operation, live, inputs, { mode, judged }));
   if (taken.adopted) reportAdopted(operation, name, mode);
@@ -146,6 +152,7 @@ async function adoptAs(
         `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}`,
         {
           advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
+          topic: "the-object-already-exists",
         },
       );
     }
@@ -206,13 +213,19 @@ export const unchangeable = (operation: ResourceOperation, live: LiveObject, inp
     (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
   );
 
-function refuseUnlike(operation: ResourceOperation, live: LiveObject, inputs: Values, furtherAdvice = ""): void {
+function refuseUnlike(
+  operation: ResourceOperation,
+  live: LiveObject,
+  inputs: Values,
+  otherWay = "Choose another id",
+): void {
   const unlike = unchangeable(operation, live, inputs);
   if (unlike.length === 0) return;
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}, which cannot change`,
     {
-      advice: `If it is not needed, delete it with ${removalCommand(operation.spec, live.name)}. Otherwise choose another id, or make the program agree.${furtherAdvice}`,
+      advice: `${otherWay}, or delete it with ${removalCommand(operation.spec, live.name)}.`,
+      topic: "the-object-already-exists",
     },
   );
 }

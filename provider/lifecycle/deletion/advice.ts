@@ -5,7 +5,7 @@ import type { Call } from "../types";
  * of everything makes again what the same command has deleted.
  */
 export const recordFirst = ({ hidden }: Call, option: string): string =>
-  `Declare it with ${option}, run \`up --target '**:${tailOf(hidden.urn)}'\`, which changes nothing else, and delete again.`;
+  `declare it with ${option}, run \`up --target '**:${tailOf(hidden.urn)}'\`, and delete again.`;
 
 /** `Deployment::chat`: the type without its package, and the name. */
 const tailOf = (urn: string): string => urn.slice(urn.lastIndexOf(":", urn.lastIndexOf("::") - 1) + 1);

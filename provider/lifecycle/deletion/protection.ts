@@ -23,7 +23,7 @@ const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
 
 /** A resource that says nothing of protection does not tell its reader where it comes from. */
 const protector = ({ deletionProtection }: Ports): string =>
-  deletionProtection ? "The setting `deletionProtection` of the stack protects whatever does not say otherwise. " : "";
+  deletionProtection ? " (the stack's setting, for whatever does not say otherwise)" : "";
 
 /** Deleting it deletes nothing on the service. */
 const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
@@ -42,9 +42,10 @@ export async function refuseDelete(operation: DeleteOperation, name: string, rec
   const live = await objects.find(name, requestOptions(operation));
   if (!live || isDeleted(spec.lifecycle, live) || (await objectionToLive(operation, name, recorded, live))) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, name)} is protected by \`deletionProtection\` and is not deleted`,
+    `${titleOf(operation, name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
     {
-      advice: `${protector(ports)}${recordFirst(call, "`deletionProtection: false`")}`,
+      advice: `To delete it, ${recordFirst(call, "`deletionProtection: false`")}`,
+      topic: "the-object-is-protected",
     },
   );
 }
@@ -64,9 +65,10 @@ export function refuseToReplaceProtected(
   if (replacing.length === 0) return;
   const because = replacing.map((property) => `\`${property}\``).join(", ");
   throw new ModelPlatformError(
-    `${spec.kind} ${name} is protected by \`deletionProtection\`, and changing ${because} would replace it`,
+    `${spec.kind} ${name} is protected by \`deletionProtection\`${protector(ports)}, and changing ${because} would replace it`,
     {
-      advice: `${protector(ports)}Set the field back, or make the change in two steps: \`deletionProtection: false\` and \`up\` with that alone, then the change.`,
+      advice: "Set the field back, or run `up` with `deletionProtection: false` alone before the change.",
+      topic: "the-object-is-protected",
     },
   );
 }

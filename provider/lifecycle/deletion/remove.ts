@@ -58,7 +58,10 @@ async function refuseToUnload(operation: ResourceOperation, host: LiveObject, re
   const commands = strangers.map(({ guest, object }) => `\`${commandFor(operation, guest, object.name)}\``);
   throw new ModelPlatformError(
     `${titleOf(operation, host.name)} is not deleted: it serves ${named.join(", ")}, which this stack has not loaded`,
-    { advice: `Ask whoever has. To unload it yourself: ${commands.join(", ")}. Then delete again.` },
+    {
+      advice: `Ask whoever has, or unload it and delete again: ${commands.join(", ")}.`,
+      topic: "the-object-cannot-be-deleted",
+    },
   );
 }
 
@@ -114,7 +117,8 @@ async function sendDelete(
       throw new ModelPlatformError(
         `${titleOf(operation, name)} could not be deleted, probably because it served a request within the last hour: ${error.message}`,
         {
-          advice: `Wait an hour. Or: ${recordFirst(operation.call, "`ignoreChecks: true`")}`,
+          advice: `Wait an hour, or ${recordFirst(operation.call, "`ignoreChecks: true`")}`,
+          topic: "the-object-cannot-be-deleted",
           cause: error,
         },
       );
@@ -182,7 +186,8 @@ async function removeWithoutDelete(
       throw new ModelPlatformError(
         `${titleOf(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
         {
-          advice: `Delete it by other means. Or: ${recordFirst(call, '`onDeleteUnsupported: "abandon"` or `"demote"`')}`,
+          advice: `Delete it by other means, or ${recordFirst(call, '`onDeleteUnsupported: "abandon"`')}`,
+          topic: "the-object-cannot-be-deleted",
           cause: error,
         },
       );

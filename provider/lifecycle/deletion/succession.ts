@@ -64,7 +64,7 @@ async function readySuccessor(
   throw new ModelPlatformError(
     `${titleOf(operation, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
     {
-      advice: live ? "The next `up` that finds its successor ready deletes it." : "Run `refresh`, then `up`.",
+      advice: live ? "Run `up` again: it deletes this one once its successor is ready." : "Run `refresh`, then `up`.",
     },
   );
 }

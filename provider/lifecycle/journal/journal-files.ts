@@ -66,7 +66,8 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
         throw new ConfigurationError(
           `the journal of what is about to be created cannot be written to ${folder}: ${reason}`,
           {
-            advice: `Without it, a crash could orphan the object. ${remedy}, or set \`modelplatform:intents\` or MODELPLATFORM_INTENTS to a folder that can be written.`,
+            advice: `${remedy}, or set \`modelplatform:intents\` (MODELPLATFORM_INTENTS) to a folder that can be written.`,
+            topic: "the-journal-cannot-be-written",
             cause,
           },
         );

@@ -62,12 +62,14 @@ function claimedError(
 ): ModelPlatformError {
   const theirs = resource.shownFor(declarer);
   const isSwap = theirs !== undefined && ports.claims.declarerOf([theirs], declarer) === call.hidden.urn;
+  const exchanged = isSwap ? `, which has ${spec.kind} ${theirs}: the two exchange their ids` : "";
   return new ModelPlatformError(
-    `${title} is not deleted, because the program declares the same object as ${declarer}`,
+    `${title} is not deleted, because the program declares the same object as ${declarer}${exchanged}`,
     {
       advice: isSwap
-        ? `The two resources exchange their ids: that one has ${spec.kind} ${theirs}. To exchange the names and keep both objects, give each the other's name as an alias (\`aliases\`). To make both anew, run \`up\` without one of the two, then \`up\` with both.`
-        : "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise leave one of the two out of the program for one `up`, or change its id.",
+        ? "Give each the other's name in `aliases` to keep both objects, or leave one of the two out for one `up`."
+        : "Add its old name to `aliases` if it was renamed, or leave one of the two out for one `up`, or change its id.",
+      topic: "another-declaration-has-the-object",
     },
   );
 }
@@ -133,7 +135,8 @@ export function refuseStranger(operation: ResourceOperation, live: LiveObject, r
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
     {
-      advice: `Give this resource another id; or remove the object from that stack with \`state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
+      advice: `Give this resource another id, or hand it over: \`state delete\` there, then remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`.`,
+      topic: "another-stack-has-the-object",
     },
   );
 }

@@ -229,7 +229,8 @@ function reportIgnored(operation: ResourceOperation, after: LiveObject, rest: re
   throw new ModelPlatformError(
     `${titleOf(operation, after.name)}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
     {
-      advice: `If this service cannot change it, list ${named(rest.map(({ property }) => property))} under \`immutable\` so that a change replaces the object; otherwise set it back.`,
+      advice: `Set it back, or list ${named(rest.map(({ property }) => property))} under \`immutable\`, so that a change replaces the object.`,
+      topic: "an-update-is-refused-or-loses-fields",
     },
   );
 }
@@ -242,7 +243,8 @@ function reportLost(operation: ResourceOperation, accepted: AcceptedUpdate): voi
     `${titleOf(operation, String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${named(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
     {
       advice:
-        "Set `modelplatform:patchBody` to `full` before the next update. What is gone cannot be set back: the next `up` replaces the object.",
+        "Set `modelplatform:patchBody` to `full` before the next `up`, which replaces the object: what is gone cannot be set.",
+      topic: "an-update-is-refused-or-loses-fields",
     },
   );
 }

@@ -97,7 +97,7 @@ onEachHost(4, 0, replacements, (replacements, host) =>
         for (const change of [onAndOff.on, onAndOff.off, {}]) {
           await expect(it.preview({ ...after, ...change })).rejects.toThrow(refusal);
           await expect(it.up({ ...after, ...change })).rejects.toThrow(
-            /in two steps: `deletionProtection: false` and `up`/,
+            /run `up` with `deletionProtection: false` alone before the change/,
           );
         }
       });

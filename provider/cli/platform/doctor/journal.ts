@@ -48,7 +48,7 @@ export async function journalFindings(
       warning(
         "intents",
         `${old.length} creates were started, and no run since has found them in a state: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`,
-        "Where a run is under way, wait for it. Run `preview` of their stacks on this machine; where it would create them, `up` resumes with what was created. Delete what is no longer needed with the commands that are named.",
+        "Unless a run is under way, run `preview` of their stacks here: `up` resumes what it would create; delete the rest as named.",
       ),
     ];
   } catch (cause) {
@@ -56,7 +56,7 @@ export async function journalFindings(
       error(
         "intents",
         `${folder} cannot be used: ${refusalOf(cause).reason}`,
-        "Set `modelplatform:intents` or `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.",
+        "Set `modelplatform:intents` (`MODELPLATFORM_INTENTS`) to a folder that can be written, so that no crash orphans an object.",
       ),
     ];
   }

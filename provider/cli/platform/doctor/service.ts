@@ -150,13 +150,9 @@ function readsFinding({ account }: Look, reads: readonly Read[]): DoctorFinding 
     .map(({ spec, outcome, reason }) => `${spec.collection} is ${outcome}${reason === undefined ? "" : ` (${reason})`}`)
     .join("; ");
   const unsupported = kept.some(({ outcome }) => outcome === "unsupported")
-    ? " An operation that this service has elsewhere can be moved with the setting `operations`."
+    ? ", and name the path of what this service has elsewhere in the setting `operations`"
     : "";
-  return warning(
-    subject,
-    told,
-    `What cannot be read cannot be refreshed or scanned. Give the key the right to read.${unsupported}`,
-  );
+  return warning(subject, told, `Give the key the right to read what is to be refreshed or scanned${unsupported}.`);
 }
 
 /** What the account allows, whoever asks. */

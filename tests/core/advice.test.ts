@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorTopics, linkTo } from "../../provider/core/error-topics";
+import { ModelPlatformError } from "../../provider/core/errors";
+import { advices, type ErrorText, hole, plainMessages, topicsInSources } from "./error-texts";
+
+/** A name or a number that is filled in has about this many characters. */
+const nominal = "deployment-1";
+const longest = 150;
+
+const shown = ({ text }: ErrorText): string => text.replaceAll(hole, nominal);
+const isTooLong = (said: ErrorText): boolean => shown(said).length > longest;
+
+/** Ends of sentences before the last one; what stands in backquotes is no prose. */
+const sentencesIn = (text: string): number =>
+  text
+    .replace(/`[^`]*`/g, "code")
+    .replace(/[.!]+$/, "")
+    .split(/[.!] /).length;
+
+const told = (texts: readonly ErrorText[]): string[] => texts.map((said) => `${said.at} ${shown(said)}`);
+
+/** Of a message without a member for advice: what follows the sentence that says what is wrong. */
+const stepsOf = (message: ErrorText): ErrorText[] => {
+  const text = message.text.replace(/`[^`]*`/g, (code) => code.replaceAll(". ", "._"));
+  const end = text.search(/[.?] [A-Z`]/);
+  return end < 0 ? [] : [{ at: message.at, text: text.slice(end + 2).replace(/^Did you mean [^?]*\? /, "") }];
+};
+
+describe("what an error says to do", () => {
+  const said = advices();
+  const steps = plainMessages().flatMap(stepsOf);
+
+  test("is found in the sources of every layer that has errors", () => {
+    const layers = new Set([...said, ...steps].map(({ at }) => at.split("/")[1]));
+    expect([...layers]).toEqual(
+      expect.arrayContaining(["api", "cli", "core", "drift", "engine", "lifecycle", "state"]),
+    );
+    expect(said.length).toBeGreaterThan(200);
+    expect(steps.length).toBeGreaterThan(80);
+  });
+
+  test("has at most 150 characters", () => {
+    expect(told([...said, ...steps].filter(isTooLong))).toEqual([]);
+  });
+
+  test("is one step in one sentence", () => {
+    expect(told([...said, ...steps].filter(({ text }) => sentencesIn(text) > 1))).toEqual([]);
+  });
+});
+
+describe("the links of errors", () => {
+  const page = readFileSync(join(__dirname, "../../docs/errors.md"), "utf8");
+  const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+
+  test("lead to the headings of docs/errors.md, each to one, and every heading is linked", () => {
+    expect(headings).toEqual([...errorTopics]);
+  });
+
+  test("are each given by an error", () => {
+    const given = topicsInSources();
+    expect(errorTopics.filter((topic) => !given.has(topic))).toEqual([]);
+  });
+
+  test("come from one function", () => {
+    const sources = advices().filter(({ text }) => /docs\/|\.md\b/.test(text));
+    expect(told([...sources, ...plainMessages().filter(({ text }) => /docs\/|\.md\b/.test(text))])).toEqual([]);
+  });
+
+  test("end the message, apart from the advice", () => {
+    const error = new ModelPlatformError("failed", { advice: "Try again.", topic: "no-connection" });
+    expect(error).toMatchObject({ advice: "Try again.", help: linkTo("no-connection") });
+    expect(error.message).toBe("failed. Try again. See pulumi-modelplatform/docs/errors.md#no-connection");
+  });
+});
