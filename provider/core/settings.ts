@@ -146,11 +146,15 @@ export const settingKey = (name: string): string => `${packageName}:${name}`;
 /** The environment variable of a setting. */
 export const settingVariable = (name: string): string => `MODELPLATFORM_${snakeCase(name).toUpperCase()}`;
 
+/** Keeps the stacks of the SDK's promises, and with them the global `Error` as it is. */
+export const promiseStacksVariable = "MODELPLATFORM_PROMISE_STACKS";
+
 /** Variables of this package that stand for no setting. */
 const otherVariables = [
   "MODELPLATFORM_ACCOUNTS_FILE",
   "MODELPLATFORM_CONTROL_TOKEN",
   "MODELPLATFORM_DEBUG",
+  promiseStacksVariable,
   engineVariable,
 ];
 

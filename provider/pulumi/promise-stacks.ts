@@ -1,13 +1,22 @@
-/** Whether somebody looks for promises that are never settled, which is all that the SDK keeps their stacks for. */
-const isWatched = (): boolean => Boolean(process.env["PULUMI_DEBUG_PROMISE_LEAKS"]);
+import { promiseStacksVariable } from "../core/settings";
 
 /**
+ * Whether the global `Error` stays as it is: the user wants it to, or looks for promises that are never settled, which
+ * is all that the SDK keeps their stacks for.
+ */
+const areKept = (): boolean =>
+  /^(true|1)$/i.test(process.env[promiseStacksVariable] ?? "") || Boolean(process.env["PULUMI_DEBUG_PROMISE_LEAKS"]);
+
+/**
+ * The cost of a stack, and the two members of `Error` that decide on it: https://v8.dev/docs/stack-trace-api. Why they
+ * are set here, and what else could be done: docs/decisions/119-stacks-of-promises.md.
+ *
  * Leaves out, until the returned function is called, the stacks that the SDK keeps of its promises. It takes one
  * for each of the four promises of each property and maps every frame to its source, which is most of the time
  * that a program with many resources takes. Every other stack stays as it is.
  */
 export function omitPromiseStacks(): () => void {
-  if (isWatched()) return () => {};
+  if (areKept()) return () => {};
   const before = Error.prepareStackTrace;
   Error.prepareStackTrace = (error, frames) =>
     frames[0]?.getFunctionName() === "debuggablePromise" ? "" : (before ?? plainly)(error, frames);
@@ -42,7 +51,7 @@ function resume(): void {
 export function withoutStacks<T extends object>(properties: T): T {
   const [first, ...others] = Object.keys(properties);
   const last = others.at(-1);
-  if (isWatched() || first === undefined || last === undefined) return properties;
+  if (areKept() || first === undefined || last === undefined) return properties;
   const watched = { ...properties };
   onceRead(watched, first, pause);
   onceRead(watched, last, resume);

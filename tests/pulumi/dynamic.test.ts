@@ -63,11 +63,11 @@ test("stacks that the SDK keeps of its promises are not computed; those of error
 });
 
 describe("while the SDK makes the promises of a resource's properties", () => {
-  const seen: unknown[] = [];
-  /** An input that notes the limit of stacks whenever the SDK writes it into the name of a promise. */
+  const seen: { limit: number; prepare: unknown }[] = [];
+  /** An input that notes how stacks are taken whenever the SDK writes it into the name of a promise. */
   const watching = {
     toString: () => {
-      seen.push(Error.stackTraceLimit);
+      seen.push({ limit: Error.stackTraceLimit, prepare: Error.prepareStackTrace });
       return "watched";
     },
   } as unknown as string;
@@ -78,7 +78,7 @@ describe("while the SDK makes the promises of a resource's properties", () => {
   test("no stacks are taken for them, and all properties arrive", async () => {
     Error.stackTraceLimit = 7;
     const resource = new User("swift", { email: watching, role: "user", displayName: "Ada" });
-    expect([...new Set(seen), Error.stackTraceLimit]).toEqual([0, 7]);
+    expect([...new Set(seen.map(({ limit }) => limit)), Error.stackTraceLimit]).toEqual([0, 7]);
     expect((await registration(resource)).inputs).toMatchObject({ role: "user", displayName: "Ada" });
     expect(Error.stackTraceLimit).toBe(7);
   });
@@ -95,14 +95,23 @@ describe("while the SDK makes the promises of a resource's properties", () => {
     expect(Error.stackTraceLimit).toBe(stackTraceLimit);
   });
 
-  test("they are taken where leaks are looked for", () => {
-    process.env["PULUMI_DEBUG_PROMISE_LEAKS"] = "1";
+  test.each([
+    ["MODELPLATFORM_PROMISE_STACKS", "true", true],
+    ["MODELPLATFORM_PROMISE_STACKS", "1", true],
+    ["MODELPLATFORM_PROMISE_STACKS", "false", false],
+    ["MODELPLATFORM_PROMISE_STACKS", "", false],
+    ["PULUMI_DEBUG_PROMISE_LEAKS", "1", true],
+  ])("with %s=%j the global `Error` stays untouched: %j", (variable, value, isUntouched) => {
+    const before = Error.prepareStackTrace;
+    process.env[variable] = value;
     try {
       new User("watched", { email: watching, role: "user" });
-      expect(seen).not.toContain(0);
     } finally {
-      delete process.env["PULUMI_DEBUG_PROMISE_LEAKS"];
+      delete process.env[variable];
     }
+    expect(seen.length).toBeGreaterThan(0);
+    expect(new Set(seen.map(({ limit }) => limit))).toEqual(new Set([isUntouched ? stackTraceLimit : 0]));
+    expect(seen.every(({ prepare }) => prepare === before)).toBe(isUntouched);
   });
 });
 
