@@ -215,6 +215,13 @@ export function nextStep({ advice, help }: Pick<ModelPlatformError, "advice" | "
   return parts.length === 0 ? undefined : parts.join(" ");
 }
 
+/** What went wrong, without what to do next. */
+export function problemOf(error: unknown): string {
+  const text = messageOf(error);
+  const next = isModelPlatformError(error) ? nextStep(error) : undefined;
+  return (next === undefined ? text : text.replace(disarm(next), "")).replace(/[.\s]+$/, "");
+}
+
 function errorText(problem: string, details: ErrorDetails): string {
   const { operation, method, path, serviceMessage, requestId, attempts = 1 } = details;
   const request = method !== undefined && path !== undefined ? `${method} ${path}` : undefined;

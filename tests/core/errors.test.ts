@@ -30,6 +30,13 @@ test.each([
   expect(new errors.ModelPlatformError("went wrong", given).message).toBe(text);
 });
 
+test("the problem is the message without what to do next", () => {
+  const topic = "no-connection";
+  for (const given of [{}, { advice: "Try again." }, { topic }, { advice: "Try again.", topic }] as const)
+    expect(errors.problemOf(new errors.ModelPlatformError("went wrong", given))).toBe("went wrong");
+  expect(errors.problemOf(new Error("went wrong."))).toBe("went wrong");
+});
+
 test("a failure is taken to have changed nothing unless it says otherwise", () => {
   expect(new errors.ModelPlatformError("failed").outcome).toBe("none");
   expect(new errors.ModelPlatformError("failed", { outcome: "unknown" }).outcome).toBe("unknown");

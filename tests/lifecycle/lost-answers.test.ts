@@ -39,6 +39,23 @@ describe("an object that the first request made and that shows itself late", () 
   });
 });
 
+test("a lost create whose object cannot be looked up says so, and to run `up`", async () => {
+  at.wire.push({ ...cut, method: "POST", at: "answer", code: "UND_ERR_SOCKET", times: 1 });
+  await at.fault({
+    match: { operation: "getUser" },
+    fault: { kind: "status", status: 500, body: { code: 13, message: "oops" } },
+    times: 99,
+  });
+  const error = await rejection(at.process().create("User", "ada", { ...ada, userId: "ada" }));
+  expect(error.message).toMatch(
+    /^createUser .*lost the connection .*, and looking for the object failed, too: getUser .*answered 500 .*"oops"/,
+  );
+  expect(error).toMatchObject({ advice: "Run `up` again: it looks first, and takes over what this create has made." });
+  expect(error.message).not.toContain("give its operators the request id");
+  await at.clearFaults();
+  expect((await at.process().create("User", "ada", { ...ada, userId: "ada" })).outputs).not.toHaveProperty("adopted");
+});
+
 describe("a create that was never sent leaves no claim to what another team makes afterwards", () => {
   test.each([
     ["User", "users/ada", ada, { email: ada.email, role: "user" }],

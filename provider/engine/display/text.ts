@@ -51,6 +51,10 @@ export const padEnd = (text: string, width: number): string => text + " ".repeat
 
 export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - columns(text))) + text;
 
+/** The words of a line. What stands in backquotes is one if a line can hold it, so that a command can be copied. */
+const wordsOf = (line: string, room: number): string[] =>
+  (line.match(/(?:`[^`]*`|[^ ])+/g) ?? [""]).flatMap((word) => (columns(word) > room ? word.split(/ +/) : [word]));
+
 /**
  * Breaks `line` between words, and inside a word only if no line can hold it. Continuation lines align with the first
  * word.
@@ -66,7 +70,7 @@ function wrapLine(line: string, width: number): string[] {
     current = hang;
     empty = true;
   };
-  for (const word of line.slice(start.length).trim().split(/ +/)) {
+  for (const word of wordsOf(line.slice(start.length).trim(), width - hang.length)) {
     const fits = columns(current) + columns(word) + (empty ? 0 : 1) <= width;
     const tooLong = columns(word) > width - hang.length;
     if (!fits && !empty && !tooLong) turn();

@@ -1,7 +1,7 @@
 import { type CheckAnswer, check } from "../../core/checks/check";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { isConfigurationError } from "../../core/errors";
+import { isConfigurationError, problemOf } from "../../core/errors";
 import { defined } from "../../core/values/defined";
 import { isUnknown } from "../../core/values/unknowns";
 import { refusalAfterDiff } from "../deletion/replacement";
@@ -77,8 +77,7 @@ async function missingAccess(
   } catch (error) {
     if (!isConfigurationError(error)) throw error;
     // What to do is the error's to say, so that an `up` says it once.
-    const problem = error.message.replace(error.advice ?? "", "").replace(/[.\s]+$/, "");
-    return [`${problem}: \`up\` fails without it, and \`doctor\` says where it belongs`];
+    return [`${problemOf(error)}: \`up\` fails without it, and \`doctor\` says where it belongs`];
   }
 }
 

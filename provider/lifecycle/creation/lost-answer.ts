@@ -1,4 +1,4 @@
-import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import { isAborted, isAmbiguousOutcome, isModelPlatformError, ModelPlatformError, problemOf } from "../../core/errors";
 import { type ResourceOperation, titleOf } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 
@@ -20,3 +20,15 @@ export function unprovenError(operation: ResourceOperation, found: LiveObject, c
     },
   );
 }
+
+/** The error where a create may have made its object, and a look at it failed as well; a stop stays one. */
+export const rejectUnseen =
+  (lost: unknown) =>
+  (cause: unknown): never => {
+    if (isAborted(cause) || !isModelPlatformError(cause)) throw cause;
+    throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
+      advice: "Run `up` again: it looks first, and takes over what this create has made.",
+      topic: "the-outcome-is-unknown",
+      cause,
+    });
+  };

@@ -8,6 +8,7 @@ import { historyFor, isOfDeclared, ownUrns } from "../ownership/facts";
 import { hostMadeAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
+import { rejectUnseen } from "./lost-answer";
 import { isResultOfLostRequest, recover, takeOverBegun } from "./recovery";
 import { send } from "./send";
 import { adopt, mayAdopt, type Placement, takeOver } from "./take-over";
@@ -86,7 +87,8 @@ async function sendOnce(operation: CreateOperation, inputs: Values, { id, left, 
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const isLate = lost !== undefined && isAlreadyExists(error);
-    const found = await (isLate ? findLate(operation, inputs) : findExisting(operation, inputs));
+    const looking = isLate ? findLate(operation, inputs) : findExisting(operation, inputs);
+    const found = await looking.catch(rejectUnseen(error));
     if (found) return decideOn(operation, found, inputs, { error, lost });
     const next = isAlreadyExists(error) ? await chooseOtherId(operation, inputs, id) : id;
     if ((isAlreadyExists(error) && next === id) || left <= 1) throw error;

@@ -8,7 +8,7 @@ import { whose } from "../ownership/whose";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { leftOverText } from "./left-over";
-import { mayHaveBeenMade, unprovenError } from "./lost-answer";
+import { mayHaveBeenMade, rejectUnseen, unprovenError } from "./lost-answer";
 import { adopt, type Placement, refuseHeld, takeOver } from "./take-over";
 
 /**
@@ -31,7 +31,7 @@ export async function isResultOfLostRequest(
 /** The object at the name that a create was refused; rethrows if there is none. */
 export async function findInstead(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
   if (!isAmbiguousOutcome(error) && !isConflict(error)) throw error;
-  const found = await operation.objects.find(name, requestOptions(operation));
+  const found = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(error));
   if (!found) throw error;
   return found;
 }

@@ -39,6 +39,13 @@ test("lines break between words, words only when they must, and own breaks stay"
   expect(wrap("", 8)).toEqual([""]);
 });
 
+test("a command in backquotes stays on one line where a line can hold it", () => {
+  expect(wrap("run `up --yes` now", 12)).toEqual(["run", "`up --yes`", "now"]);
+  expect(wrap("run (`up -y`), then", 11)).toEqual(["run", "(`up -y`),", "then"]);
+  expect(wrap("run `up --target a`", 10)).toEqual(["run `up", "--target", "a`"]);
+  expect(wrap("an open ` is no code", 9)).toEqual(["an open `", "is no", "code"]);
+});
+
 test("text that does not fit a line continues below its first word", () => {
   expect(wrap("  * four five six\n- a bee sea", 10)).toEqual(["  * four", "    five", "    six", "- a bee", "  sea"]);
   expect(wrap("  * urn:pulumi:dev::boxes, late", 14)).toEqual(["  * urn:pulumi", "    :dev::boxe", "    s, late"]);

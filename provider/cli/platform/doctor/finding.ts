@@ -1,4 +1,4 @@
-import { isModelPlatformError, messageOf, nextStep } from "../../../core/errors";
+import { isModelPlatformError, nextStep, problemOf } from "../../../core/errors";
 
 /** The result of one check: "the base URL is `ok | warning | error`". */
 export interface DoctorFinding {
@@ -28,11 +28,5 @@ export const error = (subject: string, found: string, advice: string): DoctorFin
 /** An error of this package brings its own advice. */
 export function failure(subject: string, cause: unknown, advice: string): DoctorFinding {
   const own = isModelPlatformError(cause) ? nextStep(cause) : undefined;
-  return error(
-    subject,
-    messageOf(cause)
-      .replace(own ?? "", "")
-      .trim(),
-    own ?? advice,
-  );
+  return error(subject, problemOf(cause), own ?? advice);
 }
