@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { createSources, keyHint } from "../../provider/api/sources";
+import { createSources, howToSet, placesOf } from "../../provider/api/sources";
 import { settingFields, settingVariable } from "../../provider/core/settings";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
@@ -193,7 +193,8 @@ test("the settings of the schema are those that the provider reads", () => {
   for (const { name } of settingFields) {
     const variable = settingVariable(name);
     expect(createSources({ env: { [variable]: "x" } }).find(name)).toMatchObject({ value: "x" });
-    expect(keyHint(name, {})).toContain(variable);
+    expect(placesOf(name, {})).toContain(variable);
+    expect(howToSet(name, {})).toContain(variable);
   }
 });
 
