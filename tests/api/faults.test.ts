@@ -164,7 +164,7 @@ test.each([
   const error = await rejection(createWithoutId());
   expect(isAmbiguousOutcome(error)).toBe(true);
   expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
-  expect(error.message).toMatch(/look at the object before repeating it/);
+  expect(error.message).toMatch(/run `up` again, which looks first, or look at the object yourself/);
   expect(server.seen).toHaveLength(1);
 });
 

@@ -124,7 +124,8 @@ export function abortedError(tried: Tried, cause: unknown): AbortedError {
 
 /** Comes before whatever else could be done: the change may have been made. */
 const lookFirst = {
-  advice: "Whether the change was made is not known: look at the object before repeating it.",
+  advice:
+    "Whether the change was made is not known: run `up` again, which looks first, or look at the object yourself.",
   topic: "the-outcome-is-unknown",
 } as const;
 
