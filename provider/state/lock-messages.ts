@@ -6,14 +6,14 @@ export class LockLost extends Error {
   override readonly name = "LockLost";
   constructor(stack: string) {
     super(
-      `The stack ${stack} is no longer locked by this operation: somebody ran \`cancel\`, or this process was stopped or suspended for so long that another operation took over. This operation stops, and does not write the state any more. Run \`up\` again: it finds what was created without being recorded.`,
+      `The stack ${stack} is no longer locked by this operation: somebody ran \`cancel\`, or this process was stopped or suspended for so long that another operation took over; this operation stops, and does not write the state any more. Run \`up\` again: it finds what was created without being recorded.`,
     );
   }
 }
 
 export function refusal(layout: StackLayout, locks: FoundLock[]): string {
   const end =
-    "Wait until that has ended. If it has ended without releasing its lock, run `npx pulumi-modelplatform cancel` (or `pulumi cancel`) and try again.";
+    "Wait until that has ended, or run `npx pulumi-modelplatform cancel` (or `pulumi cancel`) if it ended without releasing its lock.";
   return [`The stack ${layout.fullName} is locked by another operation:`, ...describe(layout, locks), end].join("\n");
 }
 

@@ -23,8 +23,18 @@ const told = (texts: readonly ErrorText[]): string[] => texts.map((said) => `${s
 /** Of a message without a member for advice: what follows the sentence that says what is wrong. */
 const stepsOf = (message: ErrorText): ErrorText[] => {
   const text = message.text.replace(/`[^`]*`/g, (code) => code.replaceAll(". ", "._"));
-  const end = text.search(/[.?] [A-Z`]/);
-  return end < 0 ? [] : [{ at: message.at, text: text.slice(end + 2).replace(/^Did you mean [^?]*\? /, "") }];
+  const end = text.search(/[.?] [A-Z`]|\n[A-Z`]/);
+  return end < 0
+    ? []
+    : [
+        {
+          at: message.at,
+          text: text
+            .slice(end + 1)
+            .trim()
+            .replace(/^Did you mean [^?]*\? /, ""),
+        },
+      ];
 };
 
 describe("what an error says to do", () => {

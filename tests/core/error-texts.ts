@@ -100,11 +100,25 @@ export function textsOf(node: ts.Expression, depth = 0): string[] {
     return [...inner(node.left), ...inner(node.right)];
   }
   if (ts.isIdentifier(node) && node.text === "undefined") return [""];
+  const joined = joinedElements(node);
+  if (joined !== undefined) {
+    const { elements, between } = joined;
+    return elements.map(inner).reduce((texts, next) => pairs(pairs(texts, [between]), next));
+  }
   const named = ts.isCallExpression(node) || ts.isElementAccessExpression(node) ? node.expression : node;
   if (!ts.isIdentifier(named)) return [hole];
   const meanings = declared(node, named.text).flatMap(membersOf(node));
   const texts = [...new Set(meanings.flatMap(inner))];
   return texts.length === 0 || texts.length > 60 ? [hole] : texts;
+}
+
+/** What `[a, b].join(" ")` puts together. */
+function joinedElements(node: ts.Expression): { elements: readonly ts.Expression[]; between: string } | undefined {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { name, expression: list } = node.expression;
+  const [between] = node.arguments;
+  if (name.text !== "join" || !ts.isArrayLiteralExpression(list) || list.elements.length === 0) return undefined;
+  return between && ts.isStringLiteralLike(between) ? { elements: list.elements, between: between.text } : undefined;
 }
 
 /** Any member of a table may be the one that `table[key]` gives. */
@@ -162,7 +176,7 @@ export function advices(): ErrorText[] {
   return found;
 }
 
-const plainFailures = /^(Error|CommandFailure|usageFailure|unsupported|RunError)$/;
+const plainFailures = /^(super|Error|CommandFailure|usageFailure|unsupported|RunError)$/;
 
 /** The whole messages of failures that have no member for advice. */
 export function plainMessages(): ErrorText[] {

@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
   {
     is: ({ body, status }) => body.html && status < 500,
     advice: ({ baseUrl }) =>
-      `The answer is an HTML page, not the API: check the base URL (\`${baseUrl}\`), and whether a proxy or a sign-in page answers instead.`,
+      `That is not the API: check the base URL (\`${baseUrl}\`), and whether a proxy or a sign-in page answers instead.`,
     topic: "the-answer-is-not-the-apis",
   },
   {

@@ -54,7 +54,7 @@ export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
   redirect:
     "Redirects are not followed, because the key would be sent along: set the base URL to the service's real address.",
   unreadable: "Check that the base URL points to the API, and check proxies in between.",
-  html: "The answer is an HTML page, not the API: check the base URL, and whether a proxy or a sign-in page answers instead.",
+  html: "That is not the API: check the base URL, and whether a proxy or a sign-in page answers instead.",
 };
 
 const notConnected: ReadonlySet<string> = new Set([
