@@ -75,6 +75,10 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     admit(account, signal) {
       const asked = admitted.get(account) ?? ask(account, signal);
       admitted.set(account, asked);
+      // Only that the key is unknown holds for the next caller as well: not a failure of the network, nor an interrupt.
+      asked.catch((error: unknown) => {
+        if (!isModelPlatformError(error) || error.status !== 401) admitted.delete(account);
+      });
       return asked;
     },
     preflight: settings.preflight,

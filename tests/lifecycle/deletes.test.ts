@@ -127,3 +127,12 @@ test("a refused key of one account leaves another account of the program untouch
   const other = await at.process().create("User", "eve", { ...ada, accountId: "beta" });
   expect(other.id).toBe("accounts/beta/users/ada");
 });
+
+test("a first create that the network fails leaves the next one untouched", async () => {
+  const process = at.process();
+  await at.fault({ match: { operation: "getPolicySettings" }, fault: { kind: "reset" }, times: null });
+  await expect(process.create("User", "ada", { ...ada, timeouts: { create: "2s" } })).rejects.toThrow();
+  await at.clearFaults();
+  const { id } = await process.create("User", "ada", ada);
+  expect(id).toBe("accounts/acme/users/ada");
+});

@@ -293,6 +293,16 @@ test("a preview says what will be adopted, which engines call a creation", async
   ]).toEqual([]);
 });
 
+test("a preview warns that nothing is adopted at an automatic id", async () => {
+  const said = async (more: object): Promise<string[]> => {
+    const process = at.process();
+    await process.judge("Deployment", "chat", { ...chat, adopt: "overwrite", ...more });
+    return process.messages.filter((message) => message.includes("adopt"));
+  };
+  expect(await said({})).toEqual([expect.stringContaining("`adopt` has no effect without `deploymentId`")]);
+  expect(await said({ deploymentId: "chat" })).toEqual([expect.stringContaining("adopted if it already exists")]);
+});
+
 describe("a secret whose key implies an id that another secret has", () => {
   const first = { keyName: "TRACKING_KEY", value: "one" };
   let former: string;

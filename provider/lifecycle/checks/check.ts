@@ -46,7 +46,7 @@ export async function checkInputs(
         `${reason} ${resource.continues ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
     ),
   ];
-  announceAdoption(call, olds, news);
+  announceAdoption(call, spec, olds, news);
   const refusal = await refusalAfterDiff({ ports, spec, call }, resource);
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
   if (!ports.preflight || isUnknown(accountId)) return { ...answer, warnings };
@@ -82,8 +82,12 @@ async function missingAccess(
 }
 
 /** Engines have no term for adoption: their preview says that the object is created. */
-function announceAdoption({ reporter }: Call, olds: Values, { adopt }: Values): void {
+function announceAdoption({ reporter }: Call, spec: ResourceSpec, olds: Values, news: Values): void {
+  const { adopt } = news;
   if (Object.keys(olds).length > 0 || (adopt !== "ifEqual" && adopt !== "overwrite")) return;
+  const id = spec.fields.resourceId?.name ?? "";
+  if (spec.identity.default === "automatic" && news[id] === undefined)
+    return reporter.warn(`\`adopt\` has no effect without \`${id}\`: what has an automatic id is never adopted.`);
   reporter.info(
     `to be adopted if it already exists, ${adopt === "ifEqual" ? "as it is" : "and updated to match"} (\`adopt\`); created otherwise`,
   );

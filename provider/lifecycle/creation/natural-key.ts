@@ -67,7 +67,7 @@ async function firstId(operation: ResourceOperation, inputs: Values): Promise<st
 async function existedRecently(operation: ResourceOperation, key: string | undefined): Promise<boolean> {
   const { spec, objects } = operation;
   if (hasOwnMark(spec)) return false;
-  for (const object of await objects.recent(requestOptions(operation)))
+  for (const object of (await objects.recent(requestOptions(operation))) ?? [])
     if (naturalKey(spec, object) === key) return true;
   return false;
 }

@@ -1,6 +1,6 @@
 import { type Guest, hostCollection } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
-import { ModelPlatformError } from "../../core/errors";
+import { isUnsupportedOperation, ModelPlatformError, messageOf } from "../../core/errors";
 import { accountOf } from "../../core/values/names";
 import {
   beginOperation,
@@ -43,7 +43,7 @@ export async function strangersOn(operation: ResourceOperation, host: LiveObject
   for (const guest of ports.guestsOf(spec)) {
     const account = accountOf(host.name) ?? objects.account;
     const own = await beginOperation({ ...operation, spec: guest }, { account, verb: "delete", values: {} });
-    for (const object of await own.objects.recent(requestOptions(operation))) {
+    for (const object of await guestObjects(own, host)) {
       const hosted = { guest, object };
       if (object[guest.host.field] !== host.name || isLeaving(hosted) || isItsOwn(hosted, host, recorded)) continue;
       const history = await historyFor(own);
@@ -53,6 +53,23 @@ export async function strangersOn(operation: ResourceOperation, host: LiveObject
     }
   }
   return found;
+}
+
+/** All guests of the account. Rejects where they cannot be read: a host may serve what nobody has seen then. */
+async function guestObjects(own: ResourceOperation, host: LiveObject): Promise<Iterable<LiveObject>> {
+  const recent = await own.objects.recent(requestOptions(own));
+  if (recent) return recent;
+  const listed: LiveObject[] = [];
+  try {
+    for await (const object of own.objects.list(requestOptions(own))) listed.push(object);
+    return listed;
+  } catch (cause) {
+    if (isUnsupportedOperation(cause)) return [];
+    throw new ModelPlatformError(`${host.name} is not deleted: what it serves could not be read: ${messageOf(cause)}`, {
+      advice: `Give the key the right to list objects of kind ${own.spec.kind}, or run the same command again.`,
+      cause,
+    });
+  }
 }
 
 /** The host's own content, which the service loads; where it was told not to, only what came along with the host. */

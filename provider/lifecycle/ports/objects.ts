@@ -77,8 +77,8 @@ export interface Objects {
    * object.
    */
   read(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
-  /** What a list shows that is at most some seconds old; nothing where there is no list. */
-  recent(options: RequestOptions): Promise<Iterable<LiveObject>>;
+  /** What a list shows that is at most some seconds old; undefined where no list could be read. */
+  recent(options: RequestOptions): Promise<Iterable<LiveObject> | undefined>;
   list(options: RequestOptions): AsyncIterable<LiveObject>;
   /** The pages of the list, from that of a token on, which is of a list with the same `deleted`. */
   pages(options: RequestOptions, more?: { deleted?: boolean; from?: string }): AsyncIterable<ObjectPage>;

@@ -42,7 +42,7 @@ const createdAt = (object: Values): number => Date.parse(String(object["createTi
 async function listShowsYounger(operation: ResourceOperation, name: string, recorded: Values): Promise<boolean> {
   const { objects } = operation;
   let isYounger = false;
-  for (const object of await objects.recent(requestOptions(operation))) {
+  for (const object of (await objects.recent(requestOptions(operation))) ?? []) {
     if (object.name === name) return false;
     isYounger ||= createdAt(object) > createdAt(recorded);
   }

@@ -47,11 +47,11 @@ export class SharedReads {
     return listed && !listing.written.has(name) ? listed : this.objects.find(name, options);
   }
 
-  /** What a list shows that is at most some seconds old; nothing for as long after one that failed. */
-  async recent(options: RequestOptions): Promise<Iterable<LiveObject>> {
-    if (this.clock.now() - this.failedAt <= freshMs) return [];
+  /** What a list shows that is at most some seconds old; none is requested for as long after one that failed. */
+  async recent(options: RequestOptions): Promise<Iterable<LiveObject> | undefined> {
+    if (this.clock.now() - this.failedAt <= freshMs) return undefined;
     const { byName } = this.fresh() ?? this.list(options);
-    return (await byName)?.values() ?? [];
+    return (await byName)?.values();
   }
 
   private fresh(): Listing | undefined {

@@ -34,6 +34,29 @@ describe.each(["unload", "refuse"] as const)(
       expect(at.names("deployedModels")).toEqual(expect.arrayContaining([ours, id]));
     });
 
+    test("keeps a host where what it serves cannot be read", async () => {
+      const host = await at.process().create("Deployment", "host", served);
+      await at.fault({
+        match: { operation: "listDeployedModels" },
+        fault: { kind: "status", status: 403 },
+        times: null,
+      });
+      const error = await rejection(at.process().delete("Deployment", "host", host.outputs));
+      expect(error.message).toContain(`${host.id} is not deleted: what it serves could not be read`);
+      expect(at.names("deployments")).toEqual([host.id]);
+    });
+
+    test("deletes a host where the service knows no such guests", async () => {
+      const host = await at.process().create("Deployment", "host", served);
+      await at.fault({
+        match: { operation: "listDeployedModels" },
+        fault: { kind: "status", status: 501 },
+        times: null,
+      });
+      await at.process().delete("Deployment", "host", host.outputs);
+      expect(at.names("deployments")).toEqual([]);
+    });
+
     test("deletes a host with what its stack and the service itself have loaded", async () => {
       const { disableAutoDeploy: _, ...withItsOwn } = served;
       const host = await at.process().create("Deployment", "host", withItsOwn);
