@@ -1,3 +1,4 @@
+import { groupBy } from "../core/values/group-by";
 import { z } from "../core/zod";
 import type { Line } from "./line";
 import { decimal, type Figure, monthHours, type Nanos } from "./money";
@@ -77,9 +78,7 @@ export function reportOf(
 }
 
 function groupsOf(lines: readonly Line[], { by, keyOf }: Grouping) {
-  const groups = new Map<string, Line[]>();
-  for (const line of lines) groups.set(keyOf(line), [...(groups.get(keyOf(line)) ?? []), line]);
-  return [...groups]
+  return [...groupBy(lines, keyOf)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, own]) => ({ by, key, ...totalOf(own) }));
 }

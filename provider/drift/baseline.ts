@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { dayOf } from "../core/values/day";
+import { dayMs, dayOf } from "../core/values/day";
 import { defined } from "../core/values/defined";
 import { accountOf } from "../core/values/names";
 import { z } from "../core/zod";
@@ -34,7 +34,6 @@ export interface Baseline {
   stale(accounts: ReadonlySet<string>): StaleEntry[];
 }
 
-const dayMs = 86_400_000;
 export const longestDays = 180;
 
 /** The day until which an entry made at `now` may hold at most. */

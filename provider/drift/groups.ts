@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { defined } from "../core/values/defined";
+import { groupBy } from "../core/values/group-by";
 import { ascending } from "../core/values/order";
 import { decimal, nanosIn } from "../cost/money";
 import { specOf } from "../resources/index";
@@ -40,11 +41,9 @@ export function withGroups(report: DriftReport): DriftReport {
 /** Causes that several findings share: what exactly the same findings have in common is one. */
 export function groupsOf(findings: readonly Finding[]): FindingGroup[] {
   const order = new Map([...findings].sort(byImportance).map((finding, index) => [finding, index]));
-  const causes = new Map<string, Shared[]>();
-  for (const shared of traitsIn([...order.keys()])) {
-    const same = shared.members.map((member) => order.get(member)).join();
-    causes.set(same, [...(causes.get(same) ?? []), shared]);
-  }
+  const causes = groupBy(traitsIn([...order.keys()]), ({ members }) =>
+    members.map((member) => order.get(member)).join(),
+  );
   return [...causes.values()].map(groupOf).sort(byGroupWeight);
 }
 
@@ -107,7 +106,7 @@ const isUnread = ({ verdict }: Finding): boolean => verdict === "error" || verdi
 const acceptanceOf = (suppressed: Suppression | undefined): unknown =>
   suppressed ? [suppressed.by, suppressed.owner, suppressed.reason, suppressed.expires] : null;
 
-/** By which an object that was made again under its name is told apart is another value for each. */
+/** By which an object that was recreated under its name is told apart is another value for each. */
 function liveForm({ type, account }: Finding, { path, live }: Change): unknown {
   const mark = specOf(type)?.fields.outputs.find(({ name, markers }) => name === path && markers.watched);
   return mark ? "another object" : sharedForm(type, path, live, account);

@@ -2,6 +2,7 @@ import { restricted } from "../api/client";
 import type { Client } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../core/errors";
+import { groupBy } from "../core/values/group-by";
 import { accountOf } from "../core/values/names";
 import { managedSpecs } from "../resources/index";
 import type { ScanTarget } from "./accounts";
@@ -80,7 +81,7 @@ export const scannedSpecs: readonly ResourceSpec[] = managedSpecs;
 export async function scan(options: ScanOptions): Promise<AccountResult[]> {
   const client = restricted(options.client, ["read"]);
   const waiting = options.targets.map((target, index) => ({ target, index }));
-  const recorded = byAccount(options.objects);
+  const recorded = groupBy(options.objects, ({ account }) => account);
   const foreign = new ForeignModels(scannedSpecs.find(({ retires }) => retires !== undefined)!);
   const results: AccountResult[] = [];
   const work = async (): Promise<void> => {
@@ -93,16 +94,6 @@ export async function scan(options: ScanOptions): Promise<AccountResult[]> {
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency, waiting.length) }, work));
   return results;
-}
-
-function byAccount(objects: readonly RecordedObject[]): Map<string, RecordedObject[]> {
-  const grouped = new Map<string, RecordedObject[]>();
-  for (const object of objects) {
-    const others = grouped.get(object.account);
-    if (others) others.push(object);
-    else grouped.set(object.account, [object]);
-  }
-  return grouped;
 }
 
 /** `options.objects` are those of the account. */

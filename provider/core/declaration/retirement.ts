@@ -1,4 +1,4 @@
-import { dayOf } from "../values/day";
+import { dayMs, dayOf } from "../values/day";
 import { valueAt } from "../values/paths";
 import { isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
@@ -75,7 +75,7 @@ export function urgencyOf(
   today: string,
   { days, errorDays }: RetirementNotice,
 ): "error" | "warning" | undefined {
-  const left = (Date.parse(day) - Date.parse(today)) / 86_400_000;
+  const left = (Date.parse(day) - Date.parse(today)) / dayMs;
   if (errorDays !== undefined && left <= errorDays) return "error";
   return left <= days ? "warning" : undefined;
 }

@@ -1,6 +1,7 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
 import { objections, Sealed, unsealed, writtenInputs } from "../../core/recording/written-inputs";
+import { groupBy } from "../../core/values/group-by";
 import type { ListedObject } from "./live";
 import { type DeclarationNames, UniqueNames } from "./names";
 import { Precedence } from "./precedence";
@@ -120,9 +121,7 @@ function linked(declarations: readonly GeneratedDeclaration[]): GeneratedDeclara
     };
     declaration.inputs = withLinks(declaration.object.spec, declaration.inputs, reference, secret);
   }
-  const bySection = new Map<string, GeneratedDeclaration[]>();
-  for (const declaration of declarations)
-    bySection.set(sectionOf(declaration), [...(bySection.get(sectionOf(declaration)) ?? []), declaration]);
+  const bySection = groupBy(declarations, sectionOf);
   return sections.order([...bySection.keys()]).flatMap((section) => objects.order(bySection.get(section)!));
 }
 

@@ -1,5 +1,6 @@
-import { dayOf } from "../../core/values/day";
+import { dayMs, dayOf } from "../../core/values/day";
 import { defined } from "../../core/values/defined";
+import { groupBy } from "../../core/values/group-by";
 import { type Severity, severities } from "../document";
 import type { History, Occurrence } from "./history";
 
@@ -85,14 +86,8 @@ export interface RemedyTimes extends Omit<RemedyFigures, "key"> {
 }
 
 export function remedyTimesOf({ open, ended }: Pick<History, "open" | "ended">): RemedyTimes[] {
-  const places = new Map<string, Occurrence[]>();
-  for (const occurrence of [...ended, ...open.values()]) {
-    if (occurrence.acceptedBy !== null) continue;
-    const place = JSON.stringify([occurrence.account, occurrence.severity]);
-    const same = places.get(place);
-    if (same) same.push(occurrence);
-    else places.set(place, [occurrence]);
-  }
+  const counting = [...ended, ...open.values()].filter(({ acceptedBy }) => acceptedBy === null);
+  const places = groupBy(counting, ({ account, severity }) => JSON.stringify([account, severity]));
   return [...places.entries()].sort().map(([place, occurrences]) => {
     const [{ account, severity }] = occurrences as [Occurrence];
     const { key: _, ...figures } = remedies(place, occurrences);
@@ -137,7 +132,6 @@ function recurrences(occurrences: readonly Occurrence[]): Recurrence[] {
     }));
 }
 
-const dayMs = 86_400_000;
 /** A clock that was wrong by decades does not make a longer one. */
 const longestTimeline = 400;
 

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/values/group-by";
 import { ascending } from "../../core/values/order";
 import { coveredBy } from "./covered";
 import type { FindingRecord, HistoryRecord, ScanRecord } from "./records";
@@ -23,11 +24,11 @@ const none: History = { scans: [], open: new Map(), ended: [] };
 /** Puts lines together, whatever their order, after what `base` has. Lines that are there twice count once. */
 export function historyOf(records: readonly HistoryRecord[], base: History = none): History {
   const scans = new Map<string, ScanRecord>();
-  const findings = new Map<string, FindingRecord[]>();
-  for (const record of records) {
-    if (record.record === "scan") scans.set(record.scan, record);
-    else listIn(findings, record.scan).push(record);
-  }
+  for (const record of records) if (record.record === "scan") scans.set(record.scan, record);
+  const findings = groupBy(
+    records.filter((record) => record.record !== "scan"),
+    ({ scan }) => scan,
+  );
   const open = new Map(base.open);
   const ended = new Map(base.ended.map((occurrence) => [keyOf(occurrence), occurrence]));
   const inOrder = [...scans.values()].sort(bySequence);
@@ -37,12 +38,6 @@ export function historyOf(records: readonly HistoryRecord[], base: History = non
     count(scan, new Set(told.map(({ fingerprint }) => fingerprint)), open);
   }
   return { scans: [...base.scans, ...inOrder], open, ended: [...ended.values()] };
-}
-
-function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  return list;
 }
 
 /** Two scans have the same number only where a lock was lost: the later one comes second. */

@@ -1,8 +1,6 @@
-import { dayOf } from "../../core/values/day";
+import { dayMs, dayOf } from "../../core/values/day";
 import type { History } from "./history";
 import { type FindingRecord, findingLine, type ScanRecord } from "./records";
-
-const dayMs = 86_400_000;
 
 /**
  * The first day that is kept. A clock that is ahead for one scan removes nothing: days count from the scan before where

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/values/group-by";
 import { printable } from "../../text/printable";
 import type { DriftReport, Finding, FindingGroup, GroupChange, Severity, Verdict } from "../document";
 import { groupsOf } from "../groups";
@@ -128,11 +129,7 @@ const alone = ({ dependents, account, ...finding }: Finding): FindingGroup => ({
 
 /** What is gone, kind by kind and verdict by verdict. */
 function resolvedEntries(gone: News["gone"]): NoticeEntry[] {
-  const groups = new Map<string, Occurrence[]>();
-  for (const each of gone) {
-    const key = JSON.stringify([each.type, each.verdict, each.severity]);
-    groups.set(key, [...(groups.get(key) ?? []), each]);
-  }
+  const groups = groupBy(gone, ({ type, verdict, severity }) => JSON.stringify([type, verdict, severity]));
   return [...groups.values()].map((same) => {
     const [{ verdict, severity, type, ruleId }] = same as [Occurrence];
     const subject = same.length === 1 ? shortName(same[0]!) : `${same.length} of ${type}`;

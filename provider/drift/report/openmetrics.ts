@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/values/group-by";
 import { printable } from "../../text/printable";
 import { type DriftReport, type Finding, type Severity, severities, type Verdict } from "../document";
 import type { RemedyTimes } from "../history/index";
@@ -86,14 +87,10 @@ interface Place {
 
 function counted(findings: readonly Finding[], usual: readonly Place[] = []): Family["samples"] {
   const labelsOf = ({ account, verdict, severity }: Place): Labels => ({ account, verdict, severity });
-  const counts = new Map<string, [Labels, number]>();
-  for (const place of usual) counts.set(JSON.stringify(labelsOf(place)), [labelsOf(place), 0]);
-  for (const finding of findings) {
-    const labels = labelsOf(finding);
-    const [, before = 0] = counts.get(JSON.stringify(labels)) ?? [];
-    counts.set(JSON.stringify(labels), [labels, before + 1]);
-  }
-  return [...counts.values()];
+  const keyOf = (place: Place): string => JSON.stringify(labelsOf(place));
+  const found = groupBy<Place, string>(findings, keyOf);
+  const places = new Map([...usual, ...findings].map((place) => [keyOf(place), place]));
+  return [...places].map(([key, place]) => [labelsOf(place), found.get(key)?.length ?? 0]);
 }
 
 function accountFamilies({ accounts }: DriftReport): Family[] {

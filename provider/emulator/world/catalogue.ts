@@ -1,3 +1,4 @@
+import { dayMs } from "../../core/values/day";
 import { platform } from "../access";
 import { timestamp } from "../times";
 import type { Fields, World } from "../types";
@@ -5,7 +6,6 @@ import { baseModels, models } from "./base-models";
 import { type BaseShape, deploymentShapes } from "./base-shapes";
 
 const shapes = `accounts/${platform}/deploymentShapes`;
-const dayMs = 86_400_000;
 const firstDay = Date.UTC(2025, 0, 1);
 
 /** Fills an empty world with what `accounts/platform` offers. Times are fixed, so that two emulators offer the same. */

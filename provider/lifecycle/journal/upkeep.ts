@@ -1,18 +1,17 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { dayMs } from "../../core/values/day";
 import { removeFile, replaceFile } from "../../files/write";
 import { stackOf } from "../identity/ids";
 import { factIn } from "./fact-lines";
 import { OwnershipHistory } from "./history";
 import { factsOfNotes, notesIn } from "./notes";
 
-const day = 24 * 60 * 60 * 1000;
-
 /** The trace of a create whose end nobody has seen may be the only one of an object. */
-const kept = 180 * day;
+const kept = 180 * dayMs;
 
 /** How long files are kept that are useful for minutes only. */
-const shortLived = day;
+const shortLived = dayMs;
 
 /** No shorter journal is worth a look. */
 const long = 64 * 1024;
