@@ -211,6 +211,38 @@ test("exported type names are unique", () => {
   expect(Object.keys(sharedNames).filter((name) => !shared.has(name))).toEqual([]);
 });
 
+/** Exports that no source imports. Entry points of the package are public as a whole. */
+const exportedFor: Readonly<Record<string, string>> = {
+  "engine/processes/remembering-compiler.ts openCompiler": "loaded by its path, into programs",
+};
+
+test("an export has an importer: a source, a test or the package's users", () => {
+  const { exports } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8")) as {
+    exports: Record<string, { default?: string }>;
+  };
+  const entries = new Set(
+    Object.values(exports).flatMap(({ default: path }) => path?.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts") ?? []),
+  );
+  const importers = new Map<string, string[]>();
+  for (const file of [...files, ...filesBelow(__dirname), ...filesBelow(join(root, "..", "examples"))]) {
+    const text = readFileSync(file, "utf8");
+    for (const [, target] of text.matchAll(/(?:from|import\(|require\()\s*["'](\.[^"']*)["']/g)) {
+      const path = resolve(dirname(file), target!);
+      importers.set(path, [...(importers.get(path) ?? []), text]);
+    }
+  }
+  const exported = /^export (?:async |abstract )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm;
+  const unused = files
+    .filter((file) => layerOf(file) !== "sdk" && !entries.has(relative(root, file)))
+    .flatMap((file) => {
+      const texts = importers.get(file.replace(/\.ts$/, "")) ?? [];
+      const names = [...readFileSync(file, "utf8").matchAll(exported)].map(([, name]) => name!);
+      const isUsed = (name: string) => texts.some((text) => new RegExp(`\\b${name}\\b|export \\* from`).test(text));
+      return names.filter((name) => !isUsed(name)).map((name) => `${relative(root, file)} ${name}`);
+    });
+  expect(unused).toEqual(Object.keys(exportedFor));
+});
+
 test("core is pure", () => {
   const wrong = imports.filter(
     ({ from, target }) => from === "core" && !target.startsWith(".") && !pureCore.includes(target),

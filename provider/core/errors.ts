@@ -41,7 +41,7 @@ export interface ErrorDetails {
 }
 
 /** `none`: nothing was changed. `unknown`: the change may have been made; look before repeating it. */
-export type Outcome = "none" | "unknown";
+type Outcome = "none" | "unknown";
 
 const brand = Symbol.for("pulumi-modelplatform.error");
 

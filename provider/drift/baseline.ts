@@ -34,7 +34,7 @@ export interface Baseline {
   stale(accounts: ReadonlySet<string>): StaleEntry[];
 }
 
-export const longestDays = 180;
+const longestDays = 180;
 
 /** The day until which an entry made at `now` may hold at most. */
 export const latestExpiry = (now: number): string => dayOf(now + longestDays * dayMs);

@@ -11,7 +11,7 @@ import type { StateValue } from "../state/types";
 import { type Change, redactedValue } from "./document";
 import type { RecordedObject } from "./recorded-object";
 
-export interface ObjectComparison {
+interface ObjectComparison {
   changes: Change[];
   /** Paths that cannot be compared. */
   unverified: string[];

@@ -8,7 +8,7 @@ import type { Dependent, Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 
 /** A live object that names another one, and its kind. */
-export interface LiveReference {
+interface LiveReference {
   type: string;
   from: string;
   to: string;

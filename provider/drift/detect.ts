@@ -68,7 +68,7 @@ export interface DriftOptions {
 }
 
 export const defaultConcurrency = 64;
-export const defaultTimeoutMs = 600_000;
+const defaultTimeoutMs = 600_000;
 /** The verdicts that count as drift. */
 export const failOnOf = ({
   failOn,

@@ -213,7 +213,7 @@ export const AccountReport = z
   })
   .meta({ id: "Account" });
 
-export const HeldPolicy = z
+const HeldPolicy = z
   .object({
     name: z.string(),
     description: z.string(),
@@ -255,11 +255,11 @@ export const DeprecatedField = z
   })
   .meta({ id: "DeprecatedField" });
 
-export const Resolved = z
+const Resolved = z
   .object({ fingerprint: z.string(), verdict: Verdict, type: z.string(), name: z.string() })
   .meta({ id: "Resolved" });
 
-export const UnusableResource = z
+const UnusableResource = z
   .object({ stack: z.string(), urn: z.string(), reason: z.string().describe("In words.") })
   .meta({ id: "UnusableResource" });
 

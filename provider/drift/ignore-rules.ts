@@ -1,7 +1,7 @@
 import { anything, is, isNot, matches, type PatternStep } from "../text/pattern";
 
 /** A line of an ignore file. */
-export interface IgnoreRule {
+interface IgnoreRule {
   /** The line as it was written. */
   line: string;
   /** It takes back what lines above it ignore. */

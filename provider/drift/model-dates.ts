@@ -51,7 +51,7 @@ export function noteLineage(
 }
 
 /** Whose key reads models, and where. */
-export interface ModelReader {
+interface ModelReader {
   client: Client;
   account: string;
   origin: string;

@@ -1,7 +1,7 @@
 import type { Finding, Verdict } from "./document";
 
 /** What a verdict says of an object: it differs, it could not be read, or there is nothing to do. */
-export type Nature = "drift" | "unknown" | "told";
+type Nature = "drift" | "unknown" | "told";
 
 export const natureOf: Readonly<Record<Verdict, Nature>> = {
   error: "unknown",

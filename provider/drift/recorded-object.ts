@@ -11,7 +11,7 @@ import type { Dependent } from "./document";
 import { dependentsIn } from "./state-dependents";
 
 /** What a stack still has to do about an object: an operation on it did not finish. */
-export type Pending = "creating" | "deleting" | "replacing";
+type Pending = "creating" | "deleting" | "replacing";
 
 /** A live object of the service as a stack records it. Secrets are whatever the state has in their place. */
 export interface RecordedObject {
@@ -42,7 +42,7 @@ export interface RecordedObject {
 }
 
 /** A place in the program, as it was when the resource was last registered with a change. */
-export interface SourcePlace {
+interface SourcePlace {
   path: string;
   line?: number | undefined;
   column?: number | undefined;
@@ -58,7 +58,7 @@ export interface RecordedStack {
 }
 
 /** A resource of this provider whose id names no object. */
-export interface Unusable {
+interface Unusable {
   urn: string;
   reason: string;
 }

@@ -53,7 +53,7 @@ export interface Journal {
   clear(): Promise<void>;
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   client: Client;
   targets: readonly ScanTarget[];
   /** What stacks record, in accounts that are scanned and in others. */

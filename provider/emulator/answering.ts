@@ -8,7 +8,7 @@ import { createFaults } from "./wire/faults";
 import { createJournal } from "./wire/journal";
 import { createRateLimiter } from "./wire/rate-limit";
 
-export interface AnsweringParts
+interface AnsweringParts
   extends Pick<ControlParts, "world" | "initial" | "touch" | "token">,
     Pick<ExchangeParts, "sync" | "pause" | "onError"> {
   /** The machine's time in milliseconds since 1970. */

@@ -29,7 +29,7 @@ import { type CheckedSettings, changedSettings, checkSettings, settingsIn } from
  * What every request says of the resource that it is about. Properties are as the protocol carries them, with secrets
  * marked.
  */
-export interface About {
+interface About {
   urn: string;
   timeout?: number;
 }

@@ -7,7 +7,7 @@ import { answered, providerProperty, received } from "./answers";
 import { createOperations, Failure, type HostWorld, type Opened, type ResourceRequest } from "./operations";
 
 /** The stack's config, or an explicit provider's inputs, by full key. */
-export interface ConfigLookup {
+interface ConfigLookup {
   get(key: string): string | undefined;
 }
 

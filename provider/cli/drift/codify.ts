@@ -29,4 +29,4 @@ export function register(program: Command, context: CliContext): void {
     .action((flags: CodifyFlags) => write(flags, undefined, context));
 }
 
-export const gather = (value: string, before: string[] = []): string[] => [...before, value];
+const gather = (value: string, before: string[] = []): string[] => [...before, value];

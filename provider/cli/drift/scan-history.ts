@@ -25,7 +25,7 @@ export interface ScanHistory {
   record(parts: readonly DriftReport[], report: DriftReport): Promise<KnownReport | undefined>;
 }
 
-export interface KnownReport extends Recorded {
+interface KnownReport extends Recorded {
   timeline: readonly HistoryDay[];
   remedies: readonly RemedyTimes[];
 }

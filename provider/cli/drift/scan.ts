@@ -16,7 +16,7 @@ import { baselineIn, ignoredIn } from "./input";
 import { openProgress } from "./progress";
 
 /** How stacks are scanned, and what a signal leaves of that. */
-export interface ScanKind {
+interface ScanKind {
   detect(options: DriftOptions): Promise<DriftReport>;
   interrupted: string;
 }

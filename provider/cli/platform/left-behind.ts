@@ -16,7 +16,7 @@ const patience = 15_000;
  * What interrupted creates of a stack have made that its state does not hold, as warnings. To be asked once nothing
  * will resume them any longer: after an `up` of a program without them, after a `destroy`, before the stack is removed.
  */
-export async function leftBehind(context: CliContext, stack: string): Promise<string[]> {
+async function leftBehind(context: CliContext, stack: string): Promise<string[]> {
   const { config, recorded = new Map<string, string>() } = await projectFindings(context, stack);
   const given = config?.get("modelplatform:intents") ?? context.env["MODELPLATFORM_INTENTS"];
   const urns = new Set([...recorded.keys()].map(dynamicUrn));

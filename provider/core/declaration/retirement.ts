@@ -44,7 +44,7 @@ export function modelFacts(spec: ResourceSpec, values: Values): ModelFacts {
 }
 
 /** A date of the service as `YYYY-MM-DD`: the first day that it can be; undefined where it is none. */
-export function calendarDay(date: unknown): string | undefined {
+function calendarDay(date: unknown): string | undefined {
   if (typeof date !== "object" || date === null) return undefined;
   const { year, month, day } = date as Partial<Record<"year" | "month" | "day", unknown>>;
   if (typeof year !== "number" || year < 1 || year > 9999) return undefined;

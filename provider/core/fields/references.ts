@@ -2,7 +2,7 @@ import { isObject, type Values } from "../values/values";
 import type { Field } from "./fields";
 
 /** A place where an object names another one. */
-export interface ObjectReference {
+interface ObjectReference {
   field: Field;
   /** As it stands there: a resource name, or what a program may give instead. */
   name: string;

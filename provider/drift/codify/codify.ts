@@ -11,7 +11,7 @@ import { type ProgramFiles, type ProgramTarget, programFiles, type TakeOverMode 
 import { pythonFiles } from "./python-program";
 import { type LeftOut, select } from "./selection";
 
-export interface CodifyRequest {
+interface CodifyRequest {
   client: Client;
   specs: readonly ResourceSpec[];
   /** Accounts to read, where no names are given. */

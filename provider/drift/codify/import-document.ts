@@ -27,7 +27,7 @@ export interface ImportStack {
  * One entry of `pulumi import --file`. With `outputs`, Pulumi records the entry as it is and does not call the
  * provider.
  */
-export interface ImportEntry {
+interface ImportEntry {
   type: string;
   /** Unique in the file. */
   name: string;

@@ -23,7 +23,7 @@ export interface Unread {
   reason: string;
 }
 
-export interface LiveObjects {
+interface LiveObjects {
   objects: ListedObject[];
   unread: Unread[];
 }

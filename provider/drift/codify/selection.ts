@@ -12,12 +12,12 @@ export interface LeftOut {
   reason: string;
 }
 
-export interface CodifySelection {
+interface CodifySelection {
   chosen: ListedObject[];
   leftOut: LeftOut[];
 }
 
-export interface SelectionOptions {
+interface SelectionOptions {
   specs: readonly ResourceSpec[];
   /** Objects that stacks manage. */
   managed?: readonly Managed[] | undefined;

@@ -31,7 +31,7 @@ export interface RemedyFigures {
   longest?: number;
 }
 
-export interface Recurrence {
+interface Recurrence {
   fingerprint: string;
   account: string;
   type: string;

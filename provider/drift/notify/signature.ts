@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { defined } from "../../core/values/defined";
 
-export interface SignedMessage {
+interface SignedMessage {
   id: string;
   /** Seconds since 1970. */
   timestamp: number;

@@ -29,7 +29,7 @@ export interface WebhookMessage {
   body: string;
 }
 
-export interface DeliveryContext {
+interface DeliveryContext {
   env: Environment;
   time: Time;
   signal: AbortSignal;

@@ -183,7 +183,7 @@ export const secondsOf = ({ startedAt, finishedAt }: Pick<DriftReport, "startedA
   (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
 
 /** Length of a scan in words. */
-export function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt">): string {
+function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt">): string {
   const seconds = secondsOf(report);
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }

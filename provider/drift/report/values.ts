@@ -4,7 +4,7 @@ import type { Change, DriftReport, GroupChange } from "../document";
 import { sealed } from "../sealed";
 
 /** Placeholder for a missing value. */
-export const absent = "(absent)";
+const absent = "(absent)";
 
 /** Placeholder for values that differ among findings of one cause. */
 export const various = "(various)";

@@ -1,7 +1,7 @@
 import type { AccountReport, Finding, Verdict } from "../document";
 
 /** The wording of each verdict, shared by all formats. */
-export interface Wording {
+interface Wording {
   /** One or two words, as a heading. */
   title: string;
   /** Its meaning for the object. */

@@ -6,7 +6,7 @@ import { nameOf } from "../operation/operation";
 import type { Values } from "../types";
 
 /** An object that a declaration names as its own, and the inputs by which it does. */
-export interface Claim {
+interface Claim {
   /**
    * The same for every declaration of that object: its resource name, or its
    * collection with a digest of the natural key.

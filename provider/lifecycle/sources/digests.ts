@@ -5,11 +5,11 @@ import { isUnknown } from "../../core/values/unknowns";
 import type { Values } from "../types";
 
 /** Salted digest of a value that is never answered: it detects a change, and is a secret itself (A054). */
-export function digestOf(value: string, salt: string): string {
+function digestOf(value: string, salt: string): string {
   return `${salt}:${createHash("sha256").update(salt).update(value).digest("hex")}`;
 }
 
-export function matches(value: string, digest: string): boolean {
+function matches(value: string, digest: string): boolean {
   const [salt = ""] = digest.split(":");
   const [left, right] = [Buffer.from(digestOf(value, salt)), Buffer.from(digest)];
   return left.length === right.length && timingSafeEqual(left, right);

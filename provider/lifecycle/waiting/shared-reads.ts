@@ -18,7 +18,7 @@ interface Reading extends Question {
  * read on its own, because a list hides tombstones; only after a delete of an object that a list has shown does
  * its absence prove that it is gone.
  */
-export class SharedReads {
+class SharedReads {
   private readonly readings: Batcher<Reading>;
   /** The last list that was read to its end. */
   private latest: Listing | undefined;

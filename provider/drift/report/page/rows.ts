@@ -38,7 +38,7 @@ export interface FindingRow {
   remedies: Remedy[];
 }
 
-export interface ChangeRow {
+interface ChangeRow {
   path: string;
   severity: string;
   managed: boolean;
@@ -48,7 +48,7 @@ export interface ChangeRow {
 }
 
 /** A cause as the page shows it, or the fingerprint of a finding that stands alone. In reading order. */
-export type CauseRow = string | GroupRow;
+type CauseRow = string | GroupRow;
 
 /** Findings of one cause. */
 export interface GroupRow {

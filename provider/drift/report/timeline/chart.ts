@@ -56,7 +56,7 @@ function bar(day: HistoryDay, index: number, most: number): string {
 export const sum = ({ open }: Pick<HistoryDay, "open">): number => open.error + open.warning + open.note;
 
 /** `2026-03-01: 12 open (3 error, 9 warning), 2 found, 1 gone` */
-export function dayText(day: HistoryDay): string {
+function dayText(day: HistoryDay): string {
   const parts = severities.filter((severity) => day.open[severity] > 0).map((each) => `${day.open[each]} ${each}`);
   const open = parts.length === 0 ? "nothing open" : `${sum(day)} open (${parts.join(", ")})`;
   return `${day.day}: ${open}, ${day.found} found, ${day.gone} gone`;

@@ -24,7 +24,7 @@ export function timeText(seconds: number | undefined): string {
 }
 
 /** How long ago something was first seen. */
-export const ageText = (since: string | undefined, now: number): string =>
+const ageText = (since: string | undefined, now: number): string =>
   since === undefined ? "" : timeText(Math.max(0, (now - Date.parse(since)) / 1000));
 
 export const headline = ({ bySeverity }: HistoryFigures): string =>
