@@ -126,9 +126,10 @@ const scaleToZero = guardrail({
     apply: (inputs) => removed(inputs, "minReplicaCount"),
   },
   object: ({ inputs, stack, account = "" }, { production }) => {
-    if (number(inputs["minReplicaCount"], 0) === 0 || matches(production, stack || account)) return undefined;
+    const kept = number(inputs["minReplicaCount"], 0);
+    if (kept === 0 || matches(production, stack || account)) return undefined;
     const place = stack === "" ? `account ${account}` : `stack ${stack}`;
-    return `keeps ${String(inputs["minReplicaCount"])} replicas in the ${place}, which is not production. Remove \`minReplicaCount\`.`;
+    return `keeps ${kept} ${kept === 1 ? "replica" : "replicas"} in the ${place}, which is not production. Remove \`minReplicaCount\`.`;
   },
 });
 

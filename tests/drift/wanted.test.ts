@@ -72,6 +72,10 @@ test("people are told how many objects are left out, also of several shards", as
   );
   for (const text of texts)
     expect(text.replace(/<[^>]+>|[`\\]/g, "")).toContain("3 objects left out by --filter or --kind");
+  const plain = texts.map((text) => text.replace(/<[^>]+>/g, " "));
+  expect(plain[0]).toMatch(/\b1 unmanaged\b/);
+  expect(plain[1]).toMatch(/^\| unmanaged \| in sync \|\n[-| ]+\n\| 1 \| 1 \|$/m);
+  expect(plain[2]).toMatch(/\b1 +unmanaged\b/);
   const shard = (index: number) => ({ ...report, scope: { ...report.scope, shard: `${index}/2` } });
   const merged = mergeReports([
     { file: "1.json", report: shard(1) },

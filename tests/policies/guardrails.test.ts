@@ -68,6 +68,12 @@ const cases: [policy: string, kept: Made[], broken: Made[], says: string, option
     "Deployment chat keeps 2 replicas in the stack dev, which is not production. Remove `minReplicaCount`.",
   ],
   [
+    "scale-to-zero-outside-production",
+    [deployment({})],
+    [deployment({ minReplicaCount: 1 }, "dev")],
+    "Deployment chat keeps 1 replica in the stack dev, which is not production. Remove `minReplicaCount`.",
+  ],
+  [
     "annotations-required",
     [deployment({ annotations: { "custom/team": "search" } }), { kind: "User", name: "ada", props: {} }],
     [deployment({ annotations: { "custom/team": "" } })],

@@ -7,7 +7,7 @@ import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
 import { causeRowsOf, rowOf } from "./page/rows";
 import { script } from "./page/script";
-import { coverageIn, coverageText, headline, remarksOn, reportSubject, scopeOf } from "./phrases";
+import { countIn, coverageIn, coverageText, headline, remarksOn, reportSubject, scopeOf } from "./phrases";
 import { timeline, timelineStyle } from "./timeline/chart";
 import { readingOrder, readings, wordings } from "./wording";
 
@@ -49,7 +49,8 @@ function heading(report: DriftReport): string {
 }
 
 /** A number for each verdict; pressed, it filters the findings. */
-function tiles({ summary, findings }: DriftReport): string {
+function tiles(report: DriftReport): string {
+  const { summary, findings } = report;
   const listed = new Set(findings.map(({ verdict }) => verdict));
   const accepted = (verdict: Verdict): number =>
     findings.filter((finding) => finding.verdict === verdict && finding.suppressed !== undefined).length;
@@ -57,9 +58,10 @@ function tiles({ summary, findings }: DriftReport): string {
     .filter((verdict) => summary[verdict] !== undefined)
     .map((verdict) => {
       const { title } = wordings[verdict];
+      const amount = countIn(report, verdict);
       const nature = verdict === "in-sync" ? "good" : natureOf[verdict];
-      const look = summary[verdict] === 0 ? "none" : nature;
-      const inner = `<b>${summary[verdict]}</b> <span>${text(title)}</span>${accepted(verdict) === 0 ? "" : ` <small>${accepted(verdict)} accepted</small>`}`;
+      const look = amount === 0 ? "none" : nature;
+      const inner = `<b>${amount}</b> <span>${text(title)}</span>${accepted(verdict) === 0 ? "" : ` <small>${accepted(verdict)} accepted</small>`}`;
       return `<li>${listed.has(verdict) ? `<button type="button" class="tile ${look}" data-verdict="${verdict}" aria-pressed="false">${inner}</button>` : `<div class="tile ${look}">${inner}</div>`}</li>`;
     });
   return `<ul class="tiles" aria-label="Objects by verdict">${items.join("")}</ul>`;

@@ -49,7 +49,7 @@ function summary(report: DriftReport): string {
     ? scanned
     : `${table(
         present.map((verdict) => wordings[verdict].title),
-        [present.map((verdict) => String(report.summary[verdict]))],
+        [present.map((verdict) => String(countIn(report, verdict)))],
       )}\n\n${scanned}`;
 }
 

@@ -18,8 +18,9 @@ import { wordings } from "./wording";
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
-/** Objects with a verdict; of breaches, how many there are. */
-export const countIn = ({ summary }: Pick<DriftReport, "summary">, verdict: Verdict): number => summary[verdict] ?? 0;
+/** Objects with a verdict, without those that a choice leaves out; of breaches, how many there are. */
+export const countIn = ({ summary, leftOut = 0 }: Pick<DriftReport, "summary" | "leftOut">, verdict: Verdict): number =>
+  (summary[verdict] ?? 0) - (verdict === "unmanaged" ? leftOut : 0);
 
 /** What a report is of: a scan of drift, or an audit. */
 export const reportSubject = ({ policies }: Pick<DriftReport, "policies">): "drift" | "audit" =>

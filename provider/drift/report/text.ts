@@ -62,7 +62,7 @@ function summary(report: DriftReport, width: number, { title, good, of }: Paints
   const paint = report.drifted ? of.error : undrifted;
   const counts = readingOrder
     .filter((verdict) => countIn(report, verdict) > 0)
-    .map((verdict) => `${report.summary[verdict]} ${wordings[verdict].title}`);
+    .map((verdict) => `${countIn(report, verdict)} ${wordings[verdict].title}`);
   const lines = [
     counts.join(" · ") || "no objects",
     `managed: ${coverageText(report.coverage)}`,
