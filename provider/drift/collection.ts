@@ -64,7 +64,7 @@ export interface CollectionScan {
   wanted?: WantedObjects | undefined;
   /** Sees each live object that is managed or should be, with the resources that record it. */
   onObject?: ((spec: ResourceSpec, live: Values, records: readonly RecordedObject[]) => void) | undefined;
-  /** Hears how many live objects have been read. */
+  /** Called with how many live objects have been read. */
   onRead(count: number): void;
 }
 

@@ -29,7 +29,7 @@ export type Lineage = z.infer<typeof Lineage>;
 /** An object that is made from a model that is taken down, itself or in the line of what it is made from. */
 export interface Retiring extends Omit<z.infer<typeof Maker>, "model">, ModelEnd {}
 
-/** A model that could not be read, so that nobody knows whether it is taken down. */
+/** A model that could not be read, so that it is unknown whether it is taken down. */
 export interface UnreadModel {
   model: string;
   reason: string;
@@ -66,7 +66,7 @@ export class ForeignModels {
 
   constructor(private readonly spec: ResourceSpec) {}
 
-  /** `onSend` hears of each request that this call causes. What an account's own list does not show is not there. */
+  /** `onSend` runs for each request that this call causes. What an account's own list does not show is not there. */
   async find(model: string, reader: ModelReader, onSend: () => void): Promise<ModelFacts | UnreadModel> {
     if (accountOf(model) === reader.account || !matchTemplate(this.spec.name, model)) return {};
     const key = JSON.stringify([reader.origin, model]);

@@ -7,7 +7,7 @@ import { serviceRules } from "./rules";
 import type { ApiRequest, Fields, Refusal } from "./types";
 
 /**
- * Hears of everything that an emulator of this process serves for the first time, as one line of text: `answered
+ * Called with everything that an emulator of this process serves for the first time, as one line of text: `answered
  * Deployment placement.region`. A test run listens, and so learns what it has tried.
  */
 const served = channel("modelplatform:emulator:served");

@@ -19,7 +19,7 @@ export interface TraceOptions {
   /** Where the engine takes spans. */
   endpoint: string;
   version: string;
-  /** Hears of every delivery of spans while it is under way. */
+  /** Called with every delivery of spans while it is under way. */
   during(delivery: () => Promise<void>): Promise<void>;
 }
 

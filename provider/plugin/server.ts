@@ -43,7 +43,7 @@ interface PluginOptions {
   version: string;
   /** The package's schema, as text. */
   schema(): string;
-  /** Hears where the engine is. */
+  /** Called with the address of the engine. */
   attach(address: string): void;
 }
 

@@ -10,7 +10,7 @@ interface ExportOptions {
   /** Who takes spans, by gRPC: host and port. */
   endpoint: string;
   sender: Sender;
-  /** Hears of every delivery while it is under way. It never rejects. */
+  /** Called with every delivery while it is under way. It never rejects. */
   during(delivery: () => Promise<void>): Promise<void>;
 }
 

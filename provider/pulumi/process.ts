@@ -14,7 +14,7 @@ interface HostProcess {
 }
 
 /**
- * This process as a host of life cycles, for whichever protocol: it reports to the engine, and ends when it is told to
+ * This process as a host of life cycles, for whichever protocol: it reports to the engine, and ends when it is asked to
  * or the engine is gone. `onRequest`: as the client's option.
  */
 export function hostProcess(address?: string, onRequest?: (request: TracedRequest) => void): HostProcess {

@@ -2,7 +2,7 @@ import { managedSpecs } from "../../provider/resources/index";
 import { isNightly } from "../nightly";
 import { auditScene, breachesOf, today } from "./scene";
 
-/** 1,000 accounts at night; by day as many as show the same. */
+/** 1,000 accounts in the nightly run; in a normal run as many as show the same. */
 const size = isNightly ? 1000 : 60;
 const accounts = Array.from({ length: size }, (_, index) => `a${String(index).padStart(4, "0")}`);
 const baseModel = "accounts/platform/models/old-8b";

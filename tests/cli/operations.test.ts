@@ -7,7 +7,7 @@ import { modelplatform, project, temporaryFolder } from "./terminal";
 
 const nothing: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
 
-/** An engine that plays one creation, or ends as told, and keeps what it was asked. */
+/** An engine that reports one creation, or ends as configured, and keeps what it was asked. */
 function scriptedEngine(results: (Partial<CommandResult> & { outputs?: PropertyMap })[] = []) {
   const requests: (OperationRequest & { stack: string })[] = [];
   const engine: Engine = ({ stack }, request) => {

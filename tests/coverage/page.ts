@@ -24,7 +24,7 @@ const code = (text: string): string => `\`${text}\``;
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`.replaceAll("|", "\\|");
 
-/** How a cell tells of a claim: where it has been tested, or why it cannot be. */
+/** How a cell shows a claim: where it has been tested, or why it cannot be. */
 const tellIn =
   (run: Run): Tell =>
   (claim) => {

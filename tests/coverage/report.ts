@@ -6,7 +6,7 @@ import { type Run, verdictOf } from "./verdict";
 
 const page = resolve(__dirname, "../../docs/coverage.md");
 
-/** A finished test, as jest tells of it. */
+/** A finished test, as jest reports it. */
 export interface Tested {
   testFilePath: string;
   testResults: readonly { title: string; status: string }[];

@@ -68,7 +68,7 @@ export function onEachEngine(tests: (engine: Engine) => void): void {
   onTheCli(() => tests(pulumiCli));
 }
 
-/** The same on each engine, for which every run of the built-in one says enough: on the Pulumi CLI at night alone. */
+/** The same on each engine, for which the built-in one says enough: on the Pulumi CLI in the nightly run alone. */
 export function withCliAtNight(reason: string, tests: (engine: Engine) => void): void {
   describe(`on ${builtIn.title}`, () => tests(builtIn));
   nightly(reason, () => onTheCli(() => tests(pulumiCli)));

@@ -26,7 +26,7 @@ exit "$code"
 `;
 
 /**
- * Puts an `npx` into `folder` that has the commands of this package played here: scripts run as they are written, in
+ * Puts an `npx` into `folder` that runs the commands of this package here: scripts run as they are written, in
  * shells of their own, without the processes of an engine.
  */
 export async function putPlayedNpx(folder: string, play: Play): Promise<{ close(): void }> {

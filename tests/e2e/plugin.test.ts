@@ -11,7 +11,7 @@ const plugged = (declared: DeclaredProgram): DeclaredProgram => ({ ...declared, 
 
 const { ada } = everything.resources;
 
-/** The processes of the built-in engine are played in this one, but for the nightly run. */
+/** The processes of the built-in engine run in this one, but for the nightly run. */
 const open = (engine: Engine): Promise<Site> =>
   engine.isBuiltIn && !isNightly ? InlineSite.start() : Site.open(engine);
 

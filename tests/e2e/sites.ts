@@ -10,7 +10,7 @@ import { Site, type SiteOptions } from "./site";
 export type OpenSite = (options?: SiteOptions) => Promise<Site>;
 
 /**
- * The same tests on the built-in engine with its processes played in this one, which every run does, and on each engine
+ * The same tests on the built-in engine with its processes run in this one, which every run does, and on each engine
  * with real processes. For what does not depend on where one process ends and the next begins.
  */
 export function onEachSite(tests: (open: OpenSite) => void): void {
@@ -22,12 +22,12 @@ export function onEachSite(tests: (open: OpenSite) => void): void {
 
 /**
  * A site for tests of processes that are struck: those of what is given to `start` are real ones. What is given to
- * `run` and `expect` is to look at what they have left, and is played in this process but for the nightly run.
+ * `run` and `expect` is to look at what they have left, and runs in this process but for the nightly run.
  */
 export const openForProcesses = (engine: Engine, options: SiteOptions = {}): Promise<Site> =>
   engine.isBuiltIn && !isNightly ? InlineSite.start(options, Date.now()) : Site.open(engine, options);
 
-/** Runs a command of this package as it is, beside whichever engine runs the program: where `site` plays its own. */
+/** Runs a command of this package as it is, beside whichever engine runs the program: where `site` runs its own. */
 export async function runAsIs(site: Site, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const place = { cwd: site.program, env: { ...site.env, ...env } as Record<string, string> };
   if (site instanceof InlineSite) return site.play(args, place);

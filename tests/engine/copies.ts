@@ -4,7 +4,7 @@ import { type BoxProgram, Workshop } from "./workshop";
 export abstract class Copies {
   readonly template = new Workshop();
 
-  /** `opened`: hears of each workshop before its first command. */
+  /** `opened`: called with each workshop before its first command. */
   protected constructor(
     private readonly scenario: BoxProgram,
     private readonly opened: (workshop: Workshop) => void = () => undefined,

@@ -20,7 +20,7 @@ class Box extends pulumi.CustomResource {
 const home = process.cwd();
 afterAll(() => process.chdir(home));
 
-/** Plays the workshop's program and providers in this process, which moves to the program's folder for that. */
+/** Runs the workshop's program and providers in this process, which moves to the program's folder for that. */
 export function playBoxes({ program }: Workshop): void {
   process.chdir(program);
   played.set(program, {

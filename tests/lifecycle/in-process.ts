@@ -13,7 +13,7 @@ export const otherAddress = "http://127.0.0.1:9898";
 /** What answers requests of the API. */
 export type RequestTarget = Pick<Emulator, "handle" | "fetch">;
 
-/** Takes requests to the emulator without sockets; what breaks on the wire is told at once, in the library's words. */
+/** Takes requests to the emulator without sockets; what breaks on the wire shows at once, in the library's words. */
 export const arriving =
   (emulator: RequestTarget, origins: string | readonly string[] = address): Dispatcher.DispatcherComposeInterceptor =>
   () =>

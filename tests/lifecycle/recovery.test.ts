@@ -20,7 +20,7 @@ const ada = { email: "ada@example.com", role: "user" };
 const weights = { modelId: "weights", kind: "CUSTOM_MODEL" };
 const job = { supervisedFineTuningJobId: "tune", dataset: "accounts/acme/datasets/d", baseModel: open8b };
 
-/** The service never hears of the create, and the process that sent it dies. */
+/** The create never reaches the service, and the process that sent it dies. */
 async function cutOff(kind: string, name: string, inputs: Values): Promise<void> {
   const cut = { path: /./, at: "request" as const, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };
   at.wire.push({ ...cut, method: "POST" });

@@ -1,5 +1,5 @@
 /**
- * The built-in engine with its child processes played in this one: programs run on the SDK's inline
+ * The built-in engine with its child processes run in this one: programs run on the SDK's inline
  * runtime, and each provider process is a service of the package's own with a memory of its own. Import
  * this before anything that imports the engine.
  */
@@ -59,7 +59,7 @@ export const played = new Map<string, Played>();
 
 const playedIn = (folder: string): Played => {
   const found = played.get(folder);
-  if (found === undefined) throw new Error(`nobody plays what runs in ${folder}`);
+  if (found === undefined) throw new Error(`nothing is registered to run in ${folder}`);
   return found;
 };
 
@@ -75,7 +75,8 @@ jest.mock("../../provider/engine/providers/plugins", () => ({
     warm(): void {}
     start(launch?: Launch) {
       const { provider } = playedIn(this.options.folder);
-      if (launch || !provider) throw new Error(`nobody plays ${launch?.title ?? "others' dynamic resources"}`);
+      if (launch || !provider)
+        throw new Error(`nothing is registered to run ${launch?.title ?? "others' dynamic resources"}`);
       const { service, end } = provider(this.options.engineAddress, this.options.env as Environment);
       this.ends.push(end);
       return { ready: Promise.resolve(clientOf(service, this.options.onLine)) };

@@ -147,7 +147,7 @@ export class InlineSite extends Site {
     if (!change) await this.clock.sleep(longestLagMs + 1000);
   }
 
-  /** Plays a command line as it is. */
+  /** Runs a command line as it is. */
   play: Play = async (args, place) => {
     const { code, stdout, stderr } = await within(place, () =>
       modelplatform(args, { ...place, engine: async () => embeddedEngine(() => ownKinds(this.worlds)) }),
@@ -155,7 +155,7 @@ export class InlineSite extends Site {
     return { code, stdout, stderr, output: stdout + stderr };
   };
 
-  /** Commands may be played in `folder` as well, which has a program of its own. */
+  /** Commands may run in `folder` as well, which has a program of its own. */
   playIn(folder: string): void {
     played.set(folder, { ...this.playing(), program: () => runProgram(folder, packages) });
   }

@@ -20,7 +20,7 @@ const data = join(__dirname, "recorded.json");
 export const readRecorded = (): RecordedRun[] => JSON.parse(readFileSync(data, "utf8")) as RecordedRun[];
 
 /**
- * Takes in what became of a command, where `MATRIX_RECORD` asks for it: in place of what was there of it and its
+ * Records the results of a command, where `MATRIX_RECORD` asks for it, in place of those of an earlier run of it on its
  * engine.
  */
 export function record(engine: string, { title }: Command, results: readonly SubjectResult[]): void {

@@ -19,9 +19,9 @@ export interface Extent {
   host?: MatrixHost;
   /** Default: all. */
   tried?: readonly Command[];
-  /** Of the fates that need a stack of their own, one in so many is played. Default: each. */
+  /** Of the fates that need a stack of their own, one in so many runs. Default: each. */
   alone?: number;
-  /** Of the subjects that share a stack, one in so many is played, others at each command. Default: each. */
+  /** Of the subjects that share a stack, one in so many runs, others at each command. Default: each. */
   shared?: number;
   /** Tries nothing twice. */
   once?: boolean;

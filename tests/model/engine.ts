@@ -27,7 +27,7 @@ export interface ModelFlags {
   replace?: readonly string[];
 }
 
-/** What a command tells of itself while it runs, so that a test can look on and step in. */
+/** What a command reports while it runs, so that a test can look on and step in. */
 export interface Watcher {
   /** Before a call of a provider. */
   calling(call: string, entry: RecordedEntry | undefined): void;

@@ -4,7 +4,7 @@ import { play } from "./run";
 import { scenario } from "./scenario";
 
 /**
- * Plays so many random scenarios, the same ones for the same `seed`, and shrinks the first that breaks a
+ * Runs so many random scenarios, the same ones for the same `seed`, and shrinks the first that breaks a
  * promise to its shortest form. The error says the seed and the path that play it again, as `SEED=… PATH_=…`;
  * with `TRACE=1` each command tells what it does.
  */

@@ -35,7 +35,7 @@ import type { CommandName, ModelCommand, Round, Scenario, Trouble } from "./scen
 import { Scene } from "./scene";
 import type { RequestOnTheWay, Watch } from "./transport";
 
-/** Plays a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
+/** Runs a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
 export async function play(scenario: Scenario, log: (line: string) => void = () => undefined): Promise<void> {
   const player = new Player(log);
   for (const round of scenario.rounds) await player.round(round);
@@ -288,7 +288,7 @@ class Player {
     if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
   }
 
-  /** What a request does wrong is told once its command is over. */
+  /** What a request does wrong is reported once its command is over. */
   private fail(text: string): void {
     this.wrongs.push(text);
   }

@@ -33,7 +33,7 @@ async function findsWhatWasBegun(up: () => Promise<() => void>): Promise<void> {
     await site.fault({ operation: `create${collection}` }, { kind: "hang", commit: true });
   const broken = up();
   await site.until(() => live("deployments")[0] && live("users")[0]);
-  // The runs from now on are played in this process by day, those of the other stack among them.
+  // The runs from now on happen in this process in a normal run, those of the other stack among them.
   await machine.play();
   site.thaw();
   for (const pid of site.processes()) process.kill(pid, "SIGKILL");

@@ -46,7 +46,7 @@ test("a pull request is previewed for each stack, and goes up once it is merged"
   for (const stack of stacks) expect(team.live(stack, "grace")).toBeDefined();
 });
 
-/** Why some stories are told at night: each runs a workflow of five commands and more. */
+/** Why some stories run in the nightly run alone: each runs a workflow of five commands and more. */
 const told = "five commands and more: a normal run covers a pull request here, a nightly pipeline on GitLab";
 
 nightly(told, () => {

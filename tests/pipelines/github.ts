@@ -43,7 +43,7 @@ interface Course extends ActionContext {
   ran: Ran[];
 }
 
-/** Plays the workflows that a repository has, as GitHub would with these settings. */
+/** Runs the workflows that a repository has, as GitHub would with these settings. */
 export class GitHub {
   private readonly forgeFile: string;
   private readonly actions: Actions;

@@ -58,7 +58,7 @@ test("a nightly run keeps one issue for all accounts, and one merge request per 
   expect([team.titleOn(branch, "prod"), team.titleOn(branch, "staging")]).toEqual([hostile, "Ada"]);
 });
 
-/** Why some stories are told at night. */
+/** Why some stories run in the nightly run alone. */
 const told = "five commands and more: a normal run covers a nightly pipeline here, a pull request on GitHub";
 
 nightly(told, () => {

@@ -29,7 +29,7 @@ export interface GitLabRun extends Ran {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Plays the pipeline that a repository has, as GitLab would with these settings. */
+/** Runs the pipeline that a repository has, as GitLab would with these settings. */
 export class GitLab {
   /** What caches hold, by key. */
   private readonly cached = new Map<string, string>();

@@ -34,7 +34,7 @@ export class RunnerMachine {
     this.put("npx", `[ "$1" = pulumi-modelplatform ] && shift && ${command}`);
   }
 
-  /** From now on this package's commands are played in this process, where the site plays its own. */
+  /** From now on this package's commands run in this process, where the site runs its own there. */
   async play(): Promise<void> {
     const { site } = this;
     if (!(site instanceof InlineSite)) return;

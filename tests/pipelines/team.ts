@@ -69,7 +69,7 @@ export class Team {
     git(this.work, "clone", "--quiet", this.origin, ".");
   }
 
-  /** `plays`: whether commands are played in this process by day. Those of processes that are struck are not. */
+  /** `plays`: whether commands run in this process in a normal run. Those of processes that are killed do not. */
   static async open({ engine = builtIn, backend, plays = true }: TeamOptions = {}): Promise<Team> {
     const accounts = Object.fromEntries(stacks.map((stack) => [accountOf(stack), `write-${stack}`]));
     const isInline = engine.isBuiltIn && !isNightly;

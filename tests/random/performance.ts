@@ -44,7 +44,7 @@ export interface EngineAndHost {
   host: MatrixHost;
 }
 
-/** Plays a plan with real processes, and counts what happens; rejects with a `Violation` where a promise is broken. */
+/** Runs a plan with real processes, and counts what happens; rejects with a `Violation` where a promise is broken. */
 export async function perform(
   plan: Plan,
   surroundings: EngineAndHost,

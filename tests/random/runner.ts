@@ -27,7 +27,7 @@ export interface Runs extends EngineAndHost {
 
 export const planOf = (seed: number): Plan => fc.sample(plan, { seed, numRuns: 1 })[0]!;
 
-/** Plays random programs, each with a seed of its own, and tells of every broken promise. */
+/** Runs random programs, each with a seed of its own, and reports every broken promise. */
 export async function playPrograms({ engine, host, seed, programs, atOnce, report }: Runs): Promise<Summary> {
   const summary: Summary = {
     date: new Date().toISOString(),

@@ -172,7 +172,7 @@ function expectNothingElseSaid(
   }
 }
 
-/** From least to most; nobody knows what a role of its own may do. */
+/** From least to most; what a role of its own may do is unknown. */
 const roles = ["inference-user", "user", "contributor", "admin", "custom"];
 
 /** Neither a role nor a policy gives more than before, and nothing is public that was not. */

@@ -17,7 +17,7 @@ interface DayFile {
   records: HistoryRecord[];
 }
 
-/** Reads a history's files, each time from where it ended before. Hears once of each line that does not count. */
+/** Reads a history's files, each time from where it ended before. Warns once of each line that does not count. */
 export class HistoryReader {
   private files = new Map<string, DayFile>();
   private readonly refused = new Set<string>();

@@ -44,7 +44,7 @@ export interface HistoryOptions {
   /** Milliseconds since 1970. */
   now(): number;
   sleep(ms: number): Promise<unknown>;
-  /** Hears of lines that do not count, and of a clock that was wrong. */
+  /** Called about lines that do not count, and a clock that was wrong. */
   warn(warning: string): void;
 }
 

@@ -16,7 +16,7 @@ export interface Webhook {
   shown: string;
 }
 
-/** Reads the address of a webhook; `refuse` hears why it is none. */
+/** Reads the address of a webhook; `refuse` gets the reason where it is none. */
 export function parseWebhook(text: string, refuse: (reason: string) => never): Webhook {
   const { url } = parseAddress(text, refuse);
   if (url.hash !== "") refuse("has a fragment");

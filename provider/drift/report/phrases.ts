@@ -233,7 +233,7 @@ const endRemarks = ({
   })),
   ...unreadModels.map(({ model, reason }) => ({
     about: model,
-    remark: `could not be read, so that nobody knows whether it is taken down soon: ${reason}`,
+    remark: `could not be read, so whether it is taken down soon is unknown: ${reason}`,
   })),
   ...deprecatedFields.map(({ type, path, says, objects }) => ({
     about: `${type}.${path}`,

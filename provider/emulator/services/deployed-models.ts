@@ -91,7 +91,7 @@ export const deployedModels: Service = {
     for (const other of mergedBeside(object, call)) unload(other, call);
   },
   updated: (object, call) => {
-    // Its status tells of the operation that has just begun.
+    // Its status is of the operation that has just begun.
     call.world.put({ ...object, fields: { ...object.fields, status: { code: "OK" } } });
     handOver(object, call);
   },

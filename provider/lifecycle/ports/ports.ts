@@ -56,7 +56,7 @@ export interface Preflighter {
 /** Everything that an operation needs from outside. */
 export interface Ports {
   clock: Clock;
-  /** Hears how long objects are waited for. */
+  /** Called with how long objects are waited for. */
   stopwatch: Pick<Stopwatch, "during">;
   /** How far reads were seen behind writes. */
   lag: Lag;

@@ -9,7 +9,7 @@ import { dayMs, finding, history, linesIn, removeFolders, report } from "./repor
 
 afterAll(removeFolders);
 
-/** Ninety days over two hundred accounts at night; by day a fifth of each. */
+/** Ninety days over two hundred accounts in the nightly run; in a normal run a fifth of each. */
 const days = isNightly ? 90 : 30;
 const accountCount = isNightly ? 200 : 40;
 const begin = Date.parse("2026-01-01T00:00:00Z");

@@ -41,7 +41,7 @@ test("a missing object can be forgotten or recreated, and an unmanaged one decla
   const declare =
     "npx pulumi-modelplatform accept --stack=acme/shop/prod --unmanaged --only=accounts/acme/deployments/chat --write";
   expect(texts({ ...unmanaged, stacks: [], changes: [] })).toEqual([declare]);
-  // Of several stacks nobody knows which is to have it.
+  // Which of several stacks is to have it is unknown.
   expect(texts({ ...unmanaged, stacks: [], changes: [] }, undefined, { ...scope, stacks: ["a/b/c", "a/b/d"] })).toEqual(
     [],
   );

@@ -40,7 +40,7 @@ function terminal({ width = 80, height = 24, diff = false } = {}) {
     },
     canvas,
   );
-  /** Plays the events at their own times, then lets the rest of the seconds pass. */
+  /** Sends the events at their own times, then lets the rest of the seconds pass. */
   const play = (events: EngineEvent[], until?: number) => {
     for (const event of events) {
       clock.advance(Math.max(0, event.time - clock.now()));

@@ -184,8 +184,8 @@ const others: readonly ContractHost[] = [
 const rarer = 24;
 
 /**
- * The same tests for each host, with every `nth` of the cases in each run, and the others at night. A run by day plays
- * fewer with the other hosts, and others at each `place`.
+ * The same tests for each host, with every `nth` of the cases in each run, and the others in the nightly run. A normal
+ * run has fewer with the other hosts, and others at each `place`.
  */
 export function onEachHost<T>(
   nth: number,

@@ -26,7 +26,7 @@ export interface Asker {
   origin: string;
   catalogue: Catalogue;
   /**
-   * Rejects if nothing more can be learned: nobody answers, or nobody knows the key. A timeout is an error like any
+   * Rejects if nothing more can be learned: there is no answer, or the key is unknown. A timeout is an error like any
    * other.
    */
   ask(operation: string, options?: CallOptions): Promise<ProbeReply>;
