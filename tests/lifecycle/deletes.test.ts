@@ -98,7 +98,9 @@ describe("where the service cannot delete users", () => {
 
   test("a deletion is an error that says what to do", async () => {
     const { outputs } = await at.process().create("User", "ada", ada);
-    await expect(at.process().delete("User", "ada", outputs)).rejects.toThrow(/onDeleteUnsupported.*abandon.*docs\/errors.md#the-object-cannot-be-deleted/);
+    await expect(at.process().delete("User", "ada", outputs)).rejects.toThrow(
+      /onDeleteUnsupported.*abandon.*docs\/errors.md#the-object-cannot-be-deleted/,
+    );
   });
 
   test("a user can be abandoned", async () => {
