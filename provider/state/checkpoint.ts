@@ -1,6 +1,6 @@
 import { canonicalJson } from "../text/canonical-json";
 import { parsePacked } from "./compression";
-import { emptySnapshot, type Purpose, readDeployment, writeDeployment } from "./deployment";
+import { emptySnapshot, type Purpose, readDeployment, unknownVersion, writeDeployment } from "./deployment";
 import { isObject, type JsonObject } from "./json-object";
 import type { Snapshot } from "./types";
 
@@ -26,10 +26,12 @@ export function checkpointIn(file: JsonObject, purpose?: Purpose): Snapshot {
   const checkpoint = file["checkpoint"];
   if (!isObject(checkpoint)) throw damaged("it has no `checkpoint`");
   const latest = checkpoint["latest"];
-  // A stack that never had an update may have no deployment, and then the version says nothing.
-  return isObject(latest)
-    ? readDeployment(file["version"], file["features"], latest, purpose)
-    : emptySnapshot(new Date(0));
+  const { version, features } = file;
+  if (isObject(latest)) return readDeployment(version, features, latest, purpose);
+  // A stack that never had an update may have no deployment, whatever older version wrote it. A later version may
+  // keep it elsewhere: taken for empty, it would be written over.
+  if (Number(version) > 4) throw unknownVersion(version);
+  return emptySnapshot(new Date(0));
 }
 
 /**

@@ -38,8 +38,7 @@ export function readDeployment(
   deployment: JsonObject,
   purpose: Purpose = "work",
 ): Snapshot {
-  if (version !== 3 && version !== 4)
-    throw new Error(`The state has format version ${canonicalJson(version)}, not 3 or 4. ${cli}`);
+  if (version !== 3 && version !== 4) throw unknownVersion(version);
   const { manifest, secrets_providers, resources, pending_operations, metadata, ...other } = deployment;
   const snapshot: Snapshot = {
     manifest: readManifest(manifest),
@@ -52,6 +51,9 @@ export function readDeployment(
   if (purpose === "work") checkFeatures(version === 4 ? listOf(features).map(String) : [], snapshot);
   return snapshot;
 }
+
+export const unknownVersion = (version: StateValue | undefined): Error =>
+  new Error(`The state has format version ${canonicalJson(version)}, not 3 or 4. ${cli}`);
 
 /**
  * In dependency order, without references to resources that are gone; equal

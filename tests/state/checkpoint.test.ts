@@ -124,6 +124,7 @@ describe("a state file", () => {
     ["another document", file({ hello: 1 }), /no `checkpoint`/],
     ["an old version", file({ version: 2, checkpoint: { latest: {} } }), /version 2.*Pulumi CLI/],
     ["a future version", file({ version: 5, checkpoint: { latest: {} } }), /version 5.*Pulumi CLI/],
+    ["a future version of another form", file({ version: 5, checkpoint: { stack } }), /version 5.*Pulumi CLI/],
     [
       "an unknown feature",
       file({ version: 4, features: ["taint", "teleport"], checkpoint: { latest: {} } }),
