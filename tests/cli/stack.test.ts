@@ -231,7 +231,7 @@ test.each([
 
 test("a missing file is named", async () => {
   expect((await modelplatform("stack import --file /nowhere.json", await project("dev"))).stderr).toBe(
-    "error: /nowhere.json cannot be read. Correct --file, or give the state on standard input.\n",
+    "error: --file: /nowhere.json cannot be read: there is no such file (ENOENT). Check its name and the folder.\n",
   );
 });
 
@@ -310,6 +310,16 @@ test("what was done to a stack is listed page by page, the newest first", async 
   expect(JSON.parse((await modelplatform(`${line} --page 2 --json`, { cwd, env })).stdout)).toMatchObject([
     { kind: "update", message: "first", startTime: "2026-01-02T12:00:00.000Z", resourceChanges: { create: 2 } },
   ]);
+});
+
+test("a stack that has the name already is not renamed, and nobody's lock is named", async () => {
+  const { cwd, env } = await project();
+  await modelplatform("stack init dev", { cwd, env });
+  expect(await modelplatform("stack rename dev --stack dev", { cwd, env })).toMatchObject({
+    code: 64,
+    stderr: "error: The stack dev has this name already. Choose another one.\n",
+  });
+  expect((await modelplatform("stack ls", { cwd, env })).stdout).toContain("dev*");
 });
 
 test("a renamed stack takes its config along, and overwrites nobody else's", async () => {

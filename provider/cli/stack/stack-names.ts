@@ -5,7 +5,7 @@ import { moveFile } from "../../files/write";
 import { readStackConfig } from "../../state/project";
 import { codeOf, refusalOf } from "../../text/disk-error";
 import type { CliContext } from "../command/context";
-import { CommandFailure } from "../command/failure";
+import { CommandFailure, usageFailure } from "../command/failure";
 import { example, stackFlag } from "../command/help";
 import { listing } from "../command/listing";
 import { actByDefault } from "./groups";
@@ -65,6 +65,7 @@ async function renameTo(name: string, given: string | undefined, context: CliCon
   const session = await openWorkplace(context);
   const { project, backend } = session;
   const [from, to] = [await chooseStack(session, given), ownName(name, project)];
+  if (from === to) throw usageFailure(`The stack ${from} has this name already. Choose another one.`);
   const names = (stack: string) => ({ project: project.name, stack });
   await backend.renameStack(project.name, from, to, (state) => inRenamedStack(state, names(from), names(to)));
   const [before, after] = [await readStackConfig(project, from), await readStackConfig(project, to)];
