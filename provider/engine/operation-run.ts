@@ -86,6 +86,8 @@ class Deployment {
   private readonly providers: ProviderHosts;
   private served: Promise<EngineServing> | undefined;
   private interrupted = false;
+  /** Whether the program has reported an error itself. */
+  private loggedError = false;
   /** Resolves when the operation must end early. */
   private readonly halted: Promise<void>;
   private halt!: () => void;
@@ -121,7 +123,10 @@ class Deployment {
       invoke: functionsOf(this.parts),
       folders: { project: project.folder, program: entryOf(project).folder },
       onError: (error) => this.giveUp(error),
-      onLog: (log) => this.parts.context.emit({ kind: "diagnostic", ...log, time: clock().getTime() }),
+      onLog: (log) => {
+        this.loggedError ||= log.severity === "error";
+        this.parts.context.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
+      },
     });
     return this.served;
   }
@@ -239,7 +244,8 @@ class Deployment {
     if (executor.isStopped) return;
     if (failure === undefined) return requirePresent(context, context.scope.targets, [...context.decisions.declared]);
     executor.stop();
-    if (failure.message === undefined) context.fail();
-    else complain(context, failure.message);
+    const isReported = this.loggedError || this.parts.hasFailed();
+    if (failure.message === undefined && isReported) context.fail();
+    else complain(context, failure.message ?? "The program failed; what it printed says why.");
   }
 }

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { nightly } from "../nightly";
 import { testProgram } from "./programs";
 import { Workshop } from "./workshop";
@@ -29,5 +31,13 @@ describe("what programs and providers say", () => {
     expect(workshop.messages()).toContain("[secret] for [secret]");
     const told = workshop.events.flatMap((event) => ("message" in event ? [event.message] : [])).join();
     expect(told).not.toMatch(/hunter2|swordfish|open barley|minted/);
+  });
+
+  test("ends in an error even if the SDK has only printed what is wrong", async () => {
+    rmSync(join(workshop.program, "index.js"));
+    writeFileSync(join(workshop.program, "package.json"), "{}");
+    expect((await workshop.run("preview")).result).toBe("failed");
+    expect(workshop.messages().join()).toContain("We failed to locate the entry point for your program");
+    expect(workshop.errors()).toEqual(["The program failed; what it printed says why."]);
   });
 });
