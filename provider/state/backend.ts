@@ -233,7 +233,7 @@ function refuseUnlessEmpty(name: string, snapshot: Snapshot | undefined): void {
   const resources = (snapshot?.resources ?? []).filter(({ type }) => type !== "pulumi:pulumi:Stack");
   if (resources.length === 0) return;
   throw new Error(
-    `The stack ${name} still has ${resources.length} resource(s), ${resources[0]?.urn} among them. Destroy it first, or remove it with force to forget them.`,
+    `The stack ${name} still has ${resources.length === 1 ? "1 resource" : `${resources.length} resources`}, such as ${resources[0]?.urn}. Destroy it first, or forget them with \`stack rm --force\`.`,
   );
 }
 

@@ -36,14 +36,24 @@ export function namedRefusal(path: string, done: DiskError["done"], cause: unkno
   return code !== undefined && Object.hasOwn(refusals, code) ? new DiskError(path, done, code, { cause }) : cause;
 }
 
-/** Of a write: of a read it says that there is no such file. */
-const missing = ["a folder of its path cannot be created", "Name a folder that can be created"] as const;
+/** The same of what means another thing to a read than to a write. */
+const refusalsOf: Readonly<Record<DiskError["done"], typeof refusals>> = {
+  read: {
+    ...refusals,
+    ENOENT: ["there is no such file", "Check its name and the folder"],
+    EISDIR: ["it is a folder", "Name a file in it"],
+  },
+  written: { ...refusals, ENOENT: ["a folder of its path cannot be created", "Name a folder that can be created"] },
+};
 
-/** Why the system refuses a write, such as `the disk is full (ENOSPC)`, and what to do about it. */
-export function refusalOf(cause: unknown): { reason: string; remedy: string | undefined } {
+/** Why the system refuses a file, such as `the disk is full (ENOSPC)`, and what to do about it. */
+export function refusalOf(
+  cause: unknown,
+  done: DiskError["done"] = "written",
+): { reason: string; remedy: string | undefined } {
   const code = codeOf(cause);
-  const known = code === "ENOENT" ? missing : code !== undefined && Object.hasOwn(refusals, code) && refusals[code];
-  const [reason, remedy] = known || [];
+  const known = refusalsOf[done];
+  const [reason, remedy] = code !== undefined && Object.hasOwn(known, code) ? known[code]! : [];
   if (reason === undefined) return { reason: code ?? String(cause), remedy };
   return { reason: `${reason} (${code})`, remedy };
 }

@@ -69,7 +69,7 @@ test.each([
 });
 
 test.each<[config: string | undefined, says: string]>([
-  [undefined, "policies.json cannot be read (ENOENT)"],
+  [undefined, "policies.json cannot be read: there is no such file (ENOENT). Check its name"],
   ["[]", "policies.json is not a configuration of policies"],
   ["{", "policies.json is not a configuration of policies"],
   ['{ "admin-listed": {} }', 'policies.json: There is no guardrail "admin-listed"; there are no-loosening-'],

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Client } from "../../api/types";
 import { dynamicToken } from "../../core/fields/tokens";
 import { type State, stackOf, subjectsOf } from "../../cost/sources/changes";
@@ -11,6 +9,7 @@ import type { RecordedStack } from "../../drift/recorded-object";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
+import { inputText } from "../command/input-file";
 import { stacksOf } from "../command/recorded-stacks";
 import type { CostFlags } from "./flags";
 
@@ -74,9 +73,5 @@ const statesOf = (stacks: readonly RecordedStack[]): Map<string, State> =>
       ]),
   );
 
-async function textOf(path: string, { cwd, readStdin }: CliContext): Promise<string> {
-  if (path === "-") return readStdin();
-  return readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) =>
-    Promise.reject(new CommandFailure(`${path} cannot be read (${cause.code ?? "no reason given"}).`)),
-  );
-}
+const textOf = (path: string, context: CliContext): Promise<string> =>
+  path === "-" ? context.readStdin() : inputText(path, context);

@@ -1,13 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { stacksIn } from "../../drift/stacks";
 import { parseImportFile } from "../../engine/import-file";
 import { readProject } from "../../state/project";
 import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
-import { CommandFailure, usageFailure } from "../command/failure";
+import { usageFailure } from "../command/failure";
 import { example, stackFlag, yesFlag } from "../command/help";
+import { inputText } from "../command/input-file";
 import { type CodifyFlags, registerCodifyFlags, write } from "../drift/codified";
 import { ownBackend } from "../drift/own-backend";
 import { operate } from "./operation";
@@ -59,9 +58,7 @@ async function run(names: readonly string[], flags: ImportFlags, context: CliCon
   if (names.length > 0) throw usageFailure("import takes names or --file, not both.");
   if (flags.generateCode === true)
     throw usageFailure("Code is written by `npx pulumi-modelplatform codify`; leave --generate-code out.");
-  const text = await readFile(resolve(context.cwd, flags.file), "utf8").catch((cause: NodeJS.ErrnoException) =>
-    Promise.reject(new CommandFailure(`--file: ${flags.file} cannot be read (${cause.code ?? "no reason given"}).`)),
-  );
+  const text = await inputText(flags.file, context, "--file");
   const { target: _, ...operation } = flags;
   return operate("import", operation, context, {
     ...parseImportFile(text),

@@ -1,11 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { ApiOperation } from "../../api/types";
 import { parametersOf } from "../../core/values/names";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, yesFlag } from "../command/help";
+import { inputText } from "../command/input-file";
 import { jsonText } from "../command/listing";
 import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
 import { fullCatalogue, openClient } from "./platform";
@@ -109,12 +108,7 @@ function queryIn(text: string, before: [string, string][]): [string, string][] {
 
 /** The parser's message would quote the file, which may hold a credential. */
 async function bodyIn(path: string, context: CliContext): Promise<unknown> {
-  const text =
-    path === "-"
-      ? await context.readStdin()
-      : await readFile(resolve(context.cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) =>
-          Promise.reject(new CommandFailure(`--body: ${path} cannot be read (${cause.code ?? "no reason given"}).`)),
-        );
+  const text = path === "-" ? await context.readStdin() : await inputText(path, context, "--body");
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { maskProperties } from "../../engine/display/value-text";
 import { stripSecrets } from "../../engine/values/values";
@@ -13,6 +11,7 @@ import { printableJson } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/help";
+import { inputText } from "../command/input-file";
 import { jsonText, listing } from "../command/listing";
 import { writeOutput } from "../command/output-file";
 import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
@@ -116,7 +115,7 @@ async function exportState({ file, ...options }: ExportOptions, context: CliCont
 }
 
 async function importState({ stack: given, file, force = false }: ImportOptions, context: CliContext): Promise<void> {
-  const text = file === undefined ? await context.readStdin() : await readState(resolve(context.cwd, file));
+  const text = file === undefined ? await context.readStdin() : await inputText(file, context, "--file");
   const { project, backend } = await openWorkplace(context);
   const stack = await chooseStack({ project, backend }, given);
   const document = importDeployment(parse(text, stack));
@@ -150,14 +149,4 @@ function parse(text: string, stack: string): unknown {
       { cause },
     );
   }
-}
-
-async function readState(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((cause: unknown) => {
-    throw new CommandFailure(
-      `${path} cannot be read. Correct --file, or give the state on standard input.`,
-      undefined,
-      { cause },
-    );
-  });
 }

@@ -29,5 +29,5 @@ export function requireAll(resources: readonly ResourceState[], urns: readonly s
   const known = new Set(resources.map(({ urn }) => urn));
   const missing = urns.filter((urn) => !known.has(urn));
   if (missing.length > 0)
-    throw new Error(`The state has no ${missing.join(", nor ")}. \`stack --show-urns\` lists what it has.`);
+    throw new Error(`The state has no resource ${missing.join(", nor ")}. \`stack --show-urns\` lists what it has.`);
 }

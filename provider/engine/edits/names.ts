@@ -8,7 +8,8 @@ import type { Edit } from "./marks";
 export function renamed(urn: string, name: string): Edit {
   return (resources) => {
     const meant = resources.filter((state) => state.urn === urn);
-    if (meant.length === 0) throw new Error(`The state has no ${urn}. \`stack --show-urns\` lists what it has.`);
+    if (meant.length === 0)
+      throw new Error(`The state has no resource ${urn}. \`stack --show-urns\` lists what it has.`);
     if (meant.length > 1)
       throw new Error(`The state has ${urn} more than once: run \`up\` first, so that the old one is deleted.`);
     const fresh = `${urn.slice(0, urn.length - parseUrn(urn).name.length)}${name}`;

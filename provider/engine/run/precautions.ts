@@ -11,7 +11,8 @@ export function requirePresent(context: Context, { literals }: Targets, declared
   const known = new Set([...context.ledger.base.map(({ state }) => state.urn), ...declared]);
   const missing = literals.filter((urn) => !known.has(urn));
   const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
-  for (const urn of missing) complain(context, `The target ${urn} is ${where}.`);
+  for (const urn of missing)
+    complain(context, `The target ${urn} is ${where}. \`stack --show-urns\` lists what the state has.`);
   if (missing.length > 0) throw new AlreadyReported("a target does not exist");
 }
 
