@@ -167,7 +167,7 @@ class CollectionLedger {
       managed: this.#managed,
       total: isRead ? this.#managed + (this.#counts.unmanaged ?? 0) : null,
       requests,
-      problem: isRead ? undefined : client.redactor.text(messageOf(this.#failure)),
+      problem: isRead ? undefined : client.redactor.text(reasonOf(this.#failure)),
       counts: this.#counts,
       findings: this.#findings,
       lineage: this.#lineage,
@@ -221,7 +221,15 @@ function otherEndpoint(
 /** A refusal by the account is not a failure: another key may help, or nothing is wrong. */
 const failureOf = (error: unknown): "forbidden" | "error" => (isForbidden(error) ? "forbidden" : "error");
 
-const failed = (error: unknown): Judgement => judgement(failureOf(error), messageOf(error));
+const failed = (error: unknown): Judgement => judgement(failureOf(error), reasonOf(error));
+
+/** Without an answer, the request says nothing: a service that cannot be reached is one reason for whatever it has. */
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  if (!isModelPlatformError(error) || error.status !== undefined) return message;
+  const request = `${error.operation} (${error.method} ${error.path}) `;
+  return message.startsWith(request) ? message.slice(request.length) : message;
+}
 
 async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
   const { client, spec, place, as, deadline, signal, onRead } = scan;

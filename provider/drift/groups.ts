@@ -177,8 +177,9 @@ function changeOf({ members, changes }: Shared): GroupChange {
 /** Which fields differ, where the members say no more than how many do; else the most frequent of their reasons. */
 function reasonOf(members: readonly Finding[], changes: readonly GroupChange[]): string {
   const counts = new Map<string, number>();
+  const isOneAccounts = new Set(members.map(({ account }) => account)).size === 1;
   for (const { reason, account } of members) {
-    const shared = reasonWithoutAccount(reason, account);
+    const shared = isOneAccounts ? reason : reasonWithoutAccount(reason, account);
     counts.set(shared, (counts.get(shared) ?? 0) + 1);
   }
   const [[most]] = [...counts].sort(([, one], [, other]) => other - one) as [[string, number]];

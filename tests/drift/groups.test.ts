@@ -265,6 +265,12 @@ test("what could not be read for one reason is one group over kinds and accounts
   ]);
 });
 
+test("a group of one account names it in its reason", () => {
+  const reason = "listUsers (GET /v1/accounts/acme/users) answered 401 with the key of `acme`";
+  const unread = { verdict: "forbidden", ruleId: "drift/forbidden", type: "User", reason } as const;
+  expect(groupsOf([finding("acme", [], unread), finding("acme", [], unread)])).toMatchObject([{ reason }]);
+});
+
 test("objects of one kind with the same verdict are one group, where nothing says more", () => {
   const missing = (account: string, type: string, ruleId = "drift/missing") =>
     finding(account, [], { verdict: "missing", severity: "error", ruleId, type, reason: "is gone" });

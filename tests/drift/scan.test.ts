@@ -274,6 +274,21 @@ test("an account that refuses whatever is asked first is asked no more", async (
   expect(scene.requests.filter(({ account }) => account === "other")).toHaveLength(1);
 });
 
+test("a service that cannot be reached is one reason for whatever it has", async () => {
+  const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  const scene = createScene({ travel: () => Promise.reject(refused) });
+  const ada: RecordedResource = {
+    kind: "User",
+    inputs: { email: "ada@example.com" },
+    live: { name: "accounts/acme/users/ada" },
+  };
+  const { findings, groups, accounts } = await scene.scan([recordedChat, ada]);
+  const reasons = [...findings.map(({ reason }) => reason), ...accounts[0]!.collections.map(({ problem }) => problem)];
+  expect(findings).toHaveLength(2);
+  expect([...new Set(reasons)]).toEqual([expect.stringMatching(/^got no connection to .* \(ECONNREFUSED\)/)]);
+  expect(groups).toMatchObject([{ verdict: "error", accounts: ["acme"], reason: reasons[0] }]);
+});
+
 test("an account that was not asked for by name may refuse its key", async () => {
   const scene = createScene({ accounts: ["acme", "other"], wrongKeys: ["other"] });
   scene.put(chat, deployment(chat));
