@@ -29,16 +29,16 @@ beforeEach(async () => {
 afterEach(() => emulator.close());
 
 /** A create of the stack whose run was killed. */
-const begin = (stack: string): Promise<void> =>
+const begin = (stack: string, kind = "Deployment", place: { name?: string } = { name }): Promise<void> =>
   journalIn(join(cwd, "intents"), Date.now).append({
     fact: "sent",
     id: "1",
-    kind: "Deployment",
-    urn: `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat`,
+    kind,
+    urn: `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::chat`,
     origin: "loopback",
     account: "acme",
     at: Date.now(),
-    place: { name },
+    place,
     digest: "d",
   });
 
@@ -57,6 +57,13 @@ test.each(commands)("`%s` names it, with the command that removes it", async (li
   expect(code).toBe(0);
   expect(stderr).toContain(`Deployment ${name} was created as chat by an interrupted run, and no state holds it`);
   expect(stderr).toContain(removal);
+});
+
+test.each(commands)("`%s` does not claim that a create whose answer was lost has made an object", async (line) => {
+  await begin("dev", "User", {});
+  const { stderr } = await modelplatform(line, { cwd, env, engine });
+  expect(stderr).toContain("An interrupted run may have created a User of acme as chat: its answer was lost.");
+  expect(stderr).toContain("drift --unmanaged");
 });
 
 test.each(commands)("`%s` says nothing where it is gone, or another stack's", async (line) => {

@@ -37,9 +37,13 @@ function inWords(attempt: CreateAttempt): string[] {
   const name = nameOf(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
   if (!spec || spec.singleton) return [];
-  const found = `${kind} ${name ?? `of ${account}`} was created as ${urn.split("::").at(-1)} by an interrupted run, and no state holds it`;
+  const resource = urn.split("::").at(-1);
+  if (name === undefined)
+    return [
+      `An interrupted run may have created a ${kind} of ${account} as ${resource}: its answer was lost. Run \`npx pulumi-modelplatform drift --unmanaged\`, which lists what no state holds.`,
+    ];
   return [
-    name === undefined ? `${found}.` : `${found}. If you do not need it, delete it with ${removalCommand(spec, name)}.`,
+    `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it. If you do not need it, delete it with ${removalCommand(spec, name)}.`,
   ];
 }
 
