@@ -52,8 +52,6 @@ export class Board {
   readonly steps: { step: StepSummary; failed: boolean }[] = [];
   readonly messages: BoardMessage[] = [];
   private readonly heard = new Set<string>();
-  /** Resources that exist but did not become ready, with their ids. */
-  readonly recorded = new Map<string, string>();
   /** The places where the program declares resources that failed. */
   readonly places = new Map<string, string>();
   /** Latest status message of the stack itself. */
@@ -148,7 +146,6 @@ export class Board {
     this.finish(step, time, "failed");
     if (place !== undefined) this.places.set(step.urn, place);
     this.add({ urn: step.urn, severity: "error", text: message });
-    if (step.new?.initErrors?.length) this.recorded.set(step.urn, step.new.id ?? "");
   }
 
   private hear({ severity, message, urn, place, ephemeral }: EventOf<"diagnostic">): void {

@@ -46,11 +46,7 @@ function diagnostics(
   if (groups.size === 0) return [];
   const blocks = new Map<string, string[]>();
   for (const [urn, messages] of groups) {
-    const blockLines = [
-      ...messages.flatMap((message) => paragraph(message, palette, width)),
-      ...recordedNote(board, urn, width),
-      "",
-    ].join("\n");
+    const blockLines = [...messages.flatMap((message) => paragraph(message, palette, width)), ""].join("\n");
     blocks.set(blockLines, [...(blocks.get(blockLines) ?? []), placedSubject(board, urn)]);
   }
   const lines = [...blocks].flatMap(([blockLines, subjects]) => [...headings(subjects, palette), blockLines]);
@@ -87,13 +83,6 @@ function paragraph({ severity, text }: BoardMessage, palette: Palette, width: nu
     `    ${paint(first.slice(0, label.length))}${first.slice(label.length)}`,
     ...rest.map((line) => `      ${line}`),
   ];
-}
-
-function recordedNote(board: Board, urn: string | undefined, width: number): string[] {
-  const id = urn === undefined ? undefined : board.recorded.get(urn);
-  if (id === undefined) return [];
-  const text = `It exists and is recorded${id === "" ? "" : ` as ${id}`}; the next up continues with it.`;
-  return wrap(text, width - 4).map((line) => `    ${line}`);
 }
 
 /** The stack's outputs, secrets as `[secret]`. */

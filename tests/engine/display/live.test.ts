@@ -255,8 +255,6 @@ test("the report keeps the rows, then diagnostics, outputs and one sentence", ()
         error: GET /v1/accounts/demo/deployments/chat-1 answered 200: still
           CREATING after 900 s. Raise \`timeouts.create\`, or look at the deployment's
           events.
-        It exists and is recorded as accounts/demo/deployments/chat-1; the next up
-        continues with it.
 
     Outputs
 
