@@ -42,76 +42,88 @@ export async function importResources(
   request: ImportRequest,
 ): Promise<void> {
   const { project, stack } = context;
-  const root = await registrar.register(
-    plainGoal({ type: stackType, name: `${project}-${stack}`, custom: false }),
-    "",
-    new Map(),
-  );
-  const byName = new Map(request.resources.map((resource) => [resource.name, resource]));
-  if (byName.size < request.resources.length)
-    throw new Error(
-      "two of the resources to import have the same `name`; give each its own, and set `logicalName` to the name in the program",
-    );
-  const done = new Map<string, Promise<ResourceState>>();
+  const root = { type: stackType, name: `${project}-${stack}`, custom: false };
+  const { urn } = (await registrar.register(plainGoal(root), "", new Map())).state;
+  const run = new ImportRun({ context, executor, registrar, request, root: urn });
+  const results = await Promise.allSettled(request.resources.map(async ({ name }) => run.named(name, [])));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
 
-  /** The state that a name refers to. */
-  function named(name: string, above: readonly string[]): Promise<ResourceState> {
-    const resource = byName.get(name);
-    if (above.includes(name))
-      throw new Error(`the resources to import refer to each other in a circle: ${[...above, name].join(", ")}`);
-    const known = done.get(name) ?? (resource ? take(resource, [...above, name]) : recorded(name));
-    done.set(name, known);
-    return known;
+interface ImportParts {
+  context: Context;
+  executor: Executor;
+  registrar: Registrar;
+  request: ImportRequest;
+  /** The stack's own resource. */
+  root: string;
+}
+
+/** Imports each resource once, after those that it refers to. */
+class ImportRun {
+  private readonly byName: ReadonlyMap<string, ImportedResource>;
+  private readonly done = new Map<string, Promise<ResourceState>>();
+
+  constructor(private readonly parts: ImportParts) {
+    const { resources } = parts.request;
+    this.byName = new Map(resources.map((resource) => [resource.name, resource]));
+    if (this.byName.size < resources.length)
+      throw new Error(
+        "two of the resources to import have the same `name`; give each its own, and set `logicalName` to the name in the program",
+      );
   }
 
-  async function recorded(name: string): Promise<ResourceState> {
+  /** The state that a name refers to. `above` are the names that refer to it. */
+  named(name: string, above: readonly string[]): Promise<ResourceState> {
+    if (above.includes(name))
+      throw new Error(`the resources to import refer to each other in a circle: ${[...above, name].join(", ")}`);
+    const resource = this.byName.get(name);
+    const state = this.done.get(name) ?? (resource ? this.take(resource, [...above, name]) : this.recorded(name));
+    this.done.set(name, state);
+    return state;
+  }
+
+  private async recorded(name: string): Promise<ResourceState> {
+    const { context, request } = this.parts;
     const held = context.ledger.old(request.nameTable?.[name] ?? "");
     if (!held)
       throw new Error(`"${name}" is neither among the resources to import nor, by the name table, in the state`);
     return held.state;
   }
 
-  async function take(resource: ImportedResource, above: readonly string[]): Promise<ResourceState> {
-    const parent = resource.parent === undefined ? root.state.urn : (await named(resource.parent, above)).urn;
-    const common = {
-      type: resource.type,
-      name: resource.logicalName ?? resource.name,
-      parent,
-      properties: resource.inputs ?? {},
-    };
-    if (resource.component === true || isProviderType(resource.type))
-      return (await registrar.register(plainGoal({ ...common, custom: resource.component !== true }), "", new Map()))
-        .state;
-    if (!resource.id) throw new Error(`${resource.type} ${common.name} has no id to import`);
-    const urn = formatUrn({
-      project,
-      stack,
-      parentType: qualifiedTypeOf(parent),
-      type: common.type,
-      name: common.name,
-    });
+  private async take(resource: ImportedResource, above: readonly string[]): Promise<ResourceState> {
+    const { root, context, registrar } = this.parts;
+    const { type, id, logicalName: name = resource.name, inputs: properties = {} } = resource;
+    const custom = resource.component !== true;
+    const parent = resource.parent === undefined ? root : (await this.named(resource.parent, above)).urn;
+    const goal = { type, name, parent, properties, custom };
+    if (!custom || isProviderType(type)) return (await registrar.register(plainGoal(goal), "", new Map())).state;
+    if (!id) throw new Error(`${type} ${name} has no id to import`);
+    const urn = formatUrn({ ...context, parentType: qualifiedTypeOf(parent), type, name });
     const before = context.ledger.old(urn)?.state;
-    if (before?.id === resource.id) return before;
+    if (before?.id === id) return before;
     if (before) throw new Error(`${urn} is already in the state, with the id ${before.id ?? "none"}`);
-    const provider =
-      resource.provider === undefined
-        ? await registrar.defaultProvider(packageOf(resource.type))
-        : referenceOf(await named(resource.provider, above));
-    const wanted = stateOf(
-      plainGoal({ ...common, custom: true, provider, protect: request.protect !== false }),
-      urn,
-      undefined,
-      undefined,
-    );
-    const { id, outputs, properties = [] } = resource;
+    const provider = await this.providerOf(resource, above);
+    return this.read({ ...resource, id }, urn, { ...goal, provider });
+  }
+
+  private async providerOf({ type, provider }: ImportedResource, above: readonly string[]): Promise<string> {
+    if (provider === undefined) return this.parts.registrar.defaultProvider(packageOf(type));
+    const { urn, id = "" } = await this.named(provider, above);
+    return formatReference({ urn, id });
+  }
+
+  /** Has the provider read the object, unless the request knows all of it, and records it. */
+  private async read(
+    { id, outputs, properties = [] }: ImportedResource & { id: string },
+    urn: string,
+    goal: Parameters<typeof plainGoal>[0],
+  ): Promise<ResourceState> {
+    const { executor, request } = this.parts;
+    const protect = request.protect !== false;
+    const wanted = stateOf(plainGoal({ ...goal, protect }), urn, undefined, undefined);
     const step = importStep({ ...wanted, id, outputs }, properties);
     await executor.chain([step]);
     return step.made!.state;
   }
-
-  const results = await Promise.allSettled(request.resources.map(async ({ name }) => named(name, [])));
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
 }
-
-const referenceOf = ({ urn, id = "" }: ResourceState): string => formatReference({ urn, id });
