@@ -39,45 +39,42 @@ export function moveBetween(
   move: Move,
 ): Moved {
   const moving = chosen(source, move);
-  const moved = source.filter(({ urn }) => moving.has(urn));
-  const staying = source.filter(({ urn }) => !moving.has(urn));
-  const root = destination.find(({ type }) => type === stackType) ?? rootOf(move.to);
-  const references = new Set(moved.flatMap(({ provider }) => provider ?? []));
-  const providers = staying.filter((state) => isProviderType(state.type) && references.has(referenceTo(state)));
-  const cut: string[] = [];
-  const without = (state: ResourceState, gone: (urn: string) => boolean) => {
-    for (const { urn, kind } of dependenciesOf(state))
-      if (kind !== "parent" && kind !== "provider" && gone(urn)) cut.push(`${state.urn} on ${urn}`);
-    return detached(state, gone);
-  };
   const isMoving = (urn: string) => moving.has(urn);
-  const remaining = staying.map((state) => without(state, isMoving));
+  const isStaying = (urn: string) => !moving.has(urn);
+  const moved = source.filter(({ urn }) => isMoving(urn));
+  const staying = source.filter(({ urn }) => isStaying(urn));
+  const leaving = [...providersOf(moved, staying), ...moved];
+  const root = destination.find(({ type }) => type === stackType) ?? rootOf(move.to);
   const arriving = arrivals(
-    [...providers, ...moved].map((state) => without(state, (urn) => !isMoving(urn))),
+    leaving.map((state) => detached(state, isStaying)),
     root,
     move.to,
   );
-  const taken = new Map(destination.map((state) => [state.urn, state]));
-  const renames = new Map<string, string>();
-  const added: ResourceState[] = [];
-  for (const { before, state } of arriving) {
-    const there = taken.get(state.urn);
-    if (!there) added.push(state);
-    else if (
-      !isProviderType(state.type) ||
-      !(there.id === state.id || sameValue(there.inputs ?? {}, state.inputs ?? {}))
-    )
-      throw new Error(`The stack ${move.to.stack} already has a ${state.urn}.`);
-    if (isProviderType(state.type)) renames.set(referenceTo(before), referenceTo(there ?? state));
-  }
-  const placed = added.map((state) => withProvider(state, renames));
   return {
-    source: remaining,
-    destination: [...(destination.includes(root) ? [] : [root]), ...destination, ...placed],
+    source: staying.map((state) => detached(state, isMoving)),
+    destination: [
+      ...(destination.includes(root) ? [] : [root]),
+      ...destination,
+      ...placed(arriving, destination, move.to),
+    ],
     moved: moved.map(({ urn }) => urn),
-    cut: [...new Set(cut)],
+    cut: [...new Set([...cutFrom(staying, isMoving), ...cutFrom(leaving, isStaying)])],
   };
 }
+
+/** Providers among `states` that manage the resources. */
+function providersOf(resources: readonly ResourceState[], states: readonly ResourceState[]): ResourceState[] {
+  const references = new Set(resources.flatMap(({ provider }) => provider ?? []));
+  return states.filter((state) => isProviderType(state.type) && references.has(referenceTo(state)));
+}
+
+/** What the states depend on and `gone` takes from them. */
+const cutFrom = (states: readonly ResourceState[], gone: (urn: string) => boolean): string[] =>
+  states.flatMap((state) =>
+    dependenciesOf(state)
+      .filter(({ urn, kind }) => kind !== "parent" && kind !== "provider" && gone(urn))
+      .map(({ urn }) => `${state.urn} on ${urn}`),
+  );
 
 function chosen(source: readonly ResourceState[], { urns, includeParents }: Move): Set<string> {
   requireAll(source, urns);
@@ -97,8 +94,14 @@ function chosen(source: readonly ResourceState[], { urns, includeParents }: Move
   return new Set([...moving].filter((urn) => isOrdinary(byUrn.get(urn)!)));
 }
 
+interface Arrival {
+  before: ResourceState;
+  /** As the other stack names it. */
+  state: ResourceState;
+}
+
 /** The states as the other stack names them, below its root where their parent stays. */
-function arrivals(states: readonly ResourceState[], root: ResourceState, to: StackName) {
+function arrivals(states: readonly ResourceState[], root: ResourceState, to: StackName): Arrival[] {
   const urns = new Map<string, string>();
   return states.map((before) => {
     const parent = (before.parent && urns.get(before.parent)) ?? root.urn;
@@ -110,6 +113,26 @@ function arrivals(states: readonly ResourceState[], root: ResourceState, to: Sta
     const state = { ...withUrns(rest as ResourceState, now), parent, provider };
     return { before, state };
   });
+}
+
+/** What arrives and is not there yet. A provider that is there already takes the place of its copy. */
+function placed(arriving: readonly Arrival[], there: readonly ResourceState[], to: StackName): ResourceState[] {
+  const byUrn = new Map(there.map((state) => [state.urn, state]));
+  const renames = new Map(
+    arriving
+      .filter(({ state }) => isProviderType(state.type))
+      .map(({ before, state }) => [referenceTo(before), referenceTo(byUrn.get(state.urn) ?? state)]),
+  );
+  return arriving
+    .filter(({ state }) => isNew(state, byUrn.get(state.urn), to))
+    .map(({ state }) => withProvider(state, renames));
+}
+
+function isNew(state: ResourceState, there: ResourceState | undefined, { stack }: StackName): boolean {
+  if (there === undefined) return true;
+  const isSame = there.id === state.id || sameValue(there.inputs ?? {}, state.inputs ?? {});
+  if (!isProviderType(state.type) || !isSame) throw new Error(`The stack ${stack} already has a ${state.urn}.`);
+  return false;
 }
 
 function detached(state: ResourceState, gone: (urn: string) => boolean): ResourceState {
