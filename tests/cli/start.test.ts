@@ -25,7 +25,7 @@ async function loadedBy(args: readonly string[], settings: NodeJS.ProcessEnv = {
 }
 
 /** What a command's help is made of: the command line's own files, and the library that reads it. */
-const ofHelp = /^(cli|text|files)\/|^core\/(errors|node-version)|^api\/time\.|\/node_modules\/commander\//;
+const ofHelp = /^(cli|text|files)\/|^core\/(errors|error-topics|node-version)|^api\/time\.|\/node_modules\/commander\//;
 
 test("the help of the command line is written by its own files, few of them", async () => {
   const loaded = await loadedBy(["--help"]);
