@@ -88,7 +88,7 @@ function readsOf({
     find,
     look: find,
     read: find,
-    recent: async () => [],
+    recent: async () => undefined,
     pages: pagesOf,
     async *list(options) {
       for await (const { items } of pagesOf(options)) yield* items;
