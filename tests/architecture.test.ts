@@ -3,58 +3,110 @@ import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { allSpecs } from "../provider/resources/index";
 import { longTitlesIn, sharedTypeNames } from "../provider/tools/figures";
+import { root, sourcesOfRooms } from "./rooms";
 
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  text: [],
-  files: ["text"],
-  core: ["text"],
-  resources: ["core"],
-  api: ["text", "files", "core"],
-  lifecycle: ["text", "files", "core", "api"],
-  emulator: ["files", "core", "resources"],
-  state: ["text", "files"],
-  protocol: [],
-  engine: ["text", "files", "state", "protocol"],
-  pulumi: ["text", "files", "core", "resources", "api", "lifecycle"],
-  plugin: ["files", "core", "resources", "api", "lifecycle", "protocol", "pulumi"],
-  host: ["text", "files", "core", "api", "lifecycle", "protocol", "pulumi", "plugin"],
-  cost: ["text", "core", "resources", "api", "lifecycle"],
-  drift: ["text", "files", "core", "resources", "api", "lifecycle", "state", "cost"],
-  rewrite: ["text", "core", "resources", "api", "drift"],
-  policies: ["core", "resources", "cost"],
-  audit: ["text", "core", "api", "drift", "policies"],
-  cli: [
-    ...["text", "core", "resources", "api", "lifecycle", "emulator", "state", "protocol", "engine", "host", "pulumi"],
-    ...["files", "cost", "drift", "rewrite", "policies", "audit"],
+  "provider/text": [],
+  "provider/files": ["provider/text"],
+  "provider/core": ["provider/text"],
+  "provider/resources": ["provider/core"],
+  "provider/api": ["provider/text", "provider/files", "provider/core"],
+  "provider/lifecycle": ["provider/text", "provider/files", "provider/core", "provider/api"],
+  "provider/emulator": ["provider/files", "provider/core", "provider/resources"],
+  "provider/state": ["provider/text", "provider/files"],
+  "provider/protocol": [],
+  "provider/engine": ["provider/text", "provider/files", "provider/state", "provider/protocol"],
+  "provider/pulumi": [
+    "provider/text",
+    "provider/files",
+    "provider/core",
+    "provider/resources",
+    "provider/api",
+    "provider/lifecycle",
   ],
-  tour: [],
-  tools: ["core", "resources", "api", "cost", "drift", "policies", "cli"],
-  sdk: ["core", "pulumi"],
-  "errors.ts": ["core"],
-  "embedded-stack.ts": ["engine", "host"],
-  "index.ts": ["core", "pulumi", "sdk", "errors.ts"],
-  "plugin-classes.ts": ["core", "pulumi", "sdk", "errors.ts"],
-  "runtime.ts": ["pulumi"],
+  "provider/plugin": [
+    "provider/files",
+    "provider/core",
+    "provider/resources",
+    "provider/api",
+    "provider/lifecycle",
+    "provider/protocol",
+    "provider/pulumi",
+  ],
+  "provider/host": [
+    "provider/text",
+    "provider/files",
+    "provider/core",
+    "provider/api",
+    "provider/lifecycle",
+    "provider/protocol",
+    "provider/pulumi",
+    "provider/plugin",
+  ],
+  "provider/cost": ["provider/text", "provider/core", "provider/resources", "provider/api", "provider/lifecycle"],
+  "provider/drift": [
+    "provider/text",
+    "provider/files",
+    "provider/core",
+    "provider/resources",
+    "provider/api",
+    "provider/lifecycle",
+    "provider/state",
+    "provider/cost",
+  ],
+  "provider/rewrite": ["provider/text", "provider/core", "provider/resources", "provider/api", "provider/drift"],
+  "provider/policies": ["provider/core", "provider/resources", "provider/cost"],
+  "provider/audit": ["provider/text", "provider/core", "provider/api", "provider/drift", "provider/policies"],
+  "provider/cli": [
+    ...[
+      "provider/text",
+      "provider/core",
+      "provider/resources",
+      "provider/api",
+      "provider/lifecycle",
+      "provider/emulator",
+      "provider/state",
+      "provider/protocol",
+      "provider/engine",
+      "provider/host",
+      "provider/pulumi",
+    ],
+    ...["provider/files", "provider/cost", "provider/drift", "provider/rewrite", "provider/policies", "provider/audit"],
+  ],
+  "provider/tour": ["provider/files"],
+  "provider/tools": ["provider/files", 
+    "provider/core",
+    "provider/resources",
+    "provider/api",
+    "provider/cost",
+    "provider/drift",
+    "provider/policies",
+    "provider/cli",
+  ],
+  "provider/sdk": ["provider/core", "provider/pulumi"],
+  "provider/errors.ts": ["provider/core"],
+  "provider/embedded-stack.ts": ["provider/engine", "provider/host"],
+  "provider/index.ts": ["provider/core", "provider/pulumi", "provider/sdk", "provider/errors.ts"],
+  "provider/plugin-classes.ts": ["provider/core", "provider/pulumi", "provider/sdk", "provider/errors.ts"],
+  "provider/runtime.ts": ["provider/pulumi"],
 };
 
 /** Packages that only these layers may use. */
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
-  undici: ["api"],
-  zod: ["core"],
-  "p-retry": ["api"],
-  "@pulumi/pulumi": ["pulumi", "plugin", "protocol", "engine", "sdk"],
-  "@grpc/grpc-js": ["pulumi", "plugin", "protocol", "engine"],
-  "google-protobuf": ["plugin", "protocol", "engine"],
-  commander: ["cli"],
-  typescript: ["rewrite", "tools"],
-  diff: ["rewrite"],
+  undici: ["provider/api"],
+  zod: ["provider/core"],
+  "p-retry": ["provider/api"],
+  "@pulumi/pulumi": ["provider/pulumi", "provider/plugin", "provider/protocol", "provider/engine", "provider/sdk"],
+  "@grpc/grpc-js": ["provider/pulumi", "provider/plugin", "provider/protocol", "provider/engine"],
+  "google-protobuf": ["provider/plugin", "provider/protocol", "provider/engine"],
+  commander: ["provider/cli"],
+  typescript: ["provider/rewrite", "provider/tools"],
+  diff: ["provider/rewrite"],
 };
 
 /** `core` does no input or output, so it needs nothing that could. */
 const pureCore = ["zod", "node:util", "fastest-levenshtein"];
-
-const root = join(__dirname, "..", "provider");
 
 function filesBelow(folder: string, ending = /\.ts$/): string[] {
   return readdirSync(folder).flatMap((entry) => {
@@ -64,8 +116,14 @@ function filesBelow(folder: string, ending = /\.ts$/): string[] {
   });
 }
 
-const files = filesBelow(root);
-const layerOf = (file: string): string => relative(root, file).split("/")[0]!;
+const files = sourcesOfRooms().map((file) => join(root, file));
+
+/** The layer that a path from the root belongs to: the longest that the table has. */
+const layerOfPath = (path: string): string =>
+  Object.keys(mayImport)
+    .filter((layer) => path === layer || `${path}.ts` === layer || path.startsWith(`${layer}/`))
+    .reduce((longest, layer) => (layer.length > longest.length ? layer : longest), "");
+const layerOf = (file: string): string => layerOfPath(relative(root, file));
 
 interface Import {
   file: string;
@@ -94,23 +152,20 @@ const packageOf = (target: string): string =>
     .slice(0, target.startsWith("@") ? 2 : 1)
     .join("/");
 
-test("every folder of the provider is a layer that this test knows", () => {
-  expect([...new Set(files.map(layerOf))].filter((layer) => !(layer in mayImport))).toEqual([]);
+test("every source is of a layer that this test knows", () => {
+  expect(files.filter((file) => layerOf(file) === "")).toEqual([]);
 });
 
 test("a layer imports only the layers below it", () => {
-  const layerOfTarget = (path: string): string => (path.includes("/") ? path.split("/")[0]! : `${path}.ts`);
   const wrong = local.filter((entry) => {
-    const target = layerOfTarget(resolved(entry));
+    const target = layerOfPath(resolved(entry));
     return target !== entry.from && !mayImport[entry.from]?.includes(target);
   });
   expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
 });
 
 test("nothing imports the index of its own layer", () => {
-  const wrong = local.filter(
-    (entry) => /^[^/]+\/index$/.test(resolved(entry)) && resolved(entry).startsWith(`${entry.from}/`),
-  );
+  const wrong = local.filter((entry) => resolved(entry) === `${entry.from}/index`);
   expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
 });
 
@@ -129,7 +184,7 @@ test("the plugin loads no more of Pulumi's SDK than the messages of its protocol
     reached.add(file);
     for (const entry of local) if (entry.file === `${file}.ts`) visit(resolved(entry));
   };
-  visit("plugin/start");
+  visit("provider/plugin/start");
   const loaded = imports.filter(
     ({ file, target }) => reached.has(file.replace(/\.ts$/, "")) && packageOf(target) === "@pulumi/pulumi",
   );
@@ -146,15 +201,16 @@ const harmless = new Set([
 
 /** Writers of their own, with the reason. */
 const writesElsewhere: Readonly<Record<string, string>> = {
-  "tools/generate.ts": "writes the repository's own files, at a developer's desk",
-  "tools/bootstrap.mjs": "builds before there is anything to import",
-  "tools/bundle.mjs": "packs the package, at a developer's desk",
-  "tour/main.ts": "makes a project in a new folder of its own, which it then removes",
+  "provider/tools/generate.ts": "writes the repository's own files, at a developer's desk",
+  "provider/tools/bootstrap.mjs": "builds before there is anything to import",
+  "provider/tools/bundle.mjs": "packs the package, at a developer's desk",
+  "provider/tour/main.ts": "makes a project in a new folder of its own, which it then removes",
 };
 
 test("files are written by `provider/files` alone", () => {
-  const writers = filesBelow(root, /\.[cm]?[jt]s$/)
-    .filter((file) => layerOf(file) !== "files")
+  const writers = sourcesOfRooms(/\.[cm]?[jt]s$/)
+    .map((file) => join(root, file))
+    .filter((file) => layerOf(file) !== "provider/files")
     .flatMap((file) => {
       const names = writingNames(readFileSync(file, "utf8"));
       return names.length > 0 ? [{ file: relative(root, file), names }] : [];
@@ -191,12 +247,12 @@ function writingNames(text: string): string[] {
 
 test("a program warns through `pulumi/log.ts` alone, which disarms what it says", () => {
   const direct = files.filter((file) => /\bpulumi\.log\b/.test(readFileSync(file, "utf8")));
-  expect(direct.map((file) => relative(root, file))).toEqual(["pulumi/log.ts"]);
+  expect(direct.map((file) => relative(root, file))).toEqual(["provider/pulumi/log.ts"]);
 });
 
 test("git is run by `cli/drift/accept/git.ts` alone, so that no checkout runs anything", () => {
   const runners = files.filter((file) => /\bexecFile\w*\(\s*"git"|"git [a-z]/.test(readFileSync(file, "utf8")));
-  expect(runners.map((file) => relative(root, file))).toEqual(["cli/drift/accept/git.ts"]);
+  expect(runners.map((file) => relative(root, file))).toEqual(["provider/cli/drift/accept/git.ts"]);
 });
 
 /** Names of types that several files export, with the reason. */
@@ -205,7 +261,7 @@ const sharedNames: Readonly<Record<string, string>> = {
 };
 
 test("exported type names are unique", () => {
-  const written = files.filter((file) => layerOf(file) !== "sdk" && !/\.test\.ts$/.test(file));
+  const written = files.filter((file) => layerOf(file) !== "provider/sdk" && !/\.test\.ts$/.test(file));
   const shared = sharedTypeNames(written);
   expect([...shared].filter(([name]) => !(name in sharedNames))).toEqual([]);
   expect(Object.keys(sharedNames).filter((name) => !shared.has(name))).toEqual([]);
@@ -213,18 +269,18 @@ test("exported type names are unique", () => {
 
 /** Exports that no source imports. Entry points of the package are public as a whole. */
 const exportedFor: Readonly<Record<string, string>> = {
-  "engine/processes/remembering-compiler.ts openCompiler": "loaded by its path, into programs",
+  "provider/engine/processes/remembering-compiler.ts openCompiler": "loaded by its path, into programs",
 };
 
 test("an export has an importer: a source, a test or the package's users", () => {
-  const { exports } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8")) as {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     exports: Record<string, { default?: string }>;
   };
   const entries = new Set(
     Object.values(exports).flatMap(({ default: path }) => path?.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts") ?? []),
   );
   const importers = new Map<string, string[]>();
-  for (const file of [...files, ...filesBelow(__dirname), ...filesBelow(join(root, "..", "examples"))]) {
+  for (const file of [...files, ...filesBelow(__dirname), ...filesBelow(join(root, "examples"))]) {
     const text = readFileSync(file, "utf8");
     for (const [, target] of text.matchAll(/(?:from|import\(|require\()\s*["'](\.[^"']*)["']/g)) {
       const path = resolve(dirname(file), target!);
@@ -233,7 +289,7 @@ test("an export has an importer: a source, a test or the package's users", () =>
   }
   const exported = /^export (?:async |abstract )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm;
   const unused = files
-    .filter((file) => layerOf(file) !== "sdk" && !entries.has(relative(root, file)))
+    .filter((file) => layerOf(file) !== "provider/sdk" && !entries.has(relative(root, file)))
     .flatMap((file) => {
       const texts = importers.get(file.replace(/\.ts$/, "")) ?? [];
       const names = [...readFileSync(file, "utf8").matchAll(exported)].map(([, name]) => name!);
@@ -245,7 +301,7 @@ test("an export has an importer: a source, a test or the package's users", () =>
 
 test("core is pure", () => {
   const wrong = imports.filter(
-    ({ from, target }) => from === "core" && !target.startsWith(".") && !pureCore.includes(target),
+    ({ from, target }) => from === "provider/core" && !target.startsWith(".") && !pureCore.includes(target),
   );
   expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
 });
@@ -274,7 +330,13 @@ test("there is no cycle of imports", () => {
 
 test("there is no cycle of imports between the rooms of a layer", () => {
   /** A folder of a layer is one room with everything in it; a file beside the folders is a room of its own. */
-  const roomOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+  const roomOf = (path: string): string => {
+    const layer = layerOfPath(path);
+    return path
+      .split("/")
+      .slice(0, layer.split("/").length + 1)
+      .join("/");
+  };
   const between = arrows
     .map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }))
     .filter(({ from, to }) => from !== to);
@@ -283,12 +345,12 @@ test("there is no cycle of imports between the rooms of a layer", () => {
 
 /** The calls that lead from the life cycle's create to the request, as `docs/architecture.md` names them. */
 const wayOfCreate = [
-  ["lifecycle/lifecycle.ts", "create", "createObject"],
-  ["lifecycle/creation/create.ts", "createObject", "place"],
-  ["lifecycle/creation/create.ts", "placeAt", "send"],
-  ["lifecycle/creation/send.ts", "send", "objects.create"],
-  ["lifecycle/service-objects.ts", "create", "client.call"],
-  ["api/client.ts", "call", "run.answer"],
+  ["provider/lifecycle/lifecycle.ts", "create", "createObject"],
+  ["provider/lifecycle/creation/create.ts", "createObject", "place"],
+  ["provider/lifecycle/creation/create.ts", "placeAt", "send"],
+  ["provider/lifecycle/creation/send.ts", "send", "objects.create"],
+  ["provider/lifecycle/service-objects.ts", "create", "client.call"],
+  ["provider/api/client.ts", "call", "run.answer"],
 ] as const;
 
 test.each(wayOfCreate)("a create leads straight to its request: in %s, %s calls %s", (file, name, next) => {
@@ -307,7 +369,7 @@ test.each(wayOfCreate)("a create leads straight to its request: in %s, %s calls 
 test("options are read by their typed accessor, so that none can be misspelt", () => {
   const options = new Set(allSpecs.flatMap(({ fields }) => fields.behaviours.map(({ name }) => name)));
   const literal = files
-    .filter((file) => ["core", "lifecycle"].includes(layerOf(file)))
+    .filter((file) => ["provider/core", "provider/lifecycle"].includes(layerOf(file)))
     .flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/\["(\w+)"\]/g)].flatMap(([, name = ""]) =>
         options.has(name) ? [`${relative(root, file)} reads ["${name}"]`] : [],
@@ -318,7 +380,7 @@ test("options are read by their typed accessor, so that none can be misspelt", (
 
 test("members of the schema library are named where used: the build takes those alone", () => {
   const found = files
-    .filter((file) => local.some((entry) => join(root, entry.file) === file && resolved(entry) === "core/zod"))
+    .filter((file) => local.some((entry) => join(root, entry.file) === file && resolved(entry) === "provider/core/zod"))
     .flatMap((file) => {
       const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
       const elsewhere: string[] = [];
@@ -357,7 +419,7 @@ function functionsOf(file: string): { where: string; lines: number }[] {
 
 test("no function is longer than 60 lines", () => {
   const long = files
-    .filter((file) => layerOf(file) !== "sdk")
+    .filter((file) => layerOf(file) !== "provider/sdk")
     .flatMap(functionsOf)
     .filter(({ lines }) => lines > 60);
   expect(long).toEqual([]);
@@ -375,9 +437,9 @@ const columns = 120;
 const besideText = 60;
 
 test("no line is wider than 120 columns, except to hold a single string", () => {
-  const sources = [root, join(root, "..", "tests"), join(root, "..", "examples")].flatMap((folder) =>
-    filesBelow(folder, /\.[cm]?[jt]s$/),
-  );
+  const ending = /\.[cm]?[jt]s$/;
+  const others = ["tests", "examples"].flatMap((folder) => filesBelow(join(root, folder), ending));
+  const sources = [...sourcesOfRooms(ending).map((file) => join(root, file)), ...others];
   expect(sources.filter((file) => !file.includes("/fixtures/")).flatMap(wideLines)).toEqual([]);
 });
 

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import * as typescript from "typescript";
 import { oldestNode } from "../provider/core/node-version";
-
-const root = join(__dirname, "..");
+import { rooms, root, sourcesOfRooms } from "./rooms";
 
 interface Manifest {
   version: string;
@@ -52,13 +51,12 @@ const there = new Set(
 );
 
 test("the package has the output of every source, and no output without one", () => {
-  const left = manifest.files.flatMap((entry) => entry.match(/^!dist\/(\w+)$/)?.[1] ?? []);
-  const sources = filesBelow(join(root, "provider"))
-    .map((file) => relative(join(root, "provider"), file))
-    .filter((file) => file.endsWith(".ts") && !left.includes(file.split("/")[0]!));
+  const left = manifest.files.flatMap((entry) => entry.match(/^!dist\/([\w/]+)$/)?.[1] ?? []);
+  const isIn = (folders: readonly string[], file: string) => folders.some((folder) => file.startsWith(`${folder}/`));
+  const sources = sourcesOfRooms().filter((file) => !isIn(left, file));
   /** Layers that nobody can import: their declarations stay at home. */
-  const bare = manifest.files.flatMap((entry) => entry.match(/^!dist\/(\w+)\/\*\*\/\*\.d\.ts$/)?.[1] ?? []);
-  const endings = (file: string): string[] => (bare.includes(file.split("/")[0]!) ? [".js"] : [".js", ".d.ts"]);
+  const bare = manifest.files.flatMap((entry) => entry.match(/^!dist\/([\w/]+)\/\*\*\/\*\.d\.ts$/)?.[1] ?? []);
+  const endings = (file: string): string[] => (isIn(bare, file) ? [".js"] : [".js", ".d.ts"]);
   const outputs = sources.flatMap((file) => endings(file).map((ending) => `dist/${file.replace(/\.ts$/, ending)}`));
   const built = paths.filter((path) => path.startsWith("dist/"));
   expect({
@@ -178,17 +176,19 @@ const indirect: Readonly<Record<string, string>> = {
 };
 
 test("every dependency is imported, or has a reason", () => {
-  const texts = ["provider", "tests", "examples"].flatMap((folder) =>
+  const texts = [...rooms, "tests", "examples"].flatMap((folder) =>
     filesBelow(join(root, folder))
       .filter((file) => /\.(ts|[cm]?js)$/.test(file) && statSync(file).size < 1_000_000)
       .map((file) => ({ file, text: readFileSync(file, "utf8") })),
   );
   const importsOf = (name: string) => new RegExp(`(from|require\\(|import\\(|resolve\\()\\s*["']${name}(/[^"']*)?["']`);
-  const isImported = (name: string, place: string) =>
-    texts.some(({ file, text }) => file.startsWith(join(root, place)) && importsOf(name).test(text));
+  const isImported = (name: string, places: readonly string[]) =>
+    texts.some(({ file, text }) => places.includes(relative(root, file).split("/")[0]!) && importsOf(name).test(text));
   const unused = [
-    ...Object.keys(manifest.dependencies).filter((name) => !isImported(name, "provider")),
-    ...Object.keys(manifest.devDependencies).filter((name) => !(name in indirect) && !isImported(name, "")),
+    ...Object.keys(manifest.dependencies).filter((name) => !isImported(name, rooms)),
+    ...Object.keys(manifest.devDependencies).filter(
+      (name) => !(name in indirect) && !isImported(name, [...rooms, "tests", "examples"]),
+    ),
   ];
   expect(unused).toEqual([]);
   expect(Object.keys(indirect).filter((name) => !(name in manifest.devDependencies))).toEqual([]);

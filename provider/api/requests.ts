@@ -4,6 +4,7 @@ import type { Field } from "../core/fields/fields";
 import { defined } from "../core/values/defined";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
+import { manifest } from "../files/package";
 import type { DialectCodec } from "./dialect-codec";
 import { accountIdOf, credentialOf } from "./settings/config";
 import type { ApiOperation, CallOptions, ClientSettings, Credential } from "./types";
@@ -151,7 +152,7 @@ let agent: string | undefined;
 
 /** `pulumi-modelplatform/<version>`. */
 function userAgent(): string {
-  const { name, version } = require("../../package.json") as { name: string; version: string };
+  const { name, version } = manifest();
   return `${name}/${version}`;
 }
 

@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import { manifest } from "../files/package";
 import { processContext } from "./process-context";
 import { run } from "./program";
 
-const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
-  version: string;
-};
+const { version } = manifest();
 
 /** Runs this process's command line, and ends the process with its exit code. */
 export function start(): void {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { memberOf, packageName } from "../core/fields/tokens";
+import { manifest } from "../files/package";
 import type { Environment } from "../files/user-folders";
 import type { PluginWorld } from "../plugin/service";
 import type { HostedRun, InProcessHost, RunningHost } from "../protocol/in-process-host";
@@ -18,7 +19,7 @@ interface Worlds {
 
 export type OpenWorlds = (run: HostedRun, interruption: Interruption) => Worlds;
 
-const { version } = require("../../package.json") as { version: string };
+const { version } = manifest();
 
 /**
  * This package's resources and functions, dynamic ones and the plugin's, served in the engine's own process. No text of

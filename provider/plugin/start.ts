@@ -1,3 +1,4 @@
+import { manifest, packedText } from "../files/package";
 import { serve } from "../protocol/server";
 import { engineAddress } from "../pulumi/engine-link";
 import { hostProcess } from "../pulumi/process";
@@ -5,9 +6,9 @@ import type { EngineTrace, TraceOptions } from "./engine-trace";
 import { pluginServer } from "./server";
 import type { PluginService } from "./service";
 
-/** Read where it is asked for: most engines do not ask. Named in full, so that a bundle takes them along. */
-const schema = (): string => JSON.stringify(require("../../schema.json"));
-const { version } = require("../../package.json") as { version: string };
+/** Read where it is asked for: most engines do not ask. */
+const schema = (): string => packedText("schema.json");
+const { version } = manifest();
 
 /** Every kind, its life cycle and what reads settings: most of what there is to load. */
 const loaded = (): typeof import("./service") => require("./service");

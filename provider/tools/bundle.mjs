@@ -12,7 +12,7 @@ const folder = join(root, "plugin");
 const bundle = join(folder, "pulumi-resource-modelplatform");
 
 /** Through which everything else imports the schema library, so that there is one copy of it in a process. */
-const library = "core/zod";
+const library = "provider/core/zod";
 
 /** The schema library makes its messages in fifty languages at the start; English comes in by another way. */
 const withoutLocales = {
@@ -21,12 +21,18 @@ const withoutLocales = {
     onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "export {};" })),
 };
 
+/** The rooms of the sources, as the compiler is given them. */
+const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+const sources = include
+  .map((pattern) => join(root, pattern.split("/")[0]))
+  .flatMap((room) => readdirSync(room, { recursive: true }).map((file) => join(room, file)))
+  .filter((file) => file.endsWith(".ts"));
+
 /** The members of the schema library that the sources name, by `z.` and nothing else, as an architecture test holds. */
 const members = [
   ...new Set(
-    readdirSync(join(root, "provider"), { recursive: true })
-      .filter((file) => file.endsWith(".ts"))
-      .flatMap((file) => [...readFileSync(join(root, "provider", file), "utf8").matchAll(/\bz\s*\.\s*([$\w]+)/g)])
+    sources
+      .flatMap((file) => [...readFileSync(file, "utf8").matchAll(/\bz\s*\.\s*([$\w]+)/g)])
       .map(([, member]) => member)
       // Of `core`, only types are used.
       .filter((member) => member in zod && member !== "core"),
@@ -44,13 +50,23 @@ const usedMembers = {
     })),
 };
 
-/** Kept as a text until somebody asks for it: Node.js reads through everything else at each start. */
-const schemaAsText = {
-  name: "schema-as-text",
+/** The bundle runs alone: what it reads of the package is written in, the schema as a text until somebody asks. */
+const packedTexts = {
+  name: "packed-texts",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]schema\.json$/ }, ({ path }) => ({
-      contents: `module.exports = JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(readFileSync(path, "utf8"))))});`,
-    })),
+    onLoad({ filter: /[\\/]files[\\/]package\.ts$/ }, () => {
+      const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
+      const { name, version } = read("package.json");
+      const texts = {
+        "package.json": JSON.stringify({ name, version }),
+        "schema.json": JSON.stringify(read("schema.json")),
+      };
+      return {
+        contents: `const texts = ${JSON.stringify(texts)};
+          export const packedText = (name) => texts[name];
+          export const manifest = () => JSON.parse(texts["package.json"]);`,
+      };
+    }),
 };
 
 const common = {
@@ -64,7 +80,7 @@ const common = {
   keepNames: true,
   legalComments: "none",
   metafile: true,
-  plugins: [withoutLocales, usedMembers, schemaAsText],
+  plugins: [withoutLocales, usedMembers, packedTexts],
   logLevel: "warning",
   absWorkingDir: root,
 };
@@ -79,7 +95,7 @@ writeFileSync(join(folder, "LICENSES.txt"), licenses(Object.keys(metafile.inputs
 
 await build({
   ...common,
-  entryPoints: [join(root, "provider", `${library}.ts`)],
+  entryPoints: [join(root, `${library}.ts`)],
   outfile: join(root, "dist", `${library}.js`),
   // Names as they are: to give them back, each would cost a call at the start.
   minifyIdentifiers: false,

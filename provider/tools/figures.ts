@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import ts from "typescript";
+import { packageRoot } from "../files/package";
 
 /** What makes code hard to take over, as counts. */
 interface Figures {
@@ -148,7 +149,7 @@ function tableOf(folders: readonly string[]): string {
 }
 
 if (require.main === module) {
-  process.chdir(resolve(__dirname, "..", ".."));
+  process.chdir(packageRoot);
   const folders = process.argv.slice(2);
   console.log(tableOf(folders.length > 0 ? folders : ["provider", "tests"]));
 }

@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { packageSchema } from "../core/schema/schema";
 import { priceFileSchema } from "../cost/prices/price-file";
 import { driftSchema } from "../drift/document";
+import { packageRoot } from "../files/package";
 import { managedSpecs } from "../resources/index";
 import { checkoutTable } from "./checkout-table";
 import { exampleTable } from "./example-table";
@@ -103,4 +104,4 @@ function main(root: string, checkOnly: boolean): number {
   return 0;
 }
 
-if (require.main === module) process.exitCode = main(join(__dirname, "..", ".."), process.argv.includes("--check"));
+if (require.main === module) process.exitCode = main(packageRoot, process.argv.includes("--check"));

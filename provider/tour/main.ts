@@ -4,6 +4,7 @@ import { copyFile, mkdtemp, open, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createColors } from "picocolors";
+import { packageRoot as root } from "../files/package";
 import { account, apiKey, type RunningEmulator, startEmulator } from "./emulator";
 import { chooseEngine, type TourEngine } from "./engines";
 import { steps, type TourStep } from "./steps";
@@ -13,7 +14,6 @@ import { steps, type TourStep } from "./steps";
  * it writes lies in a folder that it removes.
  */
 
-const root = join(__dirname, "..", "..");
 const stack = "tour";
 /** An hour of the emulated service takes less than a minute. */
 const speed = 80;

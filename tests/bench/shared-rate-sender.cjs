@@ -1,8 +1,8 @@
 // A process of shared-rate.ts: says that it is ready, waits for a word, sends, and says how much was refused.
-const { createClient } = require("../../dist/api/client");
-const { resolveSettings } = require("../../dist/api/settings/config");
-const { createCatalogue } = require("../../dist/api/operations");
-const { allSpecs } = require("../../dist/resources/index");
+const { createClient } = require("../../dist/provider/api/client");
+const { resolveSettings } = require("../../dist/provider/api/settings/config");
+const { createCatalogue } = require("../../dist/provider/api/operations");
+const { allSpecs } = require("../../dist/provider/resources/index");
 
 const { URL: baseUrl, KEY: apiKey, REQUESTS, RATES } = process.env;
 const given = { accountId: "acme", apiKey, baseUrl };

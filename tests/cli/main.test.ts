@@ -5,8 +5,8 @@ import { oldestNode, refusalOf } from "../../provider/core/node-version";
 import { temporaryFolder } from "./terminal";
 
 const root = join(__dirname, "..", "..");
-const main = join(root, "dist", "cli", "main.js");
-const plugin = join(root, "dist", "plugin", "main.js");
+const main = join(root, "dist", "provider", "cli", "main.js");
+const plugin = join(root, "dist", "provider", "plugin", "main.js");
 
 function spawn(
   args: string[],

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
+import { root, sourcesOfRooms } from "../rooms";
 
 /** What stands for a name, a path or a number that is only known when the error is thrown. */
 export const hole = "…";
@@ -12,12 +13,10 @@ export interface ErrorText {
   text: string;
 }
 
-const root = join(__dirname, "../..");
-
-const sources = readdirSync(join(root, "provider"), { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts") && !path.startsWith("sdk/") && !path.startsWith("tools/"))
+const sources = sourcesOfRooms()
+  .filter((path) => !path.startsWith("provider/sdk/") && !path.startsWith("provider/tools/"))
   .map((path) => {
-    const file = join(root, "provider", path);
+    const file = join(root, path);
     return ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
   });
 

@@ -1,4 +1,4 @@
-/** A rule that is switched off: in the source of `file`, below `provider/`, what stands as `find` becomes `put`. */
+/** A rule that is switched off: in the source of `file`, what stands as `find` becomes `put`. */
 export interface Mutant {
   file: string;
   /** Stands there once; a regular expression may stand there more often. */
@@ -18,14 +18,14 @@ const [user, model, deployment, policy, response, supervised, reinforcement] = [
   "stored-response",
   "supervised-fine-tuning-job",
   "rlor-trainer-job",
-].map((name) => inFile(`resources/${name}.ts`)) as [Off, Off, Off, Off, Off, Off, Off];
+].map((name) => inFile(`provider/resources/${name}.ts`)) as [Off, Off, Off, Off, Off, Off, Off];
 
 type Off = (find: string | RegExp, put?: string) => Mutant;
 
-const modelFields = inFile("resources/model-fields.ts");
-const deploymentFields = inFile("resources/deployment-fields.ts");
+const modelFields = inFile("provider/resources/model-fields.ts");
+const deploymentFields = inFile("provider/resources/deployment-fields.ts");
 
-const served = (name: string): Off => inFile(`emulator/${name}.ts`);
+const served = (name: string): Off => inFile(`provider/emulator/${name}.ts`);
 const deployments = served("services/deployments");
 const annotations = served("services/annotations");
 const shapes = served("services/shapes");
@@ -38,14 +38,14 @@ const lists = served("lists/lists");
 const tokens = served("lists/page-tokens");
 const reads = served("reads");
 const answers = served("answers");
-const paginate = inFile("api/paginate.ts");
+const paginate = inFile("provider/api/paginate.ts");
 
 const permissionsPartial = policy(
   /: Flag\.describe\((?=\s*"Whether the model may be )/g,
   ": Flag.optional().describe(",
 );
 const bareKeys = [
-  inFile("core/fields/map-keys.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
+  inFile("provider/core/fields/map-keys.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
   annotations('if (bare !== undefined && caller.role !== "superuser")', "if (false)"),
 ];
 const noShapeFits = [
@@ -97,7 +97,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "Model peft-details-by-default": [
     model('absentIs: "HUB_PEFT_ADDON",'),
     model('"HUB_TEFT_ADDON", "KIND_UNSPECIFIED"],', '"HUB_TEFT_ADDON"],'),
-    inFile("core/rules/rules.ts")(' || given === "" ?', " ?"),
+    inFile("provider/core/rules/rules.ts")(' || given === "" ?', " ?"),
   ],
   "Model teft-details": [
     model('{ rule: "onlyWith", field: "teftDetails", conditions: [{ field: "kind", in: ["HUB_TEFT_ADDON"] }] },'),

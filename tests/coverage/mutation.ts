@@ -4,9 +4,10 @@ import { join, resolve } from "node:path";
 import { transformSync } from "@swc/core";
 import { expect } from "expect";
 import * as circus from "jest-circus";
+import { rooms, root } from "../rooms";
 import { type Claim, mutable, titleOf } from "./claims";
 import type { Mutant } from "./mutants";
-import { mutated, provider } from "./sources";
+import { mutated } from "./sources";
 
 /**
  * Switches one rule off at a time and runs the tests that claim it, in this process: a test that passes anyway
@@ -31,7 +32,7 @@ const compiled = new Map<string, string>();
 const swc = { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } } as const;
 
 function load(module: { _compile(code: string, filename: string): void }, filename: string): void {
-  const isMutant = current !== undefined && filename === join(provider, current.file);
+  const isMutant = current !== undefined && filename === join(root, current.file);
   const source = readFileSync(filename, "utf8");
   if (isMutant) return module._compile(transformSync(mutated(current!, source), { filename, ...swc }).code, filename);
   if (!compiled.has(filename)) compiled.set(filename, transformSync(source, { filename, ...swc }).code);
@@ -39,7 +40,7 @@ function load(module: { _compile(code: string, filename: string): void }, filena
 }
 
 const own = (file: string): boolean =>
-  (file.startsWith(`${provider}/`) || file.startsWith(`${tests}/`)) && !file.startsWith(`${__dirname}/`);
+  [...rooms, "tests"].some((folder) => file.startsWith(join(root, folder, "/"))) && !file.startsWith(`${__dirname}/`);
 
 /** Everything is loaded again, so that what has been derived from a declaration is derived again. */
 function forget(): void {

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { root } from "../rooms";
 import type { Mutant } from "./mutants";
 
-export const provider = resolve(__dirname, "../../provider");
-
-export const sourceOf = ({ file }: Mutant): string => readFileSync(join(provider, file), "utf8");
+export const sourceOf = ({ file }: Mutant): string => readFileSync(join(root, file), "utf8");
 
 /** The source with the rule switched off; an error where the mutant does not fit it. */
 export function mutated({ file, find, put }: Mutant, source: string): string {

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-
-const root = join(__dirname, "../..");
+import { rooms, root, sourcesOfRooms } from "../rooms";
 
 const pagesBelow = (folder: string): string[] =>
   readdirSync(folder).flatMap((entry) => {
@@ -10,11 +9,6 @@ const pagesBelow = (folder: string): string[] =>
     if (statSync(path).isDirectory()) return pagesBelow(path);
     return path.endsWith(".md") ? [path] : [];
   });
-
-const sourcesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => join(folder, path));
 
 const docs = pagesBelow(join(root, "docs"));
 const topLevel = readdirSync(root).flatMap((entry) => (entry.endsWith(".md") ? [join(root, entry)] : []));
@@ -70,13 +64,9 @@ test("every page of docs is reached from docs/README.md, in linked folders, too"
 
 test("docs/architecture.md names every layer, and files that exist", () => {
   const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  const layers = readdirSync(join(root, "provider"), { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? [entry.name] : [],
-  );
-  expect(layers.filter((layer) => !page.includes(`| \`${layer}\` |`))).toEqual([]);
+  expect(rooms.filter((room) => !page.includes(`\`${room}/\``))).toEqual([]);
   const named = [...page.matchAll(/\b[a-z-]+(?:\/[a-z-]+)+\.ts\b/g)].map(([file]) => file);
-  const places = [join(root, "provider"), root];
-  expect(named.filter((file) => !places.some((place) => existsSync(join(place, file))))).toEqual([]);
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test("the glossary has at most 40 terms in order, and each is in the code", () => {
@@ -91,6 +81,6 @@ test("the glossary has at most 40 terms in order, and each is in the code", () =
   expect(rows.length).toBeGreaterThan(20);
   expect(rows.length).toBeLessThanOrEqual(40);
   expect(terms).toEqual([...new Set(terms)].sort());
-  const code = sourcesBelow(join(root, "provider")).map((file) => readFileSync(file, "utf8"));
+  const code = sourcesOfRooms().map((file) => readFileSync(join(root, file), "utf8"));
   expect(rows.filter(({ name }) => !code.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual([]);
 });

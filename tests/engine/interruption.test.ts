@@ -130,7 +130,7 @@ test("an operation whose lock is gone stops and does not write the state", async
   expect(children()).toEqual([]);
 });
 
-const built = existsSync(join(__dirname, "../../dist/engine/stack.js"));
+const built = existsSync(join(__dirname, "../../dist/provider/engine/stack.js"));
 const afterBuild = built ? describe : describe.skip;
 
 afterBuild(`^C at a terminal${built ? "" : " (skipped: dist is not built)"}`, () => {

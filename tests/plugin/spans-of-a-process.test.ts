@@ -7,7 +7,7 @@ import { PluginCalls } from "./support/calls";
 import { Collector } from "./support/collector";
 import { clientAt } from "./support/plugin";
 
-const main = join(__dirname, "..", "..", "dist", "plugin", "main.js");
+const main = join(__dirname, "..", "..", "dist", "provider", "plugin", "main.js");
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 /** A plugin as an engine starts it. */

@@ -82,7 +82,7 @@ test("work that fails is no longer under way", async () => {
 
 test("as many waits as an engine asks for listen without a warning of Node.js", () => {
   const program = `
-    const { createInterruption } = require("./dist/pulumi/interruption");
+    const { createInterruption } = require("./dist/provider/pulumi/interruption");
     const { signal } = createInterruption({});
     for (let waits = 0; waits < 32; waits += 1) signal.addEventListener("abort", () => {});`;
   expect(spawnSync(process.execPath, ["-e", program], { cwd: repository }).stderr.toString()).toBe("");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import ts from "typescript";
 
 /** The declarations that the package ships. */
-export const entry = join(__dirname, "..", "..", "dist", "index.d.ts");
+export const entry = join(__dirname, "..", "..", "dist", "provider", "index.d.ts");
 
 /** As a user's project compiles a program. */
 export const options: ts.CompilerOptions = {

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { versions } from "node:process";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { wrap } from "../../engine/display/text";
+import { packageRoot } from "../../files/package";
 import { managedSpecs } from "../../resources/index";
 import { configFor } from "../checkout/settings";
 import { type CliContext, exitCodes } from "../command/context";
@@ -45,7 +45,7 @@ const thisMachine = ({ env, cwd, checkout }: CliContext): Machine => ({
   node: versions.node,
   env,
   cwd,
-  package: join(__dirname, "..", "..", ".."),
+  package: packageRoot,
   run: async (file, args) => (await run(file, [...args], { ...checkout.programs, timeout: 10_000 })).stdout,
 });
 

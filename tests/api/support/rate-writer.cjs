@@ -1,5 +1,5 @@
 /** Counts in a shared file: `rate-writer.cjs <file> <times>`. */
-const { fileStore } = require("../../../dist/api/limits/rate-file");
+const { fileStore } = require("../../../dist/provider/api/limits/rate-file");
 
 const [file, times] = process.argv.slice(2);
 const store = fileStore(file, Date.now);
