@@ -7,26 +7,26 @@ import { root, sourcesOfRooms } from "./rooms";
 
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  "provider/text": [],
-  "provider/files": ["provider/text"],
-  "provider/core": ["provider/text"],
+  "io/text": [],
+  "io/files": ["io/text"],
+  "provider/core": ["io/text"],
   "provider/resources": ["provider/core"],
-  "provider/api": ["provider/text", "provider/files", "provider/core"],
-  "provider/lifecycle": ["provider/text", "provider/files", "provider/core", "provider/api"],
-  "provider/emulator": ["provider/files", "provider/core", "provider/resources"],
-  "provider/state": ["provider/text", "provider/files"],
+  "provider/api": ["io/text", "io/files", "provider/core"],
+  "provider/lifecycle": ["io/text", "io/files", "provider/core", "provider/api"],
+  "provider/emulator": ["io/files", "provider/core", "provider/resources"],
+  "provider/state": ["io/text", "io/files"],
   "provider/protocol": [],
-  "provider/engine": ["provider/text", "provider/files", "provider/state", "provider/protocol"],
+  "provider/engine": ["io/text", "io/files", "provider/state", "provider/protocol"],
   "provider/pulumi": [
-    "provider/text",
-    "provider/files",
+    "io/text",
+    "io/files",
     "provider/core",
     "provider/resources",
     "provider/api",
     "provider/lifecycle",
   ],
   "provider/plugin": [
-    "provider/files",
+    "io/files",
     "provider/core",
     "provider/resources",
     "provider/api",
@@ -35,8 +35,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "provider/pulumi",
   ],
   "provider/host": [
-    "provider/text",
-    "provider/files",
+    "io/text",
+    "io/files",
     "provider/core",
     "provider/api",
     "provider/lifecycle",
@@ -44,10 +44,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "provider/pulumi",
     "provider/plugin",
   ],
-  "provider/cost": ["provider/text", "provider/core", "provider/resources", "provider/api", "provider/lifecycle"],
+  "provider/cost": ["io/text", "provider/core", "provider/resources", "provider/api", "provider/lifecycle"],
   "provider/drift": [
-    "provider/text",
-    "provider/files",
+    "io/text",
+    "io/files",
     "provider/core",
     "provider/resources",
     "provider/api",
@@ -55,12 +55,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "provider/state",
     "provider/cost",
   ],
-  "provider/rewrite": ["provider/text", "provider/core", "provider/resources", "provider/api", "provider/drift"],
+  "provider/rewrite": ["io/text", "provider/core", "provider/resources", "provider/api", "provider/drift"],
   "provider/policies": ["provider/core", "provider/resources", "provider/cost"],
-  "provider/audit": ["provider/text", "provider/core", "provider/api", "provider/drift", "provider/policies"],
+  "provider/audit": ["io/text", "provider/core", "provider/api", "provider/drift", "provider/policies"],
   "provider/cli": [
     ...[
-      "provider/text",
+      "io/text",
       "provider/core",
       "provider/resources",
       "provider/api",
@@ -72,10 +72,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
       "provider/host",
       "provider/pulumi",
     ],
-    ...["provider/files", "provider/cost", "provider/drift", "provider/rewrite", "provider/policies", "provider/audit"],
+    ...["io/files", "provider/cost", "provider/drift", "provider/rewrite", "provider/policies", "provider/audit"],
   ],
-  "provider/tour": ["provider/files"],
-  "provider/tools": ["provider/files", 
+  "provider/tour": ["io/files"],
+  "provider/tools": [
+    "io/files",
     "provider/core",
     "provider/resources",
     "provider/api",
@@ -192,7 +193,7 @@ test("the plugin loads no more of Pulumi's SDK than the messages of its protocol
   expect(loaded).not.toEqual([]);
 });
 
-/** What reads, and what works on a descriptor: whoever has one to write to got it from `provider/files`. */
+/** What reads, and what works on a descriptor: whoever has one to write to got it from `io/files`. */
 const harmless = new Set([
   ...["access", "constants", "createReadStream", "existsSync", "lstatSync", "readFile", "readFileSync", "readdir"],
   ...["readdirSync", "readlinkSync", "realpath", "realpathSync", "stat", "statSync"],
@@ -207,10 +208,10 @@ const writesElsewhere: Readonly<Record<string, string>> = {
   "provider/tour/main.ts": "makes a project in a new folder of its own, which it then removes",
 };
 
-test("files are written by `provider/files` alone", () => {
+test("files are written by `io/files` alone", () => {
   const writers = sourcesOfRooms(/\.[cm]?[jt]s$/)
     .map((file) => join(root, file))
-    .filter((file) => layerOf(file) !== "provider/files")
+    .filter((file) => layerOf(file) !== "io/files")
     .flatMap((file) => {
       const names = writingNames(readFileSync(file, "utf8"));
       return names.length > 0 ? [{ file: relative(root, file), names }] : [];

@@ -1,10 +1,10 @@
+import { manifest } from "../../io/files/package";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
 import { defined } from "../core/values/defined";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
-import { manifest } from "../files/package";
 import type { DialectCodec } from "./dialect-codec";
 import { accountIdOf, credentialOf } from "./settings/config";
 import type { ApiOperation, CallOptions, ClientSettings, Credential } from "./types";

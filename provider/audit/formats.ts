@@ -1,7 +1,7 @@
+import { type Formats, format } from "../../io/text/format";
 import type { DriftReport } from "../drift/document";
 import type { ReportContext } from "../drift/report/format";
 import { formats } from "../drift/report/index";
-import { type Formats, format } from "../text/format";
 
 /** The formats of a scan, and a calendar. */
 export const auditFormats: Formats<DriftReport, ReportContext> = {

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { manifest } from "../files/package";
+import { manifest } from "../../io/files/package";
 import { processContext } from "./process-context";
 import { run } from "./program";
 

@@ -1,4 +1,4 @@
-import { disarm } from "../text/printable";
+import { disarm } from "../../io/text/printable";
 import { createPalette } from "./display/palette";
 import { createPlainDisplay } from "./display/plain";
 import type { EngineEvent } from "./events";

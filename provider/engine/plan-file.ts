@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { replaceFile } from "../files/write";
+import { replaceFile } from "../../io/files/write";
 import { isObject } from "../state/json-object";
 import type { UpdatePlan } from "./plan/update-plan";
 

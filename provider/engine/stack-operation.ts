@@ -1,4 +1,4 @@
-import { GroupCommit } from "../files/group-commit";
+import { GroupCommit } from "../../io/files/group-commit";
 import type { InProcessHost } from "../protocol/in-process-host";
 import type { FileBackend } from "../state/backend";
 import type { BrokenLock } from "../state/lock";

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
+import type { Environment } from "../../io/files/user-folders";
+import { disarm } from "../../io/text/printable";
 import type { Stopwatch } from "../api/trace/time-spent";
-import type { Environment } from "../files/user-folders";
 import type { RunClaims } from "../lifecycle/run/claims";
 import type { SharedClaims } from "../lifecycle/run/claims-file";
 import type { InProcessHost } from "../protocol/in-process-host";
 import type { EngineLink } from "../pulumi/engine-link";
 import type { Ready } from "../pulumi/ready";
 import { createReporter, processTime } from "../pulumi/reporter";
-import { disarm } from "../text/printable";
 import { ownKinds as kindsOn, type OpenWorlds } from "./own-kinds";
 
 /** This package's kinds on this machine. `stopwatch`: reports how long requests and objects were waited for. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { manifest } from "../../io/files/package";
+import type { Environment } from "../../io/files/user-folders";
 import { memberOf, packageName } from "../core/fields/tokens";
-import { manifest } from "../files/package";
-import type { Environment } from "../files/user-folders";
 import type { PluginWorld } from "../plugin/service";
 import type { HostedRun, InProcessHost, RunningHost } from "../protocol/in-process-host";
 import { OutcomeUnknown, type ProviderCalls } from "../protocol/provider-calls";

@@ -1,9 +1,9 @@
+import type { Environment } from "../../io/files/user-folders";
 import type { CheckFailure } from "../core/checks/check";
 import { isConfigurationError } from "../core/errors";
 import { packageName } from "../core/fields/tokens";
 import { settingFields } from "../core/settings";
 import { containsUnknown, plainValue } from "../core/values/unknowns";
-import type { Environment } from "../files/user-folders";
 import type { Values } from "../lifecycle/types";
 import type { GivenSettings } from "../pulumi/operations";
 import { settingsIn as resolved } from "../pulumi/ready";

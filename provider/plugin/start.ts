@@ -1,4 +1,4 @@
-import { manifest, packedText } from "../files/package";
+import { manifest, packedText } from "../../io/files/package";
 import { serve } from "../protocol/server";
 import { engineAddress } from "../pulumi/engine-link";
 import { hostProcess } from "../pulumi/process";

@@ -1,6 +1,6 @@
 import { Client, connectivityState, credentials } from "@grpc/grpc-js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import { disarm } from "../text/printable";
+import { disarm } from "../../io/text/printable";
 
 type EngineSeverity = "info" | "warning";
 

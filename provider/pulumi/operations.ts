@@ -1,9 +1,9 @@
+import { disarm } from "../../io/text/printable";
 import type { SettingSources } from "../api/sources";
 import type { Hidden } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { AbortedError, isModelPlatformError } from "../core/errors";
 import { type Call, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";
-import { disarm } from "../text/printable";
 import type { Interruption } from "./interruption";
 import type { ResourceReporter } from "./reporter";
 

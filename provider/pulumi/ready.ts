@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { type Environment, stateFolder } from "../../io/files/user-folders";
 import { createClient } from "../api/client";
 import { createCatalogue } from "../api/operations";
 import { overruledText } from "../api/remarks";
@@ -11,7 +12,6 @@ import type { Stopwatch } from "../api/trace/time-spent";
 import type { TracedRequest } from "../api/trace/trace";
 import type { Client, ClientSettings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { type Environment, stateFolder } from "../files/user-folders";
 import { createPorts } from "../lifecycle/assemble";
 import { journalFolderOf } from "../lifecycle/identity/journal-folder";
 import { createLifecycle } from "../lifecycle/lifecycle";

@@ -1,6 +1,6 @@
 import { isAlias, isNode, isScalar, parseDocument } from "yaml";
-import { editedYaml } from "../text/yaml/edit";
-import type { YamlValue } from "../text/yaml/spelling";
+import { editedYaml } from "../../io/text/yaml/edit";
+import type { YamlValue } from "../../io/text/yaml/spelling";
 
 /** A value in `Pulumi.<stack>.yaml`. */
 interface ConfigSpot {

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../files/durable";
+import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../../io/files/durable";
 import { locate } from "./backend-url";
 import { emptySnapshot } from "./deployment";
 import { isObject } from "./json-object";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../text/canonical-json";
+import { canonicalJson } from "../../io/text/canonical-json";
 import { parsePacked } from "./compression";
 import { emptySnapshot, type Purpose, readDeployment, unknownVersion, writeDeployment } from "./deployment";
 import { isObject, type JsonObject } from "./json-object";

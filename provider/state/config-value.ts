@@ -1,4 +1,4 @@
-import { canonicalJson } from "../text/canonical-json";
+import { canonicalJson } from "../../io/text/canonical-json";
 import { isObject } from "./json-object";
 
 /** A value as it stands in a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { byKey, canonicalJson, objectText } from "../text/canonical-json";
+import { byKey, canonicalJson, objectText } from "../../io/text/canonical-json";
 import { checkFeatures } from "./features";
 import { isObject, type JsonObject } from "./json-object";
 import { inDependencyOrder, withoutDangling } from "./order";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type FileSystem, nodeFiles, readIfThere } from "../files/durable";
-import { codeOf, refused } from "../text/disk-error";
+import { type FileSystem, nodeFiles, readIfThere } from "../../io/files/durable";
+import { codeOf, refused } from "../../io/text/disk-error";
 import type { StackLayout } from "./layout";
 import { type FoundLock, heartbeat, type LockHolder, leaseOf, lockText, parseHolder } from "./lock-file";
 import { LockLost, refusal, waiting } from "./lock-messages";

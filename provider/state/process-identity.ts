@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
-import { codeOf } from "../text/disk-error";
+import { codeOf } from "../../io/text/disk-error";
 
 /** What a process is beyond its id, which others on this kernel and on other machines have as well. */
 export interface ProcessIdentity {

@@ -1,5 +1,5 @@
 import { dirname, extname, join, resolve } from "node:path";
-import { type FileSystem, nodeFiles, readIfThere } from "../files/durable";
+import { type FileSystem, nodeFiles, readIfThere } from "../../io/files/durable";
 import { type ConfigDeclaration, readDeclarations } from "./config-declaration";
 import { type ConfigObject, isConfigObject, type StoredConfigValue } from "./config-value";
 import { isName } from "./layout";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../text/canonical-json";
+import { canonicalJson } from "../../io/text/canonical-json";
 import { isObject } from "./json-object";
 import type { SecretsManager } from "./passphrase";
 import { secretSignature } from "./signature";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type FileSystem, readIfThere, replaceShown } from "../files/durable";
+import { type FileSystem, readIfThere, replaceShown } from "../../io/files/durable";
 import { isObject, type JsonObject } from "./json-object";
 import type { StateValue } from "./types";
 

@@ -1,4 +1,4 @@
-import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../files/durable";
+import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../../io/files/durable";
 import { fullKey, mergeDeclared, splitKey } from "./config-declaration";
 import {
   type ConfigObject,

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
-import { type FileSystem, removeLeftOver, replaceDurably } from "../files/durable";
-import { objectText } from "../text/canonical-json";
+import { type FileSystem, removeLeftOver, replaceDurably } from "../../io/files/durable";
+import { objectText } from "../../io/text/canonical-json";
 import { DamagedState, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import { type Compression, pack, parsePacked } from "./compression";
 import type { ConfigObject } from "./config-value";

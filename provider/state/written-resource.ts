@@ -1,4 +1,4 @@
-import { byKey, objectText } from "../text/canonical-json";
+import { byKey, objectText } from "../../io/text/canonical-json";
 import { featuresIn } from "./features";
 import { secretSignature } from "./signature";
 import type { ResourceState } from "./types";

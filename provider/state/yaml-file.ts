@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { editedYaml } from "../text/yaml/edit";
-import type { YamlPath, YamlValue } from "../text/yaml/spelling";
+import { editedYaml } from "../../io/text/yaml/edit";
+import type { YamlPath, YamlValue } from "../../io/text/yaml/spelling";
 import { isConfigObject, type StoredConfigValue } from "./config-value";
 
 /** The content of a YAML or JSON text. Integers are numbers where a number holds them. */

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { packageRoot } from "../../io/files/package";
 import { packageSchema } from "../core/schema/schema";
 import { priceFileSchema } from "../cost/prices/price-file";
 import { driftSchema } from "../drift/document";
-import { packageRoot } from "../files/package";
 import { managedSpecs } from "../resources/index";
 import { checkoutTable } from "./checkout-table";
 import { exampleTable } from "./example-table";

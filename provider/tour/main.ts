@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, open, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createColors } from "picocolors";
-import { packageRoot as root } from "../files/package";
+import { packageRoot as root } from "../../io/files/package";
 import { account, apiKey, type RunningEmulator, startEmulator } from "./emulator";
 import { chooseEngine, type TourEngine } from "./engines";
 import { steps, type TourStep } from "./steps";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { GroupCommit } from "../../provider/files/group-commit";
+import { GroupCommit } from "../../io/files/group-commit";
 
 // Random cases take as long as they take.
 jest.setTimeout(120_000);

@@ -13,16 +13,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { openLog } from "../../io/files/append";
+import { makeFolder, makePrivateFolder } from "../../io/files/folder";
+import { type LockTime, underLock } from "../../io/files/lock";
+import { openPrivate, openRegular } from "../../io/files/open";
+import { stateFolder } from "../../io/files/user-folders";
+import { createFile, moveFile, removeFile, replaceFile } from "../../io/files/write";
 import { firstEstimate } from "../../provider/api/limits/rate-estimate";
 import { fileStore } from "../../provider/api/limits/rate-file";
 import { writeOutput } from "../../provider/cli/command/output-file";
 import { createEmulator } from "../../provider/emulator/index";
-import { openLog } from "../../provider/files/append";
-import { makeFolder, makePrivateFolder } from "../../provider/files/folder";
-import { type LockTime, underLock } from "../../provider/files/lock";
-import { openPrivate, openRegular } from "../../provider/files/open";
-import { stateFolder } from "../../provider/files/user-folders";
-import { createFile, moveFile, removeFile, replaceFile } from "../../provider/files/write";
 import { readProject } from "../../provider/state/project-file";
 import { readStackConfig, writeStackConfig } from "../../provider/state/stack-config";
 import { temporaryFolder } from "../state/temporary-folder";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { FileSystem, FolderEntry } from "../../provider/files/durable";
+import type { FileSystem, FolderEntry } from "../../io/files/durable";
 
 type Names = Map<string, Buffer>;
 type Change = (names: Names) => void;

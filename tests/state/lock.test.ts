@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { nodeFiles } from "../../provider/files/durable";
+import { nodeFiles } from "../../io/files/durable";
 import { layoutOf } from "../../provider/state/layout";
 import { StackLock } from "../../provider/state/lock";
 import { LockLost } from "../../provider/state/lock-messages";

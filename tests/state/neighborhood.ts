@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { nodeFiles } from "../../provider/files/durable";
+import { nodeFiles } from "../../io/files/durable";
 import { type FileBackend, openBackend } from "../../provider/state/backend";
 import { layoutOf } from "../../provider/state/layout";
 import { type LockSurroundings, StackLock } from "../../provider/state/lock";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type FileSystem, nodeFiles, replaceShown } from "../../provider/files/durable";
+import { type FileSystem, nodeFiles, replaceShown } from "../../io/files/durable";
 import { openBackend } from "../../provider/state/backend";
 import { layoutOf } from "../../provider/state/layout";
 import { StackFiles, type UpdateRecord } from "../../provider/state/stack-files";

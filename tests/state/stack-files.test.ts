@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type FileSystem, nodeFiles } from "../../provider/files/durable";
+import { type FileSystem, nodeFiles } from "../../io/files/durable";
 import { readCheckpoint } from "../../provider/state/checkpoint";
 import { layoutOf } from "../../provider/state/layout";
 import { StackFiles, type UpdateRecord } from "../../provider/state/stack-files";

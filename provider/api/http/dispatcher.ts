@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Environment } from "../../files/user-folders";
+import type { Environment } from "../../../io/files/user-folders";
 import { isLoopback } from "../settings/base-url";
 import { noProxy, proxyIn } from "./proxies";
 import { defaultLimits, type Limits } from "./transport";

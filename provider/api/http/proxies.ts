@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import type { Environment } from "../../../io/files/user-folders";
 import { ConfigurationError } from "../../core/errors";
-import type { Environment } from "../../files/user-folders";
 
 function variable(env: Environment, lower: string): { name: string; value: string } {
   const name = env[lower] !== undefined ? lower : lower.toUpperCase();

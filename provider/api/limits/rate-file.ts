@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makePrivateFolder } from "../../files/folder";
-import { underLock } from "../../files/lock";
-import { replaceFile } from "../../files/write";
+import { makePrivateFolder } from "../../../io/files/folder";
+import { underLock } from "../../../io/files/lock";
+import { replaceFile } from "../../../io/files/write";
 import type { RateStore } from "./rate";
 import { fastest, type RateEstimate, slowest } from "./rate-estimate";
 

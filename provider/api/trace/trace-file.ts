@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from "node:fs";
+import { underLock } from "../../../io/files/lock";
+import { openPrivate } from "../../../io/files/open";
+import { FileRefusal } from "../../../io/files/refusal";
+import { refusalOf } from "../../../io/text/disk-error";
 import { ConfigurationError, isModelPlatformError, messageOf } from "../../core/errors";
-import { underLock } from "../../files/lock";
-import { openPrivate } from "../../files/open";
-import { FileRefusal } from "../../files/refusal";
-import { refusalOf } from "../../text/disk-error";
 import type { TracedRequest } from "./trace";
 import { archiveEntry } from "./trace-entry";
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { printable } from "../../../io/text/printable";
 import { accountIdOf } from "../../api/settings/config";
 import { Stopwatch } from "../../api/trace/time-spent";
 import type { Client } from "../../api/types";
@@ -6,7 +7,6 @@ import { audit, withExitCode } from "../../audit/audit";
 import type { DriftReport } from "../../drift/document";
 import { sinceEarlier } from "../../drift/earlier";
 import type { RecordedStack } from "../../drift/recorded-object";
-import { printable } from "../../text/printable";
 import { connectionsFor } from "../command/connections";
 import type { CliContext } from "../command/context";
 import { formatsHelp } from "../command/format-flag";

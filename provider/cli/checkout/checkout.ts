@@ -1,5 +1,5 @@
 import { isAbsolute, parse, resolve } from "node:path";
-import type { Environment } from "../../files/user-folders";
+import type { Environment } from "../../../io/files/user-folders";
 import { checkoutFolder, withoutCheckout } from "./program-path";
 import type { Choice, ChoiceSource, Takes } from "./takes";
 

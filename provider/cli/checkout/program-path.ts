@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import type { Environment } from "../../files/user-folders";
+import type { Environment } from "../../../io/files/user-folders";
 
 /** What marks the folder in which a checkout begins. */
 const marks = [".git", "Pulumi.yaml", "Pulumi.yml", "Pulumi.json", "package.json"];

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
+import { FileRefusal } from "../../../io/files/refusal";
+import { refusalOf } from "../../../io/text/disk-error";
 import { messageOf } from "../../core/errors";
-import { FileRefusal } from "../../files/refusal";
-import { refusalOf } from "../../text/disk-error";
 import { type CliContext, exitCodes } from "./context";
 import { pulumiOnly } from "./pulumi-only";
 

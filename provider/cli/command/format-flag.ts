@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { Formats } from "../../text/format";
+import type { Formats } from "../../../io/text/format";
 import { usageFailure } from "./failure";
 import { listOf } from "./list-of";
 

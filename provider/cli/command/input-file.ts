@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { refusalOf } from "../../text/disk-error";
+import { refusalOf } from "../../../io/text/disk-error";
 import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 

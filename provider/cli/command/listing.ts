@@ -1,5 +1,5 @@
+import { printableJson } from "../../../io/text/printable";
 import { clean } from "../../engine/display/text";
-import { printableJson } from "../../text/printable";
 
 const borderless = Object.fromEntries(
   [

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { makeFolder, refuseWayOut } from "../../files/folder";
-import { createFile, replaceFile, type Writing } from "../../files/write";
-import { codeOf } from "../../text/disk-error";
+import { makeFolder, refuseWayOut } from "../../../io/files/folder";
+import { createFile, replaceFile, type Writing } from "../../../io/files/write";
+import { codeOf } from "../../../io/text/disk-error";
 import type { CliContext } from "./context";
 import { unwritable } from "./failure";
 

@@ -1,4 +1,4 @@
-import { disarm } from "../../text/printable";
+import { disarm } from "../../../io/text/printable";
 import type { CliContext, Output } from "./context";
 
 /**

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { printable } from "../../../io/text/printable";
 import type { Client } from "../../api/types";
 import { dayOf } from "../../core/values/day";
 import { serviceCatalogue } from "../../cost/catalogue";
@@ -6,7 +7,6 @@ import { breachOf } from "../../cost/ceiling";
 import { costReport } from "../../cost/costs";
 import { formats } from "../../cost/formats/index";
 import { requirePrices } from "../../cost/prices/open-prices";
-import { printable } from "../../text/printable";
 import { type CliContext, exitCodes } from "../command/context";
 import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";

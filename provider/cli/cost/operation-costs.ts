@@ -1,3 +1,4 @@
+import { printable } from "../../../io/text/printable";
 import type { Client } from "../../api/types";
 import { messageOf } from "../../core/errors";
 import { dayOf } from "../../core/values/day";
@@ -11,7 +12,6 @@ import { type EngineStep, stackOf, subjectsOf } from "../../cost/sources/changes
 import type { EngineEvent } from "../../engine/events";
 import type { StackConfig } from "../../state/project";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../state/secrets";
-import { printable } from "../../text/printable";
 import { configFor } from "../checkout/settings";
 import type { CliContext } from "../command/context";
 import { openClient } from "../platform/platform";

@@ -1,3 +1,4 @@
+import { printable } from "../../../io/text/printable";
 import type { Client } from "../../api/types";
 import { dynamicToken } from "../../core/fields/tokens";
 import { type State, stackOf, subjectsOf } from "../../cost/sources/changes";
@@ -6,7 +7,6 @@ import { planSteps } from "../../cost/sources/plan";
 import { previewSteps } from "../../cost/sources/preview-json";
 import type { CostSubject } from "../../cost/subject";
 import type { RecordedStack } from "../../drift/recorded-object";
-import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { inputText } from "../command/input-file";

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { printable } from "../../../io/text/printable";
 import { accountIdOf } from "../../api/settings/config";
 import { Stopwatch } from "../../api/trace/time-spent";
 import type { Client } from "../../api/types";
@@ -10,7 +11,6 @@ import type { ImportStack } from "../../drift/codify/import-document";
 import type { ProgramTarget, TakeOverMode } from "../../drift/codify/program";
 import { providerText } from "../../pulumi/provider-text";
 import { managedSpecs } from "../../resources/index";
-import { printable } from "../../text/printable";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { jsonFlag } from "../command/help";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { printable } from "../../../io/text/printable";
 import { dayOf } from "../../core/values/day";
 import { accountOf } from "../../core/values/names";
 import { hourlyDifference } from "../../cost/difference";
 import { openPrices } from "../../cost/prices/open-prices";
 import type { CostComparison } from "../../drift/collection";
-import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 
 /** What differences cost, where the environment has prices. Hardware is what is recorded or live. */

@@ -1,4 +1,6 @@
 import { join, resolve } from "node:path";
+import { refuseWayOut } from "../../../io/files/folder";
+import { printable } from "../../../io/text/printable";
 import type { DriftReport } from "../../drift/document";
 import {
   dated,
@@ -12,8 +14,6 @@ import {
   remedyTimesOf,
   timelineOf,
 } from "../../drift/history/index";
-import { refuseWayOut } from "../../files/folder";
-import { printable } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { unwritable } from "../command/failure";
 

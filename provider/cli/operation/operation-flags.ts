@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Environment } from "../../files/user-folders";
+import type { Environment } from "../../../io/files/user-folders";
 
 import type { OperationChoices } from "../command/engine";
 import { usageFailure } from "../command/failure";

@@ -1,3 +1,4 @@
+import { printable } from "../../../io/text/printable";
 import { type ClientOptions, createClient } from "../../api/client";
 import { createCatalogue } from "../../api/operations";
 import { resolveSettings } from "../../api/settings/config";
@@ -5,7 +6,6 @@ import type { SettingSources } from "../../api/sources";
 import type { Catalogue, Client } from "../../api/types";
 import { journalFolderOf } from "../../lifecycle/identity/journal-folder";
 import { allSpecs } from "../../resources/index";
-import { printable } from "../../text/printable";
 import { keyCommands } from "../checkout/key-commands";
 import type { CliContext } from "../command/context";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { removeFile } from "../../files/write";
+import { removeFile } from "../../../io/files/write";
 import { readStackConfig, writeStackConfig } from "../../state/project";
 import { openSecrets, passphraseFrom } from "../../state/secrets";
 import type { CliContext } from "../command/context";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { FileRefusal } from "../../../io/files/refusal";
+import { moveFile } from "../../../io/files/write";
+import { codeOf, refusalOf } from "../../../io/text/disk-error";
 import { inRenamedStack } from "../../engine/edits/names";
-import { FileRefusal } from "../../files/refusal";
-import { moveFile } from "../../files/write";
 import { readStackConfig } from "../../state/project";
-import { codeOf, refusalOf } from "../../text/disk-error";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, stackFlag } from "../command/help";

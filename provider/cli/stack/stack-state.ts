@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { printableJson } from "../../../io/text/printable";
 import { maskProperties } from "../../engine/display/value-text";
 import { stripSecrets } from "../../engine/values/values";
 import { exportDeployment, importDeployment } from "../../state/checkpoint";
@@ -7,7 +8,6 @@ import { encryptSnapshot, showSecrets } from "../../state/secrets";
 import { openStack } from "../../state/stack-secrets";
 import type { PropertyMap, Snapshot, StateValue } from "../../state/types";
 import { stackType } from "../../state/urns";
-import { printableJson } from "../../text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/help";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../text/canonical-json";
+import { canonicalJson } from "../../../io/text/canonical-json";
 import { oncePer } from "../values/once";
 import type { Segment } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";

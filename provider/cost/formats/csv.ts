@@ -1,4 +1,4 @@
-import { csvText } from "../../text/csv";
+import { csvText } from "../../../io/text/csv";
 import type { CostedResource } from "../report";
 import type { CostWriter } from "./format";
 

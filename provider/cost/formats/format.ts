@@ -1,4 +1,4 @@
-import type { Render } from "../../text/format";
+import type { Render } from "../../../io/text/format";
 import type { CostReport } from "../report";
 
 /** Where a report is shown. */

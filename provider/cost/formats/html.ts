@@ -1,5 +1,5 @@
-import { hashOf, page, text } from "../../text/html";
-import { style as shared } from "../../text/page-style";
+import { hashOf, page, text } from "../../../io/text/html";
+import { style as shared } from "../../../io/text/page-style";
 import { nanosIn } from "../money";
 import type { CostedResource, CostReport } from "../report";
 import type { CostWriter } from "./format";

@@ -1,4 +1,4 @@
-import { type Formats, format } from "../../text/format";
+import { type Formats, format } from "../../../io/text/format";
 import type { CostReport } from "../report";
 import type { CostContext } from "./format";
 

@@ -1,4 +1,4 @@
-import { printableJson } from "../../text/printable";
+import { printableJson } from "../../../io/text/printable";
 import type { CostWriter } from "./format";
 
 /** The report as it is. */

@@ -1,4 +1,4 @@
-import { code, prose, table } from "../../text/markdown";
+import { code, prose, table } from "../../../io/text/markdown";
 import type { CostReport } from "../report";
 import type { CostWriter } from "./format";
 import { amount, byTheHour, hasNow, headline, onceOnly, rowOf, titleOf, totalRow, unknowns } from "./words";

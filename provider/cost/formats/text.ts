@@ -1,5 +1,5 @@
-import { columnsOf, fold } from "../../text/layout";
-import { printable } from "../../text/printable";
+import { columnsOf, fold } from "../../../io/text/layout";
+import { printable } from "../../../io/text/printable";
 import type { CostReport } from "../report";
 import type { CostWriter } from "./format";
 import { amount, byTheHour, hasNow, headline, onceOnly, type Row, rowOf, titleOf, totalRow, unknowns } from "./words";

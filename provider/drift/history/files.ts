@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { LineReader } from "../../../io/files/lines";
+import { codeOf } from "../../../io/text/disk-error";
 import { dayOf } from "../../core/values/day";
-import { LineReader } from "../../files/lines";
-import { codeOf } from "../../text/disk-error";
 import { type HistoryRecord, recordsOf } from "./records";
 
 export const dayFile = (folder: string, at: string): string => join(folder, `${dayOf(at)}.ndjson`);

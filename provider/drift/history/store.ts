@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { appendLines } from "../../files/append";
-import { makePrivateFolder } from "../../files/folder";
-import { underLock } from "../../files/lock";
-import { FileRefusal } from "../../files/refusal";
-import { removeFile } from "../../files/write";
-import { printableJson } from "../../text/printable";
+import { appendLines } from "../../../io/files/append";
+import { makePrivateFolder } from "../../../io/files/folder";
+import { underLock } from "../../../io/files/lock";
+import { FileRefusal } from "../../../io/files/refusal";
+import { removeFile } from "../../../io/files/write";
+import { printableJson } from "../../../io/text/printable";
 import type { DriftReport } from "../document";
 import { dated } from "./dated";
 import { dayFile, HistoryReader } from "./files";

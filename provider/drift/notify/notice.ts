@@ -1,5 +1,5 @@
+import { printable } from "../../../io/text/printable";
 import { groupBy } from "../../core/values/group-by";
-import { printable } from "../../text/printable";
 import type { DriftReport, Finding, FindingGroup, GroupChange, Severity, Verdict } from "../document";
 import { groupsOf } from "../groups";
 import type { News, Occurrence } from "../history/index";

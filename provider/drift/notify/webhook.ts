@@ -1,3 +1,4 @@
+import type { Environment } from "../../../io/files/user-folders";
 import { createDispatcher } from "../../api/http/dispatcher";
 import { NetworkFault, transientFaults } from "../../api/http/network-faults";
 import { FailedTry, pauseBefore, retry } from "../../api/http/retry";
@@ -6,7 +7,6 @@ import { timeLimit } from "../../api/http/time-limit";
 import { createSend, defaultLimits, type HttpAnswer, type Send } from "../../api/http/transport";
 import { parseAddress } from "../../api/settings/base-url";
 import type { Time } from "../../api/time";
-import type { Environment } from "../../files/user-folders";
 import { webhookHeaders } from "./signature";
 
 /** Where messages go. The path and the query of such an address are a secret, and never shown. */

@@ -1,4 +1,4 @@
-import { csvText } from "../../text/csv";
+import { csvText } from "../../../io/text/csv";
 import type { Change, Finding, FindingGroup } from "../document";
 import { withoutAccount } from "../shared-form";
 import { causesIn, type SharedCause } from "./causes";

@@ -1,4 +1,4 @@
-import type { Format, Render } from "../../text/format";
+import type { Format, Render } from "../../../io/text/format";
 import type { DriftReport } from "../document";
 import type { HistoryDay, RemedyTimes } from "../history/index";
 import type { FindingPatch } from "./remedies";

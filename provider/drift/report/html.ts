@@ -1,6 +1,6 @@
-import { hashOf, page, text } from "../../text/html";
-import { style as shared } from "../../text/page-style";
-import { printableJson } from "../../text/printable";
+import { hashOf, page, text } from "../../../io/text/html";
+import { style as shared } from "../../../io/text/page-style";
+import { printableJson } from "../../../io/text/printable";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
 import { natureOf } from "../nature";
 import { inReadingOrder } from "./causes";

@@ -1,4 +1,4 @@
-import { printableJson } from "../../text/printable";
+import { printableJson } from "../../../io/text/printable";
 import type { ReportWriter } from "./format";
 import { sealedReport } from "./values";
 

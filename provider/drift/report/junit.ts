@@ -1,4 +1,4 @@
-import { printable, withoutCommands } from "../../text/printable";
+import { printable, withoutCommands } from "../../../io/text/printable";
 import type { AccountReport, Finding } from "../document";
 import { natureOf } from "../nature";
 import { inReadingOrder } from "./causes";

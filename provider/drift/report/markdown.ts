@@ -1,4 +1,4 @@
-import { code, prose, table } from "../../text/markdown";
+import { code, prose, table } from "../../../io/text/markdown";
 import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../document";
 import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";

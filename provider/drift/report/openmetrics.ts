@@ -1,5 +1,5 @@
+import { printable } from "../../../io/text/printable";
 import { groupBy } from "../../core/values/group-by";
-import { printable } from "../../text/printable";
 import { type DriftReport, type Finding, type Severity, severities, type Verdict } from "../document";
 import type { RemedyTimes } from "../history/index";
 import { natureOf } from "../nature";

@@ -1,4 +1,4 @@
-import { printable } from "../../text/printable";
+import { printable } from "../../../io/text/printable";
 import type { DriftReport, Finding } from "../document";
 import { isTold } from "../nature";
 

@@ -1,4 +1,4 @@
-import { printable, printableJson } from "../../text/printable";
+import { printable, printableJson } from "../../../io/text/printable";
 import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
 import { isTold } from "../nature";
 import { sealed } from "../sealed";

@@ -1,6 +1,6 @@
 import { createColors } from "picocolors";
-import { columnsOf, fold, widthOf } from "../../text/layout";
-import { printable, withoutCommands } from "../../text/printable";
+import { columnsOf, fold, widthOf } from "../../../io/text/layout";
+import { printable, withoutCommands } from "../../../io/text/printable";
 import type { DriftReport, Finding, GroupChange, Severity } from "../document";
 import { isTold } from "../nature";
 import { causesIn, inReadingOrder, type SharedCause } from "./causes";

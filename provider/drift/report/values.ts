@@ -1,5 +1,5 @@
+import { printable } from "../../../io/text/printable";
 import { redacted } from "../../core/redact";
-import { printable } from "../../text/printable";
 import type { Change, DriftReport, GroupChange } from "../document";
 import { sealed } from "../sealed";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { createFile, removeFile } from "../../files/write";
+import { createFile, removeFile } from "../../../io/files/write";
 
 /** Locks of this process. Another process that had the same id once does not hold one. */
 const held = new Set<string>();

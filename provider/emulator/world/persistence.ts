@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Appending, openLog } from "../../../io/files/append";
+import { makePrivateFolder, syncFolder } from "../../../io/files/folder";
+import { createFile, removeFile, replaceFile } from "../../../io/files/write";
 import { messageOf } from "../../core/errors";
-import { type Appending, openLog } from "../../files/append";
-import { makePrivateFolder, syncFolder } from "../../files/folder";
-import { createFile, removeFile, replaceFile } from "../../files/write";
 import type { StoredObject, World } from "../types";
 import { lockFolder } from "./folder-lock";
 

@@ -1,5 +1,5 @@
+import { printableJson } from "../../../io/text/printable";
 import type { PropertyMap, ResourceState, StateValue } from "../../state/types";
-import { printableJson } from "../../text/printable";
 import type { ChangeSummary, EngineEvent, PropertyDiff, StepSummary } from "../events";
 import type { Display, DisplayClock } from "./display";
 import { isHidden, mask, maskProperties } from "./value-text";

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
-import { disarm } from "../../text/printable";
+import { disarm } from "../../../io/text/printable";
 
 let made: Intl.Segmenter | undefined;
 

@@ -1,4 +1,4 @@
-import { anything, isNot, literally, matches, type PatternStep } from "../../text/pattern";
+import { anything, isNot, literally, matches, type PatternStep } from "../../../io/text/pattern";
 
 /** A set of resources given by URN or pattern: `*` within a part between colons, `**` across them. */
 export interface Targets {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ownFolder } from "../../files/own";
-import { cacheFolder } from "../../files/user-folders";
+import { ownFolder } from "../../../io/files/own";
+import { cacheFolder } from "../../../io/files/user-folders";
 import type { Compiled } from "./lazy-sdk";
 
 /** Not there where this package runs from its sources. */

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { keepOwn, readOwn } from "../../files/own";
+import { keepOwn, readOwn } from "../../../io/files/own";
 import { digestOf, look, type PathQuestion } from "./looks";
 
 /** What a compiler has answered, and all that it has looked at for that: while that is the same, the answers are. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Environment, stateFolder } from "../../files/user-folders";
+import { type Environment, stateFolder } from "../../../io/files/user-folders";
 
 /** Folder of the ownership journal where none is set. */
 export const journalFolder = (env: Environment): string => join(stateFolder(env), "intents");

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { appendLines } from "../../../io/files/append";
+import { makePrivateFolder } from "../../../io/files/folder";
+import { GroupCommit } from "../../../io/files/group-commit";
+import { LineReader } from "../../../io/files/lines";
+import { refusalOf } from "../../../io/text/disk-error";
 import { ConfigurationError } from "../../core/errors";
-import { appendLines } from "../../files/append";
-import { makePrivateFolder } from "../../files/folder";
-import { GroupCommit } from "../../files/group-commit";
-import { LineReader } from "../../files/lines";
-import { refusalOf } from "../../text/disk-error";
 import { stackOf } from "../identity/ids";
 import type { Fact, OwnershipJournal } from "../ports/journal";
 import { factIn } from "./fact-lines";

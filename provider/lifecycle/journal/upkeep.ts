@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { removeFile, replaceFile } from "../../../io/files/write";
 import { dayMs } from "../../core/values/day";
-import { removeFile, replaceFile } from "../../files/write";
 import { stackOf } from "../identity/ids";
 import { factIn } from "./fact-lines";
 import { OwnershipHistory } from "./history";

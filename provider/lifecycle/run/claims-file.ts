@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, readdirSync, readFileSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFolder } from "../../../io/files/folder";
+import { openPrivate } from "../../../io/files/open";
+import { removeFile } from "../../../io/files/write";
+import { DiskError, namedRefusal } from "../../../io/text/disk-error";
 import { z } from "../../core/zod";
-import { makePrivateFolder } from "../../files/folder";
-import { openPrivate } from "../../files/open";
-import { removeFile } from "../../files/write";
-import { DiskError, namedRefusal } from "../../text/disk-error";
 import type { ClaimExchange, UrnClaims } from "./run-claims";
 
 /** One line of the file: what a URN claims, and the process that says so. */

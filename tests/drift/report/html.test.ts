@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import ts from "typescript";
+import { style } from "../../../io/text/page-style";
 import { formats } from "../../../provider/drift/report/index";
 import { script } from "../../../provider/drift/report/page/script";
-import { style } from "../../../provider/text/page-style";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

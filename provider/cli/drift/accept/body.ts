@@ -1,7 +1,7 @@
+import { code, prose } from "../../../../io/text/markdown";
 import type { AcceptedPart, Rewritten } from "../../../rewrite/outcome";
 import type { SourceLocation } from "../../../rewrite/program";
 import type { RefusedPart } from "../../../rewrite/wishes";
-import { code, prose } from "../../../text/markdown";
 import { shortName } from "./outcome";
 
 /** What a forge takes of the text of a pull request, with room for what a pipeline adds. */

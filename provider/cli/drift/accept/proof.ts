@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import { removeFolder, temporaryFolder } from "../../../../io/files/folder";
+import { printable } from "../../../../io/text/printable";
 import { messageOf } from "../../../core/errors";
 import { parsePath } from "../../../core/values/paths";
 import { readRecordedState } from "../../../drift/stacks";
 import type { EngineEvent, StepSummary } from "../../../engine/events";
-import { removeFolder, temporaryFolder } from "../../../files/folder";
 import type { AcceptedPart } from "../../../rewrite/outcome";
 import { openBackend } from "../../../state/backend";
 import type { Project } from "../../../state/project";
-import { printable } from "../../../text/printable";
 import type { CliContext } from "../../command/context";
 import { CommandFailure, interruption } from "../../command/failure";
 import { surroundingsOf } from "../../command/recorded-stacks";

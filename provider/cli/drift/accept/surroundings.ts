@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { refuseLink } from "../../../../io/files/refusal";
 import type { Finding } from "../../../drift/document";
-import { refuseLink } from "../../../files/refusal";
 import { declarationsIn } from "../../../rewrite/declarations";
 import { declarationsOf, type NewStatement } from "../../../rewrite/declare";
 import type { ProgramSurroundings } from "../../../rewrite/outcome";

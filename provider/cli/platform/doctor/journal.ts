@@ -1,5 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { refusalOf } from "../../../../io/text/disk-error";
 import { dynamicUrn } from "../../../core/fields/tokens";
 import { removalCommand } from "../../../lifecycle/deletion/removal-command";
 import { stackOf } from "../../../lifecycle/identity/ids";
@@ -7,7 +8,6 @@ import { journalFolder } from "../../../lifecycle/identity/journal-folder";
 import type { CreateAttempt } from "../../../lifecycle/journal/history";
 import { openAttemptsIn } from "../../../lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../resources/index";
-import { refusalOf } from "../../../text/disk-error";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 
 const hour = 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { printable } from "../../../text/printable";
+import { printable } from "../../../../io/text/printable";
 import type { DriftReport, Finding, FindingGroup, GroupChange } from "../../document";
 import { causesIn, type SharedCause } from "../causes";
 import { comparableChanges } from "../comparable";

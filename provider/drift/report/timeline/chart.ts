@@ -1,4 +1,4 @@
-import { text } from "../../../text/html";
+import { text } from "../../../../io/text/html";
 import { severities } from "../../document";
 import type { HistoryDay } from "../../history/index";
 

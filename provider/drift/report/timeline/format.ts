@@ -1,4 +1,4 @@
-import type { Render } from "../../../text/format";
+import type { Render } from "../../../../io/text/format";
 import type { DriftReport } from "../../document";
 import type { HistoryFigures } from "../../history/index";
 

@@ -1,5 +1,5 @@
-import { hashOf, page, text } from "../../../text/html";
-import { style as shared } from "../../../text/page-style";
+import { hashOf, page, text } from "../../../../io/text/html";
+import { style as shared } from "../../../../io/text/page-style";
 import type { HistoryFigures, RemedyFigures } from "../../history/index";
 import { shortName } from "../phrases";
 import { timeline, timelineStyle } from "./chart";

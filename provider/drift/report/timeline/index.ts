@@ -1,4 +1,4 @@
-import { type Formats, format } from "../../../text/format";
+import { type Formats, format } from "../../../../io/text/format";
 import type { HistoryFigures } from "../../history/index";
 import type { FiguresContext } from "./format";
 

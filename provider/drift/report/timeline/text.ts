@@ -1,6 +1,6 @@
 import { createColors } from "picocolors";
-import { columnsOf, fold } from "../../../text/layout";
-import { printable, withoutCommands } from "../../../text/printable";
+import { columnsOf, fold } from "../../../../io/text/layout";
+import { printable, withoutCommands } from "../../../../io/text/printable";
 import { type Severity, severities } from "../../document";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../../history/index";
 import { shortName } from "../phrases";
