@@ -1,4 +1,4 @@
-import type { InProcessHost } from "../protocol/in-process-host";
+import type { InProcessHost } from "../../protocol/in-process-host";
 import type { Project, ResolvedConfig } from "../state/project";
 import type { PropertyMap } from "../state/types";
 import { dynamicPackage, packageOf, stackType } from "../state/urns";

@@ -1,5 +1,5 @@
 import { GroupCommit } from "../../io/files/group-commit";
-import type { InProcessHost } from "../protocol/in-process-host";
+import type { InProcessHost } from "../../protocol/in-process-host";
 import type { FileBackend } from "../state/backend";
 import type { BrokenLock } from "../state/lock";
 import { type Project, readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "../state/project";

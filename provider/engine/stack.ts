@@ -1,4 +1,4 @@
-import type { InProcessHost } from "../protocol/in-process-host";
+import type { InProcessHost } from "../../protocol/in-process-host";
 import { type FileBackend, openBackend } from "../state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "../state/checkpoint";
 import type { LockHolder } from "../state/lock-file";

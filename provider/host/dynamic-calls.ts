@@ -1,5 +1,5 @@
+import type { Properties, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
 import type { Values } from "../lifecycle/types";
-import type { Properties, ProviderCalls, ReportedObject } from "../protocol/provider-calls";
 import type { createService } from "../pulumi/service";
 
 type Service = ReturnType<typeof createService>;

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
 import { disarm } from "../../io/text/printable";
+import type { InProcessHost } from "../../protocol/in-process-host";
 import type { Stopwatch } from "../api/trace/time-spent";
 import type { RunClaims } from "../lifecycle/run/claims";
 import type { SharedClaims } from "../lifecycle/run/claims-file";
-import type { InProcessHost } from "../protocol/in-process-host";
 import type { EngineLink } from "../pulumi/engine-link";
 import type { Ready } from "../pulumi/ready";
 import { createReporter, processTime } from "../pulumi/reporter";

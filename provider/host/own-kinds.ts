@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { manifest } from "../../io/files/package";
 import type { Environment } from "../../io/files/user-folders";
+import type { HostedRun, InProcessHost, RunningHost } from "../../protocol/in-process-host";
+import { OutcomeUnknown, type ProviderCalls } from "../../protocol/provider-calls";
 import { memberOf, packageName } from "../core/fields/tokens";
 import type { PluginWorld } from "../plugin/service";
-import type { HostedRun, InProcessHost, RunningHost } from "../protocol/in-process-host";
-import { OutcomeUnknown, type ProviderCalls } from "../protocol/provider-calls";
 import { createInterruption, type Interruption } from "../pulumi/interruption";
 import type { HostWorld } from "../pulumi/operations";
 import type { Ready } from "../pulumi/ready";

@@ -1,6 +1,6 @@
+import type { Compared, Properties, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
 import type { DiffResult } from "../plugin/comparison";
 import type { Failed, PluginService } from "../plugin/service";
-import type { Compared, Properties, ProviderCalls, ReportedObject } from "../protocol/provider-calls";
 
 /** The plugin's service, called without messages. */
 export const pluginCalls = (service: PluginService): ProviderCalls => ({

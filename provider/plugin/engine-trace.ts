@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import { type Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import type { Span } from "../../protocol/otlp";
+import type { Served } from "../../protocol/server";
+import { createSpanExport } from "../../protocol/span-export";
 import type { TracedRequest } from "../api/trace/trace";
-import type { Span } from "../protocol/otlp";
-import type { Served } from "../protocol/server";
-import { createSpanExport } from "../protocol/span-export";
 
 /** The trace that an engine keeps, continued in this process. */
 export interface EngineTrace {

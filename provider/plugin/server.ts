@@ -29,11 +29,11 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { initFailureStatus } from "../../protocol/init-failure";
+import { fromStruct, type PropertyJson, toStruct } from "../../protocol/properties";
+import { answering, type Served, streaming } from "../../protocol/server";
 import { isConfigurationError } from "../core/errors";
 import type { Values } from "../lifecycle/types";
-import { initFailureStatus } from "../protocol/init-failure";
-import { fromStruct, type PropertyJson, toStruct } from "../protocol/properties";
-import { answering, type Served, streaming } from "../protocol/server";
 import type { DiffResult, ShownDifference } from "./comparison";
 import type { Failed, PluginService } from "./service";
 

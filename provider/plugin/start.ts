@@ -1,5 +1,5 @@
 import { manifest, packedText } from "../../io/files/package";
-import { serve } from "../protocol/server";
+import { serve } from "../../protocol/server";
 import { engineAddress } from "../pulumi/engine-link";
 import { hostProcess } from "../pulumi/process";
 import type { EngineTrace, TraceOptions } from "./engine-trace";

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { fromStruct, toStruct } from "../../protocol/properties";
 import { describe as describeDifferences, differences } from "../../provider/engine/values/differences";
 import { forProvider, fromProvider } from "../../provider/engine/values/properties";
 import {
@@ -13,7 +14,6 @@ import {
   withoutOutputs,
   withoutReferences,
 } from "../../provider/engine/values/values";
-import { fromStruct, toStruct } from "../../provider/protocol/properties";
 import type { StateValue } from "../../provider/state/types";
 
 const key = "4dabf18193072939515e22adb298388d";

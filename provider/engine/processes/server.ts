@@ -1,5 +1,5 @@
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
-import { answering } from "../../protocol/server";
+import { answering } from "../../../protocol/server";
 import { messageOf, Stopped } from "../errors";
 
 /**

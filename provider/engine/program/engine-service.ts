@@ -9,7 +9,7 @@ import {
   SetRootResourceResponse,
 } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Served } from "../../protocol/server";
+import type { Served } from "../../../protocol/server";
 import type { DiagnosticSeverity } from "../plan/context";
 import { unary } from "../processes/server";
 

@@ -14,8 +14,8 @@ import {
   SupportsFeatureResponse,
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { fromStruct, toStruct } from "../../protocol/properties";
-import type { Served } from "../../protocol/server";
+import { fromStruct, toStruct } from "../../../protocol/properties";
+import type { Served } from "../../../protocol/server";
 import { messageOf, Stopped, unsupported } from "../errors";
 import { unary } from "../processes/server";
 import type { Functions } from "../run/functions";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Alias as AliasMessage } from "@pulumi/pulumi/proto/alias_pb";
 import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import type { SourcePosition, StackTrace } from "@pulumi/pulumi/proto/source_pb";
-import { fromStruct } from "../../protocol/properties";
+import { fromStruct } from "../../../protocol/properties";
 import type { PropertyMap } from "../../state/types";
 import { isProviderType } from "../../state/urns";
 import { unsupported } from "../errors";

@@ -1,4 +1,4 @@
-import { type Serving, serve } from "../../protocol/server";
+import { type Serving, serve } from "../../../protocol/server";
 import { engineService, type LogMessage } from "./engine-service";
 import { Monitor, type MonitorOptions } from "./monitor";
 

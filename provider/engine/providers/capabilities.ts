@@ -1,4 +1,4 @@
-import type { Features } from "../../protocol/provider-calls";
+import type { Features } from "../../../protocol/provider-calls";
 import type { PropertyMap } from "../../state/types";
 import { withoutAssetContents } from "../values/assets";
 import { forReceiver, fromProvider } from "../values/properties";

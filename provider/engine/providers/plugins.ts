@@ -1,7 +1,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { channelOptions } from "../../protocol/server";
+import { channelOptions } from "../../../protocol/server";
 import { Child } from "../processes/child";
 import { resolveFromProgram } from "../processes/program";
 

@@ -17,9 +17,15 @@ import {
   UpdateRequest,
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
-import type { InitFailure } from "../../protocol/init-failure";
-import { fromStruct, toStruct } from "../../protocol/properties";
-import type { CheckedInputs, Compared, Comparing, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type { InitFailure } from "../../../protocol/init-failure";
+import { fromStruct, toStruct } from "../../../protocol/properties";
+import type {
+  CheckedInputs,
+  Compared,
+  Comparing,
+  ProviderCalls,
+  ReportedObject,
+} from "../../../protocol/provider-calls";
 import { parseUrn } from "../../state/urns";
 import { call, callOrInitFailure } from "./provider-call";
 

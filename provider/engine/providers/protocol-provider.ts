@@ -1,4 +1,10 @@
-import type { CheckedInputs, Compared, Deleting, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type {
+  CheckedInputs,
+  Compared,
+  Deleting,
+  ProviderCalls,
+  ReportedObject,
+} from "../../../protocol/provider-calls";
 import type { PropertyMap } from "../../state/types";
 import { restoreAssetContents } from "../values/assets";
 import { tolerantPath } from "../values/differences";

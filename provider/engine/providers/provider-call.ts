@@ -1,6 +1,6 @@
 import { type ClientUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
-import { type InitFailure, initFailureOf } from "../../protocol/init-failure";
-import { OutcomeUnknown } from "../../protocol/provider-calls";
+import { type InitFailure, initFailureOf } from "../../../protocol/init-failure";
+import { OutcomeUnknown } from "../../../protocol/provider-calls";
 
 type ResourceMethod =
   | "configure"

@@ -1,5 +1,5 @@
-import type { HostMessage, InProcessHost, RunningHost } from "../../protocol/in-process-host";
-import type { ProviderCalls } from "../../protocol/provider-calls";
+import type { HostMessage, InProcessHost, RunningHost } from "../../../protocol/in-process-host";
+import type { ProviderCalls } from "../../../protocol/provider-calls";
 import type { Project, ResolvedConfig } from "../../state/project";
 import type { PropertyMap } from "../../state/types";
 import { dynamicPackage } from "../../state/urns";

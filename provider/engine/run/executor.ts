@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { OutcomeUnknown } from "../../protocol/provider-calls";
+import { OutcomeUnknown } from "../../../protocol/provider-calls";
 import type { PendingOperation } from "../../state/types";
 import { isProviderType, parseUrn } from "../../state/urns";
 import { AlreadyReported, messageOf, Stopped } from "../errors";

@@ -6,7 +6,7 @@ import {
   DiffResponse,
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
-import { answering, serve } from "../../../provider/protocol/server";
+import { answering, serve } from "../../../protocol/server";
 
 /** A plugin that knows nothing: what it uses is what the protocol costs in Node.js. */
 

@@ -25,8 +25,8 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { initFailureOf } from "../../../provider/protocol/init-failure";
-import { fromStruct, type PropertyJson, toStruct } from "../../../provider/protocol/properties";
+import { initFailureOf } from "../../../protocol/init-failure";
+import { fromStruct, type PropertyJson, toStruct } from "../../../protocol/properties";
 import type { Values } from "../../values";
 
 /** A call that failed, as an engine sees it. */

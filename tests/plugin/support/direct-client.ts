@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { ServiceError } from "@grpc/grpc-js";
 import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import type { Served } from "../../../provider/protocol/server";
+import type { Served } from "../../../protocol/server";
 
 type Done = (error: Partial<ServiceError> | null, answer?: unknown) => void;
 type Handler = (call: object, done?: Done) => unknown;
