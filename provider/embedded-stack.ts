@@ -1,7 +1,7 @@
-import { type EmbeddedStack as Stack, stacksWith } from "./engine/stack";
+import { type EmbeddedStack as Stack, stacksWith } from "../engine/stack";
 import { ownKinds } from "./host/machine";
 
-export * from "./engine/index";
+export * from "../engine/index";
 
 /**
  * One stack of a project on Pulumi's file backend, run by the engine of this package, which serves this package's

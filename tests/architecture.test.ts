@@ -14,9 +14,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "provider/api": ["io/text", "io/files", "provider/core"],
   "provider/lifecycle": ["io/text", "io/files", "provider/core", "provider/api"],
   "provider/emulator": ["io/files", "provider/core", "provider/resources"],
-  "provider/state": ["io/text", "io/files"],
+  "engine/state": ["io/text", "io/files"],
   protocol: [],
-  "provider/engine": ["io/text", "io/files", "provider/state", "protocol"],
+  engine: ["io/text", "io/files", "engine/state", "protocol"],
   "provider/pulumi": [
     "io/text",
     "io/files",
@@ -52,7 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "provider/resources",
     "provider/api",
     "provider/lifecycle",
-    "provider/state",
+    "engine/state",
     "provider/cost",
   ],
   "provider/rewrite": ["io/text", "provider/core", "provider/resources", "provider/api", "provider/drift"],
@@ -66,9 +66,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
       "provider/api",
       "provider/lifecycle",
       "provider/emulator",
-      "provider/state",
+      "engine/state",
       "protocol",
-      "provider/engine",
+      "engine",
       "provider/host",
       "provider/pulumi",
     ],
@@ -87,7 +87,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "provider/sdk": ["provider/core", "provider/pulumi"],
   "provider/errors.ts": ["provider/core"],
-  "provider/embedded-stack.ts": ["provider/engine", "provider/host"],
+  "provider/embedded-stack.ts": ["engine", "provider/host"],
   "provider/index.ts": ["provider/core", "provider/pulumi", "provider/sdk", "provider/errors.ts"],
   "provider/plugin-classes.ts": ["provider/core", "provider/pulumi", "provider/sdk", "provider/errors.ts"],
   "provider/runtime.ts": ["provider/pulumi"],
@@ -98,9 +98,9 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   undici: ["provider/api"],
   zod: ["provider/core"],
   "p-retry": ["provider/api"],
-  "@pulumi/pulumi": ["provider/pulumi", "provider/plugin", "protocol", "provider/engine", "provider/sdk"],
-  "@grpc/grpc-js": ["provider/pulumi", "provider/plugin", "protocol", "provider/engine"],
-  "google-protobuf": ["provider/plugin", "protocol", "provider/engine"],
+  "@pulumi/pulumi": ["provider/pulumi", "provider/plugin", "protocol", "engine", "provider/sdk"],
+  "@grpc/grpc-js": ["provider/pulumi", "provider/plugin", "protocol", "engine"],
+  "google-protobuf": ["provider/plugin", "protocol", "engine"],
   commander: ["provider/cli"],
   typescript: ["provider/rewrite", "provider/tools"],
   diff: ["provider/rewrite"],
@@ -270,7 +270,7 @@ test("exported type names are unique", () => {
 
 /** Exports that no source imports. Entry points of the package are public as a whole. */
 const exportedFor: Readonly<Record<string, string>> = {
-  "provider/engine/processes/remembering-compiler.ts openCompiler": "loaded by its path, into programs",
+  "engine/processes/remembering-compiler.ts openCompiler": "loaded by its path, into programs",
 };
 
 test("an export has an importer: a source, a test or the package's users", () => {

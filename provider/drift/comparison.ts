@@ -1,3 +1,5 @@
+import { isSecret } from "../../engine/state/secrets";
+import type { StateValue } from "../../engine/state/types";
 import { acceptedOf, deviations, isUnsettled } from "../core/comparison/accepted";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { type Difference, differences, isCompared } from "../core/fields/equality";
@@ -6,8 +8,6 @@ import { defined } from "../core/values/defined";
 import { pathText, type Segment } from "../core/values/paths";
 import type { Values } from "../core/values/values";
 import { isObject } from "../core/values/values";
-import { isSecret } from "../state/secrets";
-import type { StateValue } from "../state/types";
 import { type Change, redactedValue } from "./document";
 import type { RecordedObject } from "./recorded-object";
 

@@ -1,3 +1,4 @@
+import type { ResourceState, Snapshot } from "../../engine/state/types";
 import { managedFields } from "../core/comparison/desired";
 import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -6,7 +7,6 @@ import { recordedInputs } from "../core/recording/recorded";
 import { accountOf, matchTemplate } from "../core/values/names";
 import type { Values } from "../core/values/values";
 import { managedSpecs } from "../resources/index";
-import type { ResourceState, Snapshot } from "../state/types";
 import type { Dependent } from "./document";
 import { dependentsIn } from "./state-dependents";
 

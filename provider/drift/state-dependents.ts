@@ -1,6 +1,6 @@
+import type { ResourceState } from "../../engine/state/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { matchTemplate } from "../core/values/names";
-import type { ResourceState } from "../state/types";
 import type { Dependent } from "./document";
 
 /**

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openBackend } from "../../provider/state/backend";
-import { importDeployment } from "../../provider/state/checkpoint";
+import { openBackend } from "../../engine/state/backend";
+import { importDeployment } from "../../engine/state/checkpoint";
 import { exported } from "../drift/support/stacks";
 import type { Values } from "../values";
 import { accept, chat, drift, engine, program, raised, shop, textIn } from "./accepting";

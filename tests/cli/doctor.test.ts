@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openBackend } from "../../engine/state/backend";
 import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
@@ -12,7 +13,6 @@ import { serviceFindings } from "../../provider/cli/platform/doctor/service";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { journalIn } from "../../provider/lifecycle/journal/journal-files";
 import { allSpecs, managedSpecs } from "../../provider/resources/index";
-import { openBackend } from "../../provider/state/backend";
 import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openBackend } from "../../provider/state/backend";
-import { emptySnapshot } from "../../provider/state/checkpoint";
-import type { PropertyMap, ResourceState } from "../../provider/state/types";
+import { openBackend } from "../../engine/state/backend";
+import { emptySnapshot } from "../../engine/state/checkpoint";
+import type { PropertyMap, ResourceState } from "../../engine/state/types";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 
 const rootOf = (stack: string, outputs: PropertyMap = {}): ResourceState => ({

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { importDeployment } from "../../engine/state/checkpoint";
 import type { Field } from "../../provider/core/fields/fields";
 import { namesIn } from "../../provider/drift/dependents";
 import type { DriftReport } from "../../provider/drift/document";
 import { fileJournal } from "../../provider/drift/journal";
 import { recordedObjects } from "../../provider/drift/recorded-object";
 import { managedSpecs } from "../../provider/resources/index";
-import { importDeployment } from "../../provider/state/checkpoint";
 import { instantTime } from "../api/support/instant-time";
 import type { Values } from "../values";
 import { byName, createScene } from "./support/scene";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openBackend } from "../../provider/state/backend";
+import { openBackend } from "../../engine/state/backend";
 import { builtIn } from "./engines";
 import type { Site } from "./site";
 import { openForProcesses, runAsIs } from "./sites";

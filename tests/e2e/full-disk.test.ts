@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openBackend } from "../../provider/state/backend";
+import { openBackend } from "../../engine/state/backend";
 import { isNightly } from "../nightly";
 import { builtIn } from "./engines";
 import { Site } from "./site";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Child } from "../../provider/engine/processes/child";
+import { Child } from "../../engine/processes/child";
 
 function start(script: string): { child: Child; lines: string[]; told: (line: string) => Promise<void> } {
   const lines: string[] = [];
@@ -53,7 +53,7 @@ const starting = `require("node:child_process").execFileSync(process.execPath, [
 /** A process that starts one with `script`, as an engine does. */
 function startEngine(script: string) {
   const compiled = join(__dirname, "../compiled.cjs");
-  const child = join(__dirname, "../../provider/engine/processes/child.ts");
+  const child = join(__dirname, "../../engine/processes/child.ts");
   const text = `
     const { Child } = require(${JSON.stringify(child)});
     new Child({ args: ["-e", ${JSON.stringify(script)}], cwd: ".", env: process.env, onLine: console.log });`;

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import Module from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { compiledPrograms } from "../../provider/engine/processes/compiled";
-import { lazySdk } from "../../provider/engine/processes/lazy-sdk";
+import type { compiledPrograms } from "../../engine/processes/compiled";
+import { lazySdk } from "../../engine/processes/lazy-sdk";
 import { repository } from "../e2e/engines";
 import { temporaryFolder } from "../state/temporary-folder";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { executableOf } from "../../provider/engine/providers/executables";
+import { executableOf } from "../../engine/providers/executables";
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(realpathSync(tmpdir()), "plugins-"))));

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { EngineEvent } from "../../provider/engine/events";
+import type { EngineEvent } from "../../engine/events";
 import { type BoxProgram, type DeclaredBox, passphrase, Workshop } from "./workshop";
 
 jest.setTimeout(120_000);
@@ -130,7 +130,7 @@ test("an operation whose lock is gone stops and does not write the state", async
   expect(children()).toEqual([]);
 });
 
-const built = existsSync(join(__dirname, "../../dist/provider/engine/stack.js"));
+const built = existsSync(join(__dirname, "../../dist/engine/stack.js"));
 const afterBuild = built ? describe : describe.skip;
 
 afterBuild(`^C at a terminal${built ? "" : " (skipped: dist is not built)"}`, () => {

@@ -1,6 +1,6 @@
-import { KnownSecrets } from "../../provider/engine/values/known-secrets";
-import { makeSecret } from "../../provider/engine/values/values";
-import type { StateValue } from "../../provider/state/types";
+import type { StateValue } from "../../engine/state/types";
+import { KnownSecrets } from "../../engine/values/known-secrets";
+import { makeSecret } from "../../engine/values/values";
 
 function knowing(...values: StateValue[]): KnownSecrets {
   const secrets = new KnownSecrets();

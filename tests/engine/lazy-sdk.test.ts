@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Child } from "../../provider/engine/processes/child";
+import { Child } from "../../engine/processes/child";
 import { repository } from "../e2e/engines";
 import { temporaryFolder } from "../state/temporary-folder";
 

@@ -18,12 +18,12 @@ import {
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { assemble } from "../../engine/assembly";
+import { messageOf } from "../../engine/errors";
+import { engineService, type LogMessage } from "../../engine/program/engine-service";
+import { Monitor } from "../../engine/program/monitor";
+import { functionsOf } from "../../engine/run/functions";
 import { channelOptions, serve } from "../../protocol/server";
-import { assemble } from "../../provider/engine/assembly";
-import { messageOf } from "../../provider/engine/errors";
-import { engineService, type LogMessage } from "../../provider/engine/program/engine-service";
-import { Monitor } from "../../provider/engine/program/monitor";
-import { functionsOf } from "../../provider/engine/run/functions";
 import { Cloud } from "./rig";
 
 type Done<Answer> = (error: ServiceError | null, answer: Answer) => void;

@@ -1,4 +1,4 @@
-import { makeSecret } from "../../provider/engine/values/values";
+import { makeSecret } from "../../engine/values/values";
 import { type Box, boxType, Rig, urnOf } from "./rig";
 
 const box = (name: string, props: object = {}, more: object = {}): Box => ({

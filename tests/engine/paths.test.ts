@@ -1,7 +1,7 @@
-import { targets } from "../../provider/engine/plan/targets";
-import { contains, formatPath, parsePath, resetPath } from "../../provider/engine/values/paths";
-import { makeSecret } from "../../provider/engine/values/values";
-import { formatUrn, parseReference, parseUrn } from "../../provider/state/urns";
+import { targets } from "../../engine/plan/targets";
+import { formatUrn, parseReference, parseUrn } from "../../engine/state/urns";
+import { contains, formatPath, parsePath, resetPath } from "../../engine/values/paths";
+import { makeSecret } from "../../engine/values/values";
 
 test.each([
   ["root", ["root"]],

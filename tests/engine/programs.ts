@@ -1,4 +1,4 @@
-import { EmbeddedStack } from "../../provider/engine/stack";
+import { EmbeddedStack } from "../../engine/stack";
 import { type BoxProgram, passphrase, Workshop } from "./workshop";
 
 const secretText = "hunter2";

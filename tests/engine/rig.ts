@@ -1,14 +1,14 @@
-import { type Assembly, type AssemblyOptions, assemble } from "../../provider/engine/assembly";
-import type { Choices } from "../../provider/engine/choices";
-import { AlreadyReported, Stopped } from "../../provider/engine/errors";
-import type { EngineEvent, OperationKind } from "../../provider/engine/events";
-import { type Goal, plainGoal } from "../../provider/engine/plan/goal";
-import { type ImportRequest, importResources } from "../../provider/engine/program/imports";
-import type { ProviderDiffAnswer, ResourceProvider } from "../../provider/engine/providers/provider";
-import { deleteRest } from "../../provider/engine/run/deletions";
-import { refreshState } from "../../provider/engine/run/refresh";
-import type { PropertyMap, ResourceState, Snapshot } from "../../provider/state/types";
-import { formatUrn } from "../../provider/state/urns";
+import { type Assembly, type AssemblyOptions, assemble } from "../../engine/assembly";
+import type { Choices } from "../../engine/choices";
+import { AlreadyReported, Stopped } from "../../engine/errors";
+import type { EngineEvent, OperationKind } from "../../engine/events";
+import { type Goal, plainGoal } from "../../engine/plan/goal";
+import { type ImportRequest, importResources } from "../../engine/program/imports";
+import type { ProviderDiffAnswer, ResourceProvider } from "../../engine/providers/provider";
+import { deleteRest } from "../../engine/run/deletions";
+import { refreshState } from "../../engine/run/refresh";
+import type { PropertyMap, ResourceState, Snapshot } from "../../engine/state/types";
+import { formatUrn } from "../../engine/state/urns";
 import { errorsIn, stepsIn } from "./told";
 
 export type Box = Partial<Goal> & { name: string; providers?: Map<string, string> };

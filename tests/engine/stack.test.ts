@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EmbeddedStack } from "../../provider/engine/stack";
+import { EmbeddedStack } from "../../engine/stack";
 import { passphrase, Workshop } from "./workshop";
 
 const workshop = new Workshop();

@@ -1,4 +1,4 @@
-import type { EngineEvent } from "../../provider/engine/events";
+import type { EngineEvent } from "../../engine/events";
 
 /** `create a`, …: the steps that ended well. */
 export const stepsIn = (events: readonly EngineEvent[]): string[] =>

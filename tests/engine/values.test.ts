@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { fromStruct, toStruct } from "../../protocol/properties";
-import { describe as describeDifferences, differences } from "../../provider/engine/values/differences";
-import { forProvider, fromProvider } from "../../provider/engine/values/properties";
+import type { StateValue } from "../../engine/state/types";
+import { describe as describeDifferences, differences } from "../../engine/values/differences";
+import { forProvider, fromProvider } from "../../engine/values/properties";
 import {
   containsSecrets,
   containsUnknowns,
@@ -13,8 +13,8 @@ import {
   unknown,
   withoutOutputs,
   withoutReferences,
-} from "../../provider/engine/values/values";
-import type { StateValue } from "../../provider/state/types";
+} from "../../engine/values/values";
+import { fromStruct, toStruct } from "../../protocol/properties";
 
 const key = "4dabf18193072939515e22adb298388d";
 const secret = (value: StateValue) => ({ [key]: "1b47061264138c4ac30d75fd1eb44270", value });

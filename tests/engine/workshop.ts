@@ -1,10 +1,10 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { EngineEvent } from "../../provider/engine/events";
-import type { OperationReport, UpdateSettings } from "../../provider/engine/settings";
-import { EmbeddedStack } from "../../provider/engine/stack";
-import type { ResourceState } from "../../provider/state/types";
+import type { EngineEvent } from "../../engine/events";
+import type { OperationReport, UpdateSettings } from "../../engine/settings";
+import { EmbeddedStack } from "../../engine/stack";
+import type { ResourceState } from "../../engine/state/types";
 import { errorsIn, stepsIn } from "./told";
 
 export interface DeclaredBox {

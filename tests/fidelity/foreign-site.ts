@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openBackend } from "../../provider/state/backend";
+import { openBackend } from "../../engine/state/backend";
 import { type Ended, start } from "../e2e/commands";
 import { builtIn, environmentIn, repository } from "../e2e/engines";
 import type { Values } from "../values";

@@ -13,6 +13,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { readProject } from "../../engine/state/project-file";
+import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import { openLog } from "../../io/files/append";
 import { makeFolder, makePrivateFolder } from "../../io/files/folder";
 import { type LockTime, underLock } from "../../io/files/lock";
@@ -23,8 +25,6 @@ import { firstEstimate } from "../../provider/api/limits/rate-estimate";
 import { fileStore } from "../../provider/api/limits/rate-file";
 import { writeOutput } from "../../provider/cli/command/output-file";
 import { createEmulator } from "../../provider/emulator/index";
-import { readProject } from "../../provider/state/project-file";
-import { readStackConfig, writeStackConfig } from "../../provider/state/stack-config";
 import { temporaryFolder } from "../state/temporary-folder";
 
 let folder: string;

@@ -19,9 +19,9 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { ChildExit } from "../../provider/engine/processes/child";
-import type { ProgramRunOptions } from "../../provider/engine/processes/program";
-import type { Launch, PluginHostOptions } from "../../provider/engine/providers/plugins";
+import type { ChildExit } from "../../engine/processes/child";
+import type { ProgramRunOptions } from "../../engine/processes/program";
+import type { Launch, PluginHostOptions } from "../../engine/providers/plugins";
 import type { createService } from "../../provider/pulumi/service";
 
 type Values = Record<string, unknown>;
@@ -63,12 +63,12 @@ const playedIn = (folder: string): Played => {
   return found;
 };
 
-jest.mock("../../provider/engine/processes/program", () => ({
-  ...jest.requireActual<object>("../../provider/engine/processes/program"),
+jest.mock("../../engine/processes/program", () => ({
+  ...jest.requireActual<object>("../../engine/processes/program"),
   startProgram: (options: ProgramRunOptions) => new InlineProgram(options),
 }));
 
-jest.mock("../../provider/engine/providers/plugins", () => ({
+jest.mock("../../engine/providers/plugins", () => ({
   PluginHost: class {
     private readonly ends: (() => void)[] = [];
     constructor(private readonly options: PluginHostOptions) {}

@@ -1,9 +1,9 @@
+import type { ResourceState } from "../../engine/state/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { ownOptions } from "../../provider/core/declaration/surface";
 import type { Field } from "../../provider/core/fields/fields";
 import { memberOf } from "../../provider/core/fields/tokens";
 import { specOf } from "../../provider/resources/index";
-import type { ResourceState } from "../../provider/state/types";
 import { otherValue } from "../core/other-values";
 
 /** One input of one resource of a program, and the value that it gets. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type BackendOptions, type FileBackend, openBackend } from "../../provider/state/backend";
-import type { Project } from "../../provider/state/project";
+import { type BackendOptions, type FileBackend, openBackend } from "../../engine/state/backend";
+import type { Project } from "../../engine/state/project";
 import { resource, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 

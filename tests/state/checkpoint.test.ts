@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { exportDeployment, importDeployment, readCheckpoint, writeCheckpoint } from "../../provider/state/checkpoint";
-import { emptySnapshot } from "../../provider/state/deployment";
-import { inDependencyOrder } from "../../provider/state/order";
-import type { ResourceState, Snapshot } from "../../provider/state/types";
+import { exportDeployment, importDeployment, readCheckpoint, writeCheckpoint } from "../../engine/state/checkpoint";
+import { emptySnapshot } from "../../engine/state/deployment";
+import { inDependencyOrder } from "../../engine/state/order";
+import type { ResourceState, Snapshot } from "../../engine/state/types";
 import {
   anyResources,
   anySealedSnapshot,

@@ -8,7 +8,7 @@ import {
   valueOfText,
   withoutValueAt,
   withValueAt,
-} from "../../provider/state/config-value";
+} from "../../engine/state/config-value";
 
 const upper = (text: string): string => text.toUpperCase();
 

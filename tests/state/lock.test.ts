@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
+import { layoutOf } from "../../engine/state/layout";
+import { StackLock } from "../../engine/state/lock";
+import { LockLost } from "../../engine/state/lock-messages";
+import { thisProcess } from "../../engine/state/process-identity";
 import { nodeFiles } from "../../io/files/durable";
-import { layoutOf } from "../../provider/state/layout";
-import { StackLock } from "../../provider/state/lock";
-import { LockLost } from "../../provider/state/lock-messages";
-import { thisProcess } from "../../provider/state/process-identity";
 import { Neighborhood } from "./neighborhood";
 import { resource, snapshotOf } from "./states";
 

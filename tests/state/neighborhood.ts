@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type FileBackend, openBackend } from "../../engine/state/backend";
+import { layoutOf } from "../../engine/state/layout";
+import { type LockSurroundings, StackLock } from "../../engine/state/lock";
+import type { LockHolder } from "../../engine/state/lock-file";
 import { nodeFiles } from "../../io/files/durable";
-import { type FileBackend, openBackend } from "../../provider/state/backend";
-import { layoutOf } from "../../provider/state/layout";
-import { type LockSurroundings, StackLock } from "../../provider/state/lock";
-import type { LockHolder } from "../../provider/state/lock-file";
 import { temporaryFolder } from "./temporary-folder";
 
 interface MachineOptions {

@@ -8,8 +8,8 @@ import {
   resolveConfig,
   type StackConfig,
   writeStackConfig,
-} from "../../provider/state/project";
-import { openSecrets } from "../../provider/state/secrets";
+} from "../../engine/state/project";
+import { openSecrets } from "../../engine/state/secrets";
 import { fixture, fixturePassphrase, fixtureSalt, namedSecrets } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 

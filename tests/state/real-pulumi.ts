@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FileBackend, openBackend } from "../../provider/state/backend";
+import { type FileBackend, openBackend } from "../../engine/state/backend";
 import { isExecutable, placesOf } from "../executables";
 import { temporaryFolder } from "./temporary-folder";
 

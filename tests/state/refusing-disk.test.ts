@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { openBackend } from "../../engine/state/backend";
+import { layoutOf } from "../../engine/state/layout";
+import { StackFiles, type UpdateRecord } from "../../engine/state/stack-files";
 import { type FileSystem, nodeFiles, replaceShown } from "../../io/files/durable";
-import { openBackend } from "../../provider/state/backend";
-import { layoutOf } from "../../provider/state/layout";
-import { StackFiles, type UpdateRecord } from "../../provider/state/stack-files";
 import { resource, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 

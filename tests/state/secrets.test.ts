@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { readCheckpoint, writeCheckpoint } from "../../provider/state/checkpoint";
-import type { SecretsManager } from "../../provider/state/secrets";
+import { readCheckpoint, writeCheckpoint } from "../../engine/state/checkpoint";
+import type { SecretsManager } from "../../engine/state/secrets";
 import {
   decryptSnapshot,
   encryptSnapshot,
@@ -11,8 +11,8 @@ import {
   passphraseFrom,
   saltOf,
   showSecrets,
-} from "../../provider/state/secrets";
-import type { Snapshot } from "../../provider/state/types";
+} from "../../engine/state/secrets";
+import type { Snapshot } from "../../engine/state/types";
 import {
   anyJson,
   anySnapshot,

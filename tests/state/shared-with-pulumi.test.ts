@@ -1,10 +1,10 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exportDeployment } from "../../provider/state/checkpoint";
-import { readProject, readStackConfig, resolveConfig, writeStackConfig } from "../../provider/state/project";
-import { encryptSnapshot, openSecrets, showSecrets } from "../../provider/state/secrets";
-import { openStack } from "../../provider/state/stack-secrets";
-import type { Snapshot } from "../../provider/state/types";
+import { exportDeployment } from "../../engine/state/checkpoint";
+import { readProject, readStackConfig, resolveConfig, writeStackConfig } from "../../engine/state/project";
+import { encryptSnapshot, openSecrets, showSecrets } from "../../engine/state/secrets";
+import { openStack } from "../../engine/state/stack-secrets";
+import type { Snapshot } from "../../engine/state/types";
 import { describeWithPulumi, Sandbox } from "./real-pulumi";
 import { plaintext, resource, secret, snapshotOf, urnOf } from "./states";
 

@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { readCheckpoint } from "../../engine/state/checkpoint";
+import { layoutOf } from "../../engine/state/layout";
+import { StackFiles, type UpdateRecord } from "../../engine/state/stack-files";
 import { type FileSystem, nodeFiles } from "../../io/files/durable";
-import { readCheckpoint } from "../../provider/state/checkpoint";
-import { layoutOf } from "../../provider/state/layout";
-import { StackFiles, type UpdateRecord } from "../../provider/state/stack-files";
 import { CrashingDisk, PowerCut } from "./crashing-disk";
 import { fixture, resource, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";

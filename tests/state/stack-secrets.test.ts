@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readProject, readStackConfig, type StackConfig } from "../../provider/state/project";
-import { encryptSnapshot, openSecrets } from "../../provider/state/secrets";
-import { openStack } from "../../provider/state/stack-secrets";
+import { readProject, readStackConfig, type StackConfig } from "../../engine/state/project";
+import { encryptSnapshot, openSecrets } from "../../engine/state/secrets";
+import { openStack } from "../../engine/state/stack-secrets";
 import { fixturePassphrase, fixtureSalt, resource, secret, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 

@@ -1,6 +1,6 @@
+import type { DisplayClock } from "../../../engine/display/display";
+import type { Canvas } from "../../../engine/display/live";
 import type { Time } from "../../api/time";
-import type { DisplayClock } from "../../engine/display/display";
-import type { Canvas } from "../../engine/display/live";
 import type { Checkout } from "../checkout/checkout";
 import type { Engine } from "./engine";
 

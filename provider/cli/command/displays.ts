@@ -1,7 +1,7 @@
-import type { Display } from "../../engine/display/display";
-import { createJsonDisplay } from "../../engine/display/json-lines";
-import { createLiveDisplay } from "../../engine/display/live";
-import { createPlainDisplay } from "../../engine/display/plain";
+import type { Display } from "../../../engine/display/display";
+import { createJsonDisplay } from "../../../engine/display/json-lines";
+import { createLiveDisplay } from "../../../engine/display/live";
+import { createPlainDisplay } from "../../../engine/display/plain";
 import type { CliContext } from "./context";
 import { paletteOf } from "./palette";
 

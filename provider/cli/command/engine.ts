@@ -1,7 +1,7 @@
+import type { ChangeSummary, EngineEvent } from "../../../engine/events";
+import type { ImportRequest } from "../../../engine/program/imports";
+import type { DestroySettings, PreviewSettings, RefreshSettings } from "../../../engine/settings";
 import type { TimeSpent } from "../../api/trace/time-spent";
-import type { ChangeSummary, EngineEvent } from "../../engine/events";
-import type { ImportRequest } from "../../engine/program/imports";
-import type { DestroySettings, PreviewSettings, RefreshSettings } from "../../engine/settings";
 
 /** What the flags choose, by the names of the stack's settings. */
 export type OperationChoices = Partial<

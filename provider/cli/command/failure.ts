@@ -54,7 +54,7 @@ function pointToPulumi({ message }: CommanderError, { stderr }: CliContext): voi
 
 /** What knows the width of characters is read only where something has gone wrong. */
 function wrapped(text: string, columns: number): string {
-  const { wrap } = require("../../engine/display/text") as typeof import("../../engine/display/text");
+  const { wrap } = require("../../../engine/display/text") as typeof import("../../../engine/display/text");
   return wrap(text, columns).join("\n");
 }
 

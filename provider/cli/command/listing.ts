@@ -1,5 +1,5 @@
+import { clean } from "../../../engine/display/text";
 import { printableJson } from "../../../io/text/printable";
-import { clean } from "../../engine/display/text";
 
 const borderless = Object.fromEntries(
   [

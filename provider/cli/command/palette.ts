@@ -1,4 +1,4 @@
-import { createPalette, type Palette, wantsColour } from "../../engine/display/palette";
+import { createPalette, type Palette, wantsColour } from "../../../engine/display/palette";
 import type { CliContext } from "./context";
 
 export const paletteOf = ({ env, stdout, colour }: CliContext): Palette =>

@@ -1,6 +1,6 @@
+import { formatDuration } from "../../../engine/display/duration";
+import { wrap } from "../../../engine/display/text";
 import type { Stopwatch, TimeSpent } from "../../api/trace/time-spent";
-import { formatDuration } from "../../engine/display/duration";
-import { wrap } from "../../engine/display/text";
 import type { CliContext } from "./context";
 
 /** Where the time went, in one line; undefined if nothing was sent. */

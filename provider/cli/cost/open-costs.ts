@@ -1,6 +1,6 @@
+import { readStackConfig } from "../../../engine/state/project";
+import type { Project } from "../../../engine/state/project-file";
 import { settingKey, settingVariable } from "../../core/settings";
-import { readStackConfig } from "../../state/project";
-import type { Project } from "../../state/project-file";
 import type { CliContext } from "../command/context";
 import type { OperationCosts } from "./operation-costs";
 

@@ -1,3 +1,6 @@
+import type { EngineEvent } from "../../../engine/events";
+import type { StackConfig } from "../../../engine/state/project";
+import { openSecrets, passphraseFrom, type SecretsManager } from "../../../engine/state/secrets";
 import { printable } from "../../../io/text/printable";
 import type { Client } from "../../api/types";
 import { messageOf } from "../../core/errors";
@@ -9,9 +12,6 @@ import { openPrices } from "../../cost/prices/open-prices";
 import type { Prices } from "../../cost/prices/prices";
 import type { CostReport } from "../../cost/report";
 import { type EngineStep, stackOf, subjectsOf } from "../../cost/sources/changes";
-import type { EngineEvent } from "../../engine/events";
-import type { StackConfig } from "../../state/project";
-import { openSecrets, passphraseFrom, type SecretsManager } from "../../state/secrets";
 import { configFor } from "../checkout/settings";
 import type { CliContext } from "../command/context";
 import { openClient } from "../platform/platform";

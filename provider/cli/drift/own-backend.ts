@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type FileBackend, openBackend } from "../../state/backend";
-import { type Project, placeOfStacks } from "../../state/project";
+import { type FileBackend, openBackend } from "../../../engine/state/backend";
+import { type Project, placeOfStacks } from "../../../engine/state/project";
 import type { CliContext } from "../command/context";
 
 /**

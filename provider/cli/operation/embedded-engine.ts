@@ -1,8 +1,8 @@
+import type { OperationReport } from "../../../engine/settings";
+import { type EmbeddedStack, stacksWith } from "../../../engine/stack";
 import type { InProcessHost } from "../../../protocol/in-process-host";
 import { Stopwatch } from "../../api/trace/time-spent";
 import { builtInEngine, engineVariable } from "../../core/engine-command";
-import type { OperationReport } from "../../engine/settings";
-import { type EmbeddedStack, stacksWith } from "../../engine/stack";
 import { ownKinds } from "../../host/machine";
 import type { Engine, OperationRequest } from "../command/engine";
 

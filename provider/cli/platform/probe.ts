@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { oneLine } from "../../../engine/display/text";
 import { ascending } from "../../core/values/order";
-import { oneLine } from "../../engine/display/text";
 import { type CliContext, exitCodes } from "../command/context";
 import { example, jsonFlag } from "../command/help";
 import { jsonText, listing } from "../command/listing";

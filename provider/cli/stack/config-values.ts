@@ -1,6 +1,6 @@
+import { readStackConfig, writeStackConfig } from "../../../engine/state/project";
 import { printable } from "../../../io/text/printable";
 import { unknownKeys } from "../../core/settings";
-import { readStackConfig, writeStackConfig } from "../../state/project";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import type { Workplace } from "./stack-choice";

@@ -1,6 +1,6 @@
+import { type FileBackend, openBackend } from "../../../engine/state/backend";
+import { type Project, placeOfStacks, readProject } from "../../../engine/state/project";
 import { hint } from "../../core/values/closest";
-import { type FileBackend, openBackend } from "../../state/backend";
-import { type Project, placeOfStacks, readProject } from "../../state/project";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 

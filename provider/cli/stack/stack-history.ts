@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { formatDuration } from "../../engine/display/duration";
-import { clean } from "../../engine/display/text";
-import type { UpdateRecord } from "../../state/stack-files";
+import { formatDuration } from "../../../engine/display/duration";
+import { clean } from "../../../engine/display/text";
+import type { UpdateRecord } from "../../../engine/state/stack-files";
 import type { CliContext } from "../command/context";
 import { example, jsonFlag, stackFlag } from "../command/help";
 import { jsonText } from "../command/listing";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { readStackConfig, writeStackConfig } from "../../../engine/state/project";
+import { openSecrets, passphraseFrom } from "../../../engine/state/secrets";
 import { removeFile } from "../../../io/files/write";
-import { readStackConfig, writeStackConfig } from "../../state/project";
-import { openSecrets, passphraseFrom } from "../../state/secrets";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, jsonFlag, yesFlag } from "../command/help";

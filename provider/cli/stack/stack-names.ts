@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { inRenamedStack } from "../../../engine/edits/names";
+import { readStackConfig } from "../../../engine/state/project";
 import { FileRefusal } from "../../../io/files/refusal";
 import { moveFile } from "../../../io/files/write";
 import { codeOf, refusalOf } from "../../../io/text/disk-error";
-import { inRenamedStack } from "../../engine/edits/names";
-import { readStackConfig } from "../../state/project";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, stackFlag } from "../command/help";

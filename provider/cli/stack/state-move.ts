@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { moveBetween } from "../../engine/edits/move";
-import { readStackConfig, writeStackConfig } from "../../state/project";
-import { encryptSnapshot } from "../../state/secrets";
-import type { StackFiles } from "../../state/stack-files";
-import { openStack } from "../../state/stack-secrets";
-import type { ResourceState } from "../../state/types";
+import { moveBetween } from "../../../engine/edits/move";
+import { readStackConfig, writeStackConfig } from "../../../engine/state/project";
+import { encryptSnapshot } from "../../../engine/state/secrets";
+import type { StackFiles } from "../../../engine/state/stack-files";
+import { openStack } from "../../../engine/state/stack-secrets";
+import type { ResourceState } from "../../../engine/state/types";
 import { confirm } from "../command/confirmation";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";

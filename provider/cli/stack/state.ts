@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { forgotten } from "../../engine/edits/deletion";
-import { type Edit, type Mark, marked } from "../../engine/edits/marks";
-import { renamed } from "../../engine/edits/names";
+import { forgotten } from "../../../engine/edits/deletion";
+import { type Edit, type Mark, marked } from "../../../engine/edits/marks";
+import { renamed } from "../../../engine/edits/names";
 import { confirm } from "../command/confirmation";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";

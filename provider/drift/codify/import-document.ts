@@ -1,3 +1,5 @@
+import { secretSignature } from "../../../engine/state/signature";
+import { providerType } from "../../../engine/state/urns";
 import { credentialOf, endpointOf } from "../../api/settings/config";
 import type { ClientSettings } from "../../api/types";
 import { check } from "../../core/checks/check";
@@ -8,8 +10,6 @@ import { dynamicPackage, dynamicToken, packageName, pluginToken } from "../../co
 import { recordedOutputs } from "../../core/recording/recorded";
 import { settingKey } from "../../core/settings";
 import type { Values } from "../../core/values/values";
-import { secretSignature } from "../../state/signature";
-import { providerType } from "../../state/urns";
 import type { GeneratedDeclaration } from "./declarations";
 
 /** The stack that objects are imported into. */

@@ -1,8 +1,8 @@
+import { importDeployment } from "../../../engine/state/checkpoint";
 import { recordedOutputs } from "../../../provider/core/recording/recorded";
 import { accountOf, lastSegment } from "../../../provider/core/values/names";
 import { type RecordedStack, recordedObjects } from "../../../provider/drift/recorded-object";
 import { specOf } from "../../../provider/resources/index";
-import { importDeployment } from "../../../provider/state/checkpoint";
 import type { Values } from "../../values";
 
 /** A resource as a state has it; keys of Pulumi's file format may be given on top. */

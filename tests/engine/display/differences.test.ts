@@ -1,8 +1,8 @@
-import { Board } from "../../../provider/engine/display/board";
-import { differences } from "../../../provider/engine/display/differences";
-import { createPalette } from "../../../provider/engine/display/palette";
-import { columns } from "../../../provider/engine/display/text";
-import type { EngineEvent, PropertyDiff } from "../../../provider/engine/events";
+import { Board } from "../../../engine/display/board";
+import { differences } from "../../../engine/display/differences";
+import { createPalette } from "../../../engine/display/palette";
+import { columns } from "../../../engine/display/text";
+import type { EngineEvent, PropertyDiff } from "../../../engine/events";
 import { failed, finished, prelude, secret, step, text, unknown } from "./script";
 
 function shown(events: EngineEvent[], width = 80): string {

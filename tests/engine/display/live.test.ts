@@ -1,7 +1,7 @@
-import { createLiveDisplay } from "../../../provider/engine/display/live";
-import { createPalette } from "../../../provider/engine/display/palette";
-import { columns } from "../../../provider/engine/display/text";
-import type { EngineEvent } from "../../../provider/engine/events";
+import { createLiveDisplay } from "../../../engine/display/live";
+import { createPalette } from "../../../engine/display/palette";
+import { columns } from "../../../engine/display/text";
+import type { EngineEvent } from "../../../engine/events";
 import {
   dynamicType,
   failed,

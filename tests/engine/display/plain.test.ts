@@ -1,6 +1,6 @@
-import { createPalette } from "../../../provider/engine/display/palette";
-import { createPlainDisplay } from "../../../provider/engine/display/plain";
-import type { EngineEvent } from "../../../provider/engine/events";
+import { createPalette } from "../../../engine/display/palette";
+import { createPlainDisplay } from "../../../engine/display/plain";
+import type { EngineEvent } from "../../../engine/events";
 import {
   dynamicType,
   failed,

@@ -1,13 +1,6 @@
-import type { DisplayClock } from "../../../provider/engine/display/display";
-import type {
-  ChangeSummary,
-  EngineEvent,
-  Op,
-  OperationKind,
-  PropertyDiff,
-  StepSummary,
-} from "../../../provider/engine/events";
-import type { PropertyMap, ResourceState } from "../../../provider/state/types";
+import type { DisplayClock } from "../../../engine/display/display";
+import type { ChangeSummary, EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "../../../engine/events";
+import type { PropertyMap, ResourceState } from "../../../engine/state/types";
 
 /** Noon, so that plain lines start at 12:00:00Z. */
 export const noon = Date.UTC(2026, 0, 2, 12, 0, 0);

@@ -1,7 +1,7 @@
-import { formatDuration, formatElapsed, formatTime } from "../../../provider/engine/display/duration";
-import { createPalette, wantsColour } from "../../../provider/engine/display/palette";
-import { clean, columns, oneLine, truncate, wrap } from "../../../provider/engine/display/text";
-import { typeLabel } from "../../../provider/engine/display/words";
+import { formatDuration, formatElapsed, formatTime } from "../../../engine/display/duration";
+import { createPalette, wantsColour } from "../../../engine/display/palette";
+import { clean, columns, oneLine, truncate, wrap } from "../../../engine/display/text";
+import { typeLabel } from "../../../engine/display/words";
 
 test.each([
   [-5, "0.0s"],

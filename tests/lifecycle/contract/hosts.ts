@@ -1,14 +1,14 @@
+import { type Capabilities, plainCapabilities } from "../../../engine/providers/capabilities";
+import { ProtocolProvider } from "../../../engine/providers/protocol-provider";
+import type { Live } from "../../../engine/providers/provider";
+import type { PropertyMap } from "../../../engine/state/types";
 import { dynamicPackage, packageName } from "../../../provider/core/fields/tokens";
-import { type Capabilities, plainCapabilities } from "../../../provider/engine/providers/capabilities";
-import { ProtocolProvider } from "../../../provider/engine/providers/protocol-provider";
-import type { Live } from "../../../provider/engine/providers/provider";
 import { type OpenWorlds, ownKinds } from "../../../provider/host/own-kinds";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import type { HostWorld, Opened } from "../../../provider/pulumi/operations";
 import type { Ready } from "../../../provider/pulumi/ready";
 import { createService } from "../../../provider/pulumi/service";
-import type { PropertyMap } from "../../../provider/state/types";
 import { everyNth } from "../../nightly";
 import { CallError, PluginCalls, urnOf as pluginUrn } from "../../plugin/support/calls";
 import { directClient } from "../../plugin/support/direct-client";

@@ -22,7 +22,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { lazySdk } from "../../../provider/engine/processes/lazy-sdk";
+import { lazySdk } from "../../../engine/processes/lazy-sdk";
 import { type EngineStub, startEngine } from "./engine-stub";
 
 const root = join(__dirname, "..", "..", "..");

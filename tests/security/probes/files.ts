@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { parsePacked } from "../../../engine/state/compression";
 import type { CollectionScan } from "../../../provider/drift/collection";
 import { fileJournal } from "../../../provider/drift/journal";
 import { canonical } from "../../../provider/lifecycle/identity/endpoint";
 import { specOf } from "../../../provider/resources/index";
-import { parsePacked } from "../../../provider/state/compression";
 import { modelplatform, project, temporaryFolder } from "../../cli/terminal";
 import { expectInert, payloads } from "../payloads";
 import { type Probe, probe } from "../probe";

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type Project, readProject } from "../../../../engine/state/project";
 import { messageOf } from "../../../core/errors";
 import type { DriftReport } from "../../../drift/document";
 import type { RecordedStack } from "../../../drift/recorded-object";
@@ -7,7 +8,6 @@ import type { FindingPatch } from "../../../drift/report/remedies";
 import { patchOf } from "../../../rewrite/patch";
 import { rewrite } from "../../../rewrite/rewrite";
 import { type RefusedPart, wishesOf } from "../../../rewrite/wishes";
-import { type Project, readProject } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import type { OutputFlags } from "../flags";
 import { allowing } from "./outcome";

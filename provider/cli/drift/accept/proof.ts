@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import type { EngineEvent, StepSummary } from "../../../../engine/events";
+import { openBackend } from "../../../../engine/state/backend";
+import type { Project } from "../../../../engine/state/project";
 import { removeFolder, temporaryFolder } from "../../../../io/files/folder";
 import { printable } from "../../../../io/text/printable";
 import { messageOf } from "../../../core/errors";
 import { parsePath } from "../../../core/values/paths";
 import { readRecordedState } from "../../../drift/stacks";
-import type { EngineEvent, StepSummary } from "../../../engine/events";
 import type { AcceptedPart } from "../../../rewrite/outcome";
-import { openBackend } from "../../../state/backend";
-import type { Project } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { CommandFailure, interruption } from "../../command/failure";
 import { surroundingsOf } from "../../command/recorded-stacks";

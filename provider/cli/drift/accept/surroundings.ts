@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { type Project, stackConfigPath } from "../../../../engine/state/project";
 import { refuseLink } from "../../../../io/files/refusal";
 import type { Finding } from "../../../drift/document";
 import { declarationsIn } from "../../../rewrite/declarations";
@@ -8,7 +9,6 @@ import type { Program } from "../../../rewrite/program";
 import { realFile, sourceText } from "../../../rewrite/sources";
 import { tailOf } from "../../../rewrite/wanted";
 import { isRefusal, type RefusedPart, type Wish } from "../../../rewrite/wishes";
-import { type Project, stackConfigPath } from "../../../state/project";
 import type { CliContext } from "../../command/context";
 import { recordedFor } from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";

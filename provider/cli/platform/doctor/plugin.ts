@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
+import { executableOf } from "../../../../engine/providers/executables";
+import type { Project } from "../../../../engine/state/project";
+import { providerType } from "../../../../engine/state/urns";
 import { messageOf } from "../../../core/errors";
 import { packageName } from "../../../core/fields/tokens";
-import { executableOf } from "../../../engine/providers/executables";
-import type { Project } from "../../../state/project";
-import { providerType } from "../../../state/urns";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 import { manifestIn, versionIn } from "./machine";
 

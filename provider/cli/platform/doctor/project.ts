@@ -1,10 +1,16 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type FileBackend, openBackend } from "../../../../engine/state/backend";
+import {
+  type Project,
+  placeOfStacks,
+  readProject,
+  readStackConfig,
+  stackConfigPath,
+} from "../../../../engine/state/project";
+import { openSecrets, passphraseFrom, type SecretsManager } from "../../../../engine/state/secrets";
 import { messageOf } from "../../../core/errors";
 import { unknownKeys } from "../../../core/settings";
-import { type FileBackend, openBackend } from "../../../state/backend";
-import { type Project, placeOfStacks, readProject, readStackConfig, stackConfigPath } from "../../../state/project";
-import { openSecrets, passphraseFrom, type SecretsManager } from "../../../state/secrets";
 import type { CliContext } from "../../command/context";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 import { namesPlugin, pluginFindings } from "./plugin";

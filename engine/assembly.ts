@@ -1,0 +1,93 @@
+import type { Choices } from "./choices";
+import type { EngineEvent, OperationKind } from "./events";
+import type { Context } from "./plan/context";
+import { Decisions } from "./plan/decisions";
+import { StateLedger } from "./plan/ledger";
+import { Planner } from "./plan/planner";
+import { Scope } from "./plan/scope";
+import { targets } from "./plan/targets";
+import { PlanKeeper } from "./plan/update-plan";
+import { Registrar } from "./program/registrar";
+import type { ResourceProvider } from "./providers/provider";
+import { Providers } from "./providers/providers";
+import { Executor } from "./run/executor";
+import { refreshOne } from "./run/refresh";
+import type { PropertyMap, Snapshot } from "./state/types";
+import { KnownSecrets } from "./values/known-secrets";
+import { makeSecret } from "./values/values";
+
+export interface AssemblyOptions {
+  operation: OperationKind;
+  /** Changes nothing and records nothing. */
+  preview: boolean;
+  project: string;
+  stack: string;
+  /** Secrets in memory form. */
+  snapshot: Snapshot;
+  /** Makes the state durable; `snapshot` says what it is at the time of writing. Not called in a preview. */
+  commit: (snapshot: () => Snapshot) => Promise<void>;
+  choices: Choices;
+  parallel: number;
+  /** Receives the events, with every secret that the operation has seen masked. */
+  emit: (event: EngineEvent) => void;
+  /** Texts of the config that are secret. */
+  configSecrets: readonly string[];
+  clock: () => Date;
+  /** Creates the configured instance that serves a package; refuses packages without a provider here. */
+  makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
+  /** Configuration of the default provider of a package. */
+  configOf: (pkg: string) => PropertyMap;
+}
+
+/** The parts of one operation that know resources, but neither programs nor processes. */
+export interface Assembly {
+  context: Context;
+  ledger: StateLedger;
+  executor: Executor;
+  registrar: Registrar;
+  hasFailed: () => boolean;
+}
+
+export function assemble(options: AssemblyOptions): Assembly {
+  const { operation, preview, project, stack, parallel, clock, choices } = options;
+  const { refresh = false, runProgram = false, continueOnError = false } = choices;
+  let failed = false;
+  const secrets = new KnownSecrets();
+  for (const text of options.configSecrets) secrets.learn(makeSecret(text));
+  for (const { inputs, outputs } of options.snapshot.resources)
+    for (const properties of [inputs, outputs]) secrets.learn(properties);
+  const decisions = new Decisions();
+  const ledger: StateLedger = new StateLedger(
+    options.snapshot,
+    () => (preview ? Promise.resolve() : options.commit(() => ledger.snapshot())),
+    clock,
+  );
+  const context: Context = {
+    ...{ project, stack, preview, decisions, ledger, clock, secrets },
+    emit: (event) => options.emit(placed(secrets.maskEvent(event), decisions.places)),
+    scope: new Scope(choices),
+    replacements: targets(choices.replace ?? []),
+    purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
+    readsDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
+    continueOnError,
+    keeper: new PlanKeeper(choices.constraint),
+    providers: new Providers({
+      make: options.makeProvider,
+      recorded: (urn, id) => ledger.base.find(({ state }) => state.urn === urn && state.id === id)?.state,
+      formerUrn: (urn) => decisions.formerUrn(urn),
+    }),
+    fail: () => (failed = true),
+    isEnding: () => executor.isStopped,
+  };
+  const executor: Executor = new Executor(context, operation, parallel);
+  const planner = new Planner(context, (held) => refreshOne(context, executor, held));
+  const registrar = new Registrar(context, planner, executor, { parallel, configOf: options.configOf });
+  return { context, ledger, executor, registrar, hasFailed: () => failed };
+}
+
+/** Errors of a resource show the line of the program that declares it. */
+function placed(event: EngineEvent, places: ReadonlyMap<string, string>): EngineEvent {
+  if (event.kind !== "stepFailed" && !(event.kind === "diagnostic" && event.severity === "error")) return event;
+  const place = places.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
+  return place === undefined ? event : { ...event, place };
+}

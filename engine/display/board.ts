@@ -1,0 +1,193 @@
+import type { EngineEvent, Op, OperationKind, StepSummary } from "../events";
+import { isProviderType, stackType } from "../state/urns";
+import { isHidden } from "./value-text";
+import { subjectOfUrn } from "./words";
+
+type EventOf<Kind extends EngineEvent["kind"]> = Extract<EngineEvent, { kind: Kind }>;
+
+/** The progress of one resource in the running operation. Times are in milliseconds. */
+export interface BoardRow {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  parent: string | undefined;
+  /** The operation on the resource as a whole: the steps of a replacement count as one `replace`. */
+  op: Op;
+  /** The latest step. */
+  step: Op;
+  state: "running" | "done" | "failed";
+  /** A refresh found the live object gone. */
+  gone: boolean;
+  /** A refresh found differences, or the step is one that changes something. */
+  changed: boolean;
+  /** When the running step began. */
+  since: number;
+  /** Time spent in finished steps, and in the latest of them. */
+  spent: number;
+  took: number;
+  /** Latest status message of the running step. */
+  phase: string | undefined;
+  /** Property paths that differ; those that force a replacement, if any do. */
+  paths: string[];
+}
+
+export interface BoardMessage {
+  urn: string | undefined;
+  severity: "info" | "warning" | "error";
+  text: string;
+}
+
+const replacing: ReadonlySet<Op> = new Set<Op>(["replace", "create-replacement"]);
+const quiet: ReadonlySet<Op> = new Set<Op>(["same", "read"]);
+
+/** The state of one operation's display, folded from its events. */
+export class Board {
+  operation: OperationKind = "up";
+  preview = false;
+  stack = "";
+  startedAt: number | undefined;
+  summary: EventOf<"summary"> | undefined;
+  readonly rows = new Map<string, BoardRow>();
+  /** Finished and failed steps that changed something, or would have, in order. */
+  readonly steps: { step: StepSummary; failed: boolean }[] = [];
+  readonly messages: BoardMessage[] = [];
+  private readonly heard = new Set<string>();
+  /** The places where the program declares resources that failed. */
+  readonly places = new Map<string, string>();
+  /** Latest status message of the stack itself. */
+  phase: string | undefined;
+
+  apply(event: EngineEvent): void {
+    switch (event.kind) {
+      case "prelude":
+        Object.assign(this, {
+          operation: event.operation,
+          preview: event.preview || event.operation === "preview",
+          stack: event.stack,
+          startedAt: event.time,
+        });
+        break;
+      case "stepStarted":
+        this.start(event);
+        break;
+      case "stepFinished":
+        this.finish(event.step, event.time, "done");
+        break;
+      case "stepFailed":
+        this.fail(event);
+        break;
+      case "diagnostic":
+        this.hear(event);
+        break;
+      case "summary":
+        this.summary = event;
+    }
+  }
+
+  private row(step: StepSummary, time: number): BoardRow {
+    const known = this.rows.get(step.urn);
+    if (known) return known;
+    const row: BoardRow = {
+      urn: step.urn,
+      type: step.type,
+      name: step.name,
+      parent: undefined,
+      op: step.op,
+      step: step.op,
+      state: "running",
+      gone: false,
+      changed: false,
+      since: time,
+      spent: 0,
+      took: 0,
+      phase: undefined,
+      paths: [],
+    };
+    this.rows.set(step.urn, row);
+    return row;
+  }
+
+  private start({ step, time }: EventOf<"stepStarted">): BoardRow {
+    const row = this.row(step, time);
+    // A resource that a refresh found changed, and that the program then leaves alone, still counts as changed.
+    if (!(quiet.has(step.op) && row.changed))
+      row.op = replacing.has(row.op) || replacing.has(step.op) ? "replace" : step.op;
+    if (row.step === "refresh") row.spent = 0;
+    row.step = step.op;
+    row.parent = (step.new ?? step.old)?.parent ?? row.parent;
+    row.state = "running";
+    row.since = time;
+    row.phase = undefined;
+    const paths = differingPaths(step);
+    if (paths.length > 0) row.paths = paths;
+    return row;
+  }
+
+  private finish(summary: StepSummary, time: number, state: "done" | "failed"): void {
+    const known = this.rows.get(summary.urn);
+    const running = known?.state === "running" ? known : undefined;
+    const step = running?.step === "refresh" ? asRefresh(summary) : summary;
+    const row = running?.step === step.op ? running : this.start({ kind: "stepStarted", step, time });
+    row.state = state;
+    row.took = time - row.since;
+    row.spent += row.took;
+    row.phase = undefined;
+    row.parent = (step.new ?? step.old)?.parent ?? row.parent;
+    const paths = differingPaths(step);
+    if (paths.length > 0) row.paths = paths;
+    const gone = step.op === "refresh" && state === "done" && step.new === undefined;
+    const changed = step.op === "refresh" ? gone || summary.op === "update" || paths.length > 0 : !quiet.has(step.op);
+    row.gone ||= gone;
+    row.changed ||= changed;
+    if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });
+  }
+
+  private fail({ step, message, place, time }: EventOf<"stepFailed">): void {
+    this.finish(step, time, "failed");
+    if (place !== undefined) this.places.set(step.urn, place);
+    this.add({ urn: step.urn, severity: "error", text: message });
+  }
+
+  private hear({ severity, message, urn, place, ephemeral }: EventOf<"diagnostic">): void {
+    if (severity === "debug") return;
+    if (urn !== undefined && place !== undefined) this.places.set(urn, place);
+    if (!ephemeral) this.add({ urn, severity, text: message });
+    const row = urn === undefined ? undefined : this.rows.get(urn);
+    if (row === undefined) this.phase = message;
+    else if (row.state === "running" && (ephemeral || severity !== "error")) row.phase = message;
+  }
+
+  /** A failed step and the provider's log often say the same; one of them is shown. */
+  private add(message: BoardMessage): void {
+    const key = JSON.stringify([message.urn, message.severity, message.text]);
+    if (!this.heard.has(key)) this.messages.push(message);
+    this.heard.add(key);
+  }
+
+  /** Type and name of a resource, whether or not a step has shown it. */
+  subject(urn: string): { type: string; name: string } {
+    return this.rows.get(urn) ?? subjectOfUrn(urn);
+  }
+}
+
+/** When a refresh ends, its step says what it found: `same`, `update` or `delete`. */
+function asRefresh(step: StepSummary): StepSummary {
+  return { ...step, op: "refresh", new: step.op === "delete" ? undefined : step.new };
+}
+
+function differingPaths(step: StepSummary): string[] {
+  const shown = step.diffs.filter((diff) => !isHidden(diff.path));
+  const forcing = shown.filter((diff) => diff.replaces);
+  return (forcing.length > 0 ? forcing : shown).map((diff) => diff.path);
+}
+
+/** Rows the engine makes for itself, and the stack, which has the title. */
+export const isInternal = (row: BoardRow): boolean =>
+  row.type === stackType || (isProviderType(row.type) && /^default(_|$)/.test(row.name));
+
+/** Whether a row is worth showing: it is running, failed, or changed. In a preview nothing runs. */
+export function isNotable(row: BoardRow): boolean {
+  if (row.state === "failed") return true;
+  if (isInternal(row)) return false;
+  return row.changed || (row.state === "running" && row.step !== "same");
+}

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Op, PropertyDiff, StepSummary } from "../events";
+import type { ResourceState, StateValue } from "../state/types";
+import { stackType } from "../state/urns";
+import { differenceKind } from "../values/differences";
+import type { Board } from "./board";
+import { type Palette, paintOf } from "./palette";
+import { columns, hang, oneLine, padEnd, truncate, wrap } from "./text";
+import { formatValue, isHidden, leaves, mask, maskProperties } from "./value-text";
+import { opWords, typeLabel } from "./words";
+
+const marks = { add: "+", delete: "-", update: "~" } as const;
+const paints = { add: "add", delete: "remove", update: "change" } as const;
+/** Paths longer than this do not push values to the right. */
+const widestPath = 32;
+const longestValue = 4;
+const creating: ReadonlySet<Op> = new Set<Op>(["create", "import", "create-replacement"]);
+const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
+
+/** Every change, field by field: planned, applied, or (for a refresh) what is live instead of what is recorded. */
+export function differences(board: Board, palette: Palette, width: number): string[] {
+  const shown = new Map<string, { step: StepSummary; failed: boolean }>();
+  for (const each of board.steps) {
+    if (each.step.type === stackType && !each.failed) continue;
+    // The steps of a replacement share their URN; the one that makes the new object knows the differences.
+    const key = `${each.step.op === "refresh"} ${each.step.urn}`;
+    const known = shown.get(key);
+    if (known === undefined || known.step.op === "delete-replaced" || each.failed) shown.set(key, each);
+  }
+  const blocks = [...shown.values()].map(({ step, failed }) => ({
+    outside: step.op === "refresh",
+    lines: block(step, { failed, preview: board.preview }, palette, width),
+  }));
+  return [
+    ...section(
+      "Changed outside (recorded => live)",
+      blocks.filter(({ outside }) => outside),
+      palette,
+    ),
+    ...section(
+      "Changes",
+      blocks.filter(({ outside }) => !outside),
+      palette,
+    ),
+  ];
+}
+
+function section(title: string, blocks: { lines: string[] }[], palette: Palette): string[] {
+  if (blocks.length === 0) return [];
+  return [palette.heading(title), "", ...blocks.flatMap(({ lines }) => [...lines, ""])];
+}
+
+/** How a step ended, or that it is only planned. */
+interface Outcome {
+  failed: boolean;
+  preview: boolean;
+}
+
+const isGone = ({ op, new: fresh }: StepSummary): boolean => op === "refresh" && fresh === undefined;
+
+function outcomeWord(step: StepSummary, { failed, preview }: Outcome): string {
+  const { planned, running, done } = wordsOf(step, failed);
+  if (isGone(step)) return "gone";
+  if (failed) return `${running} failed`;
+  return preview ? planned : done;
+}
+
+const wordsOf = ({ op }: StepSummary, failed: boolean) =>
+  opWords[op === "create-replacement" && !failed ? "replace" : op];
+
+function block(step: StepSummary, outcome: Outcome, palette: Palette, width: number): string[] {
+  const gone = isGone(step);
+  const { symbol } = wordsOf(step, outcome.failed);
+  const word = outcomeWord(step, outcome);
+  const diffs = shownDiffs(step);
+  const title = `${gone ? "-" : symbol} ${oneLine(typeLabel(step.type))} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;
+  const pathWidth = Math.min(widestPath, Math.max(0, ...diffs.map(({ path }) => columns(path))));
+  const paint = gone ? palette.remove : paintOf(palette, step.op);
+  return [...hang(title, width).map(paint), ...diffs.flatMap((diff) => entry(diff, pathWidth, palette, width))];
+}
+
+function reason(step: StepSummary, diffs: PropertyDiff[]): string {
+  const forcing = diffs.filter(({ replaces }) => replaces).map(({ path }) => path);
+  if (forcing.length > 0) return `, because of ${forcing.join(", ")}`;
+  const unready = step.op === "update" ? step.old?.initErrors?.[0] : undefined;
+  return unready === undefined ? "" : `, because it did not become ready: ${oneLine(unready)}`;
+}
+
+/** The step's differences; for a new or a deleted resource every recorded input. */
+function shownDiffs(step: StepSummary): PropertyDiff[] {
+  const shown = step.diffs.filter(({ path }) => !isHidden(path));
+  if (shown.length > 0) return shown.flatMap(unfold);
+  if (creating.has(step.op)) return inputs(step.new).map(([path, value]) => ({ path, kind: "add", new: value }));
+  if (!deleting.has(step.op)) return [];
+  const id: [string, StateValue][] = step.old?.id === undefined ? [] : [["id", step.old.id]];
+  return [...id, ...inputs(step.old)].map(([path, value]) => ({ path, kind: "delete", old: value }));
+}
+
+const inputs = (state: ResourceState | undefined): [string, StateValue][] =>
+  [...leaves(maskProperties(state?.inputs))].filter(([path]) => path !== "");
+
+/** A difference between collections, or an added or removed one, shown by its differing leaves. */
+function unfold(diff: PropertyDiff): PropertyDiff[] {
+  const old = diff.kind === "add" ? new Map<string, StateValue>() : leaves(mask(diff.old));
+  const now = diff.kind === "delete" ? new Map<string, StateValue>() : leaves(mask(diff.new));
+  const below = [...new Set([...old.keys(), ...now.keys()])].filter(
+    (path) => !isDeepStrictEqual(old.get(path), now.get(path)),
+  );
+  // Two secrets look alike: what is left of the difference is that there is one.
+  if (below.length === 0) return [diff];
+  return below.map((path) => ({
+    ...diff,
+    path: path === "" || path.startsWith("[") ? diff.path + path : `${diff.path}.${path}`,
+    kind: differenceKind(old.has(path), now.has(path)),
+    old: old.get(path),
+    new: now.get(path),
+  }));
+}
+
+function entry(diff: PropertyDiff, pathWidth: number, palette: Palette, width: number): string[] {
+  const paint = palette[paints[diff.kind]];
+  const start = `  ${marks[diff.kind]} ${padEnd(oneLine(diff.path), pathWidth)}  `;
+  const note = diff.replaces ? "  (replaces)" : "";
+  const value =
+    diff.kind === "update"
+      ? `${formatValue(diff.old)} => ${formatValue(diff.new)}`
+      : formatValue(diff.kind === "add" ? diff.new : diff.old);
+  if (columns(start) + columns(value) + columns(note) <= width) return [paint(start) + value + palette.replace(note)];
+  const top = hang(`  ${marks[diff.kind]} ${oneLine(diff.path)}${note}`, width).map(paint);
+  return [...top, ...(diff.kind === "update" ? pair(diff, palette, width) : folded(value, width))];
+}
+
+/** A long value on lines of its own, cut after a few. */
+function folded(value: string, width: number): string[] {
+  const lines = wrap(value, width - 6);
+  const kept = lines.slice(0, longestValue).map((line) => `      ${line}`);
+  return lines.length > longestValue ? [...kept, `      … ${value.length.toLocaleString("en")} characters`] : kept;
+}
+
+/** Old over new, both from a little before the first character that differs. */
+function pair(diff: PropertyDiff, palette: Palette, width: number): string[] {
+  const before = formatValue(diff.old);
+  const after = formatValue(diff.new);
+  const room = width - 8;
+  const [old, now] =
+    columns(before) <= room && columns(after) <= room ? [before, after] : excerpts(before, after, room);
+  return [`      ${palette.remove("-")} ${old}`, `      ${palette.add("+")} ${now}`];
+}
+
+function excerpts(before: string, after: string, room: number): [string, string] {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  const from = Math.max(0, same - Math.floor(room / 3));
+  const cut = (text: string): string => truncate(from > 0 ? `…${text.slice(from)}` : text, room);
+  return [cut(before), cut(after)];
+}

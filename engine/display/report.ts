@@ -1,0 +1,182 @@
+import type { ChangeSummary } from "../events";
+import { stackType } from "../state/urns";
+import { type Board, type BoardMessage, isInternal } from "./board";
+import { differences } from "./differences";
+import { formatDuration } from "./duration";
+import type { Paint, Palette } from "./palette";
+import { columns, oneLine, padEnd, wrap } from "./text";
+import { formatValue, isHidden } from "./value-text";
+import { typeLabel } from "./words";
+
+interface ReportOptions {
+  palette: Palette;
+  width: number;
+  diff: boolean;
+  /** Messages already appeared as they arrived; errors did not. */
+  quiet: boolean;
+  expectsNoChanges?: boolean;
+}
+
+/** The report below the rows: differences, diagnostics, outputs and the outcome. */
+export function report(board: Board, options: ReportOptions): string[] {
+  const { palette, width, diff, quiet } = options;
+  const severities = new Set<BoardMessage["severity"]>(quiet ? ["error"] : ["info", "warning", "error"]);
+  return [
+    ...(diff ? differences(board, palette, width) : []),
+    ...diagnostics(board, severities, palette, width),
+    ...(board.operation === "up" || board.operation === "preview" ? outputs(board, palette, width) : []),
+    ...wrap(summaryText(board), width).map((line) => paintOfEnding(board, options)(line.replaceAll(tie, " "))),
+  ];
+}
+
+/**
+ * Messages of at least one of `severities`, grouped by resource in order of appearance. Resources with the same
+ * messages share a group.
+ */
+function diagnostics(
+  board: Board,
+  severities: ReadonlySet<BoardMessage["severity"]>,
+  palette: Palette,
+  width: number,
+): string[] {
+  const groups = new Map<string | undefined, BoardMessage[]>();
+  for (const message of board.messages) {
+    if (severities.has(message.severity)) groups.set(message.urn, [...(groups.get(message.urn) ?? []), message]);
+  }
+  if (groups.size === 0) return [];
+  const blocks = new Map<string, string[]>();
+  for (const [urn, messages] of groups) {
+    const blockLines = [...messages.flatMap((message) => paragraph(message, palette, width)), ""].join("\n");
+    blocks.set(blockLines, [...(blocks.get(blockLines) ?? []), placedSubject(board, urn)]);
+  }
+  const lines = [...blocks].flatMap(([blockLines, subjects]) => [...headings(subjects, palette), blockLines]);
+  return [palette.heading("Diagnostics"), "", ...lines];
+}
+
+/** The most subjects that one message lists. */
+const mostHeadings = 5;
+
+function headings(subjects: readonly string[], { title }: Palette): string[] {
+  const more = subjects.length - mostHeadings;
+  const shown = more > 1 ? [...subjects.slice(0, mostHeadings), `and ${more} more`] : subjects;
+  return shown.map((subject) => `  ${title(subject)}`);
+}
+
+/** `acme:Box one`; the stack by its own name. */
+export function subjectOf(board: Board, urn: string | undefined): string {
+  const subject = urn === undefined ? undefined : board.subject(urn);
+  if (subject === undefined || subject.type === stackType) return `stack ${oneLine(board.stack)}`;
+  return oneLine(`${typeLabel(subject.type)} ${subject.name}`);
+}
+
+/** `acme:Box one (index.ts:3)` */
+function placedSubject(board: Board, urn: string | undefined): string {
+  const place = urn === undefined ? undefined : board.places.get(urn);
+  return `${subjectOf(board, urn)}${place === undefined ? "" : ` (${oneLine(place)})`}`;
+}
+
+function paragraph({ severity, text }: BoardMessage, palette: Palette, width: number): string[] {
+  const label = severity === "info" ? "" : `${severity}: `;
+  const paint = severity === "info" ? palette.plain : palette[severity];
+  const [first = "", ...rest] = wrap(label + text, width - 6);
+  return [
+    `    ${paint(first.slice(0, label.length))}${first.slice(label.length)}`,
+    ...rest.map((line) => `      ${line}`),
+  ];
+}
+
+/** The stack's outputs, secrets as `[secret]`. */
+function outputs(board: Board, palette: Palette, width: number): string[] {
+  const entries = Object.entries(board.summary?.outputs ?? {}).filter(([name]) => !isHidden(name));
+  if (entries.length === 0) return [];
+  const nameWidth = Math.min(24, Math.max(...entries.map(([name]) => columns(oneLine(name)))));
+  const lines = entries.flatMap(([name, value]) => {
+    const [first = "", ...rest] = wrap(formatValue(value), width - nameWidth - 4);
+    const indent = " ".repeat(nameWidth + 4);
+    return [`  ${padEnd(oneLine(name), nameWidth)}  ${first}`, ...rest.map((line) => indent + line)];
+  });
+  return [palette.heading("Outputs"), "", ...lines, ""];
+}
+
+/** Keeps a count and its words on one line. */
+const tie = "\u00a0";
+
+type Tally = { [change in keyof ChangeSummary]: string };
+
+const done: Tally = { create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" };
+const planned: Tally = {
+  create: "to create",
+  update: "to update",
+  replace: "to replace",
+  delete: "to delete",
+  same: "unchanged",
+};
+const outside: Tally = {
+  create: "new",
+  update: "changed outside",
+  replace: "replaced outside",
+  delete: "gone",
+  same: "as recorded",
+};
+
+/** One sentence: outcome, duration, number of changes. */
+function summaryText(board: Board): string {
+  const { summary } = board;
+  if (summary === undefined) return "Stopped before it finished.";
+  const own = board.preview ? planned : done;
+  const words = board.operation === "refresh" ? outside : own;
+  const { same, ...changes } = withoutStack(summary.changes, board);
+  const states = [...board.rows.values()].filter((row) => !isInternal(row)).map(({ state }) => state);
+  const failed = states.filter((state) => state === "failed").length + refused(board);
+  const unfinished = summary.result === "succeeded" ? 0 : states.filter((state) => state === "running").length;
+  const nothing = Object.values(changes).every((count) => count === 0);
+  const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [
+    { same, ...changes }[change],
+    words[change],
+  ]);
+  const [unchanged] = counts.splice(-1);
+  const tally = [
+    ...counts,
+    [failed, "failed"] as const,
+    [unfinished, "unfinished"] as const,
+    unchanged ?? [same, words.same],
+  ];
+  const parts = tally.flatMap(([count, word]) => (count > 0 ? [`${count}${tie}${word.replaceAll(" ", tie)}`] : []));
+  const idle = nothing && summary.result === "succeeded" ? [board.preview ? "nothing to do" : "nothing to change"] : [];
+  return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was started"}.`;
+}
+
+/** Resources without a planned step: their provider, or the engine, rejects the declaration. */
+const refused = ({ messages, rows }: Board): number =>
+  new Set(
+    messages.flatMap(({ severity, urn = "" }) => (severity === "error" && urn !== "" && !rows.has(urn) ? [urn] : [])),
+  ).size;
+
+/** Pulumi's counts include the stack, which has no row here. */
+function withoutStack(changes: ChangeSummary, board: Board): ChangeSummary {
+  const stack = [...board.rows.values()].find(({ type }) => type === stackType);
+  if (stack?.state !== "done") return changes;
+  const counted = stack.op === "refresh" ? "same" : stack.op;
+  return counted in changes
+    ? { ...changes, [counted]: Math.max(0, changes[counted as keyof ChangeSummary] - 1) }
+    : changes;
+}
+
+function ending({ preview, summary }: Board): string {
+  const took = formatDuration(summary?.durationMs ?? 0);
+  switch (summary?.result) {
+    case "failed":
+      return `${preview ? "Preview failed" : "Failed"} after ${took}`;
+    case "interrupted":
+      return `${preview ? "Preview interrupted" : "Interrupted"} after ${took}`;
+    default:
+      return `${preview ? "Preview done" : "Done"} in ${took}`;
+  }
+}
+
+function paintOfEnding({ summary }: Board, { palette, expectsNoChanges = false }: ReportOptions): Paint {
+  const { same: _, ...changes } = summary?.changes ?? {};
+  const isUnexpected = expectsNoChanges && Object.values(changes).some((count) => count > 0);
+  if (summary?.result === "succeeded" && isUnexpected) return palette.warning;
+  return { succeeded: palette.good, interrupted: palette.warning, failed: palette.error }[summary?.result ?? "failed"];
+}

@@ -1,0 +1,110 @@
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+import { disarm } from "../../io/text/printable";
+
+let made: Intl.Segmenter | undefined;
+
+/** Made when it is first needed, which takes long. */
+const graphemes = (): Intl.Segmenter => (made ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
+
+// Control characters other than a line break would move the cursor or hide text.
+const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
+
+/**
+ * Text that is safe to lay out: no escape sequences, tabs as two spaces, `\n` as the
+ * only line break, nothing unseen, no command.
+ */
+export function clean(text: string): string {
+  return disarm(stripVTControlCharacters(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ").replace(control, ""));
+}
+
+export const oneLine = (text: string): string =>
+  clean(text)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
+
+/** Terminal columns that `text` takes. */
+export const columns = (text: string): number => stringWidth(text);
+
+/** The longest beginning of `text` that fits `width` columns; `text` itself when it fits. */
+function head(text: string, width: number): string {
+  if (columns(text) <= width) return text;
+  let taken = "";
+  let used = 0;
+  for (const { segment } of graphemes().segment(text)) {
+    used += columns(segment);
+    if (used > width) break;
+    taken += segment;
+  }
+  return taken;
+}
+
+/** `text` in at most `width` columns, its loss marked by an ellipsis. */
+export function truncate(text: string, width: number): string {
+  if (columns(text) <= width) return text;
+  return width < 1 ? "" : `${head(text, width - 1)}…`;
+}
+
+export const padEnd = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
+
+export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - columns(text))) + text;
+
+/** The words of a line. What stands in backquotes is one if a line can hold it, so that a command can be copied. */
+const wordsOf = (line: string, room: number): string[] =>
+  (line.match(/(?:`[^`]*`|[^ ])+/g) ?? [""]).flatMap((word) => (columns(word) > room ? word.split(/ +/) : [word]));
+
+/**
+ * Breaks `line` between words, and inside a word only if no line can hold it. Continuation lines align with the first
+ * word.
+ */
+function wrapLine(line: string, width: number): string[] {
+  const [start = ""] = /^ *(?:[*-] )?/.exec(line) ?? [];
+  const hang = " ".repeat(Math.min(start.length, width >> 1));
+  const lines: string[] = [];
+  let current = start;
+  let empty = true;
+  const turn = () => {
+    lines.push(current.trimEnd());
+    current = hang;
+    empty = true;
+  };
+  for (const word of wordsOf(line.slice(start.length).trim(), width - hang.length)) {
+    const fits = columns(current) + columns(word) + (empty ? 0 : 1) <= width;
+    const tooLong = columns(word) > width - hang.length;
+    if (!fits && !empty && !tooLong) turn();
+    current += empty ? word : ` ${word}`;
+    empty = false;
+    while (columns(current) > width) {
+      const part = head(current, width);
+      lines.push(part);
+      current = hang + current.slice(part.length);
+    }
+  }
+  return [...lines, current.trimEnd()];
+}
+
+/** `text` in lines of at most `width` columns. Its own line breaks stay. */
+export function wrap(text: string, width: number): string[] {
+  const room = Math.max(8, width);
+  return clean(text)
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => wrapLine(line.trimEnd(), room));
+}
+
+/** Continuation lines are indented so far that Markdown does not read them as a fence, heading or rule. */
+const hanging = " ".repeat(6);
+
+/**
+ * `text` as one paragraph of lines of at most `width` columns, the first of
+ * them where it begins and the others further in.
+ */
+export function hang(text: string, width: number): string[] {
+  const line = text.replaceAll("\n", " ");
+  const whole = wrap(line, width);
+  if (whole.length === 1) return whole;
+  const [first = "", ...rest] = wrap(line, width - hanging.length);
+  return [first, ...rest.map((part) => hanging + part)];
+}

@@ -1,0 +1,168 @@
+import { withUrns } from "../plan/aliases";
+import { dependenciesOf } from "../plan/dependencies";
+import type { ResourceState } from "../state/types";
+import {
+  formatReference,
+  formatUrn,
+  isProviderType,
+  parseReference,
+  parseUrn,
+  qualifiedTypeOf,
+  stackType,
+} from "../state/urns";
+import { sameValue } from "../values/values";
+import { requireAll } from "./marks";
+import { type StackName, urnIn } from "./names";
+
+interface Move {
+  urns: readonly string[];
+  includeParents: boolean;
+  to: StackName;
+}
+
+interface Moved {
+  source: ResourceState[];
+  destination: ResourceState[];
+  /** URNs, as the source had them. */
+  moved: string[];
+  /** Dependencies across the two stacks, which the move cuts: `<urn> on <urn>`. */
+  cut: string[];
+}
+
+/**
+ * Moves resources with all their children from one stack's state into another's. Copies their providers. Dependencies
+ * between what moves and what stays are dropped.
+ */
+export function moveBetween(
+  source: readonly ResourceState[],
+  destination: readonly ResourceState[],
+  move: Move,
+): Moved {
+  const moving = chosen(source, move);
+  const isMoving = (urn: string) => moving.has(urn);
+  const isStaying = (urn: string) => !moving.has(urn);
+  const moved = source.filter(({ urn }) => isMoving(urn));
+  const staying = source.filter(({ urn }) => isStaying(urn));
+  const leaving = [...providersOf(moved, staying), ...moved];
+  const root = destination.find(({ type }) => type === stackType) ?? rootOf(move.to);
+  const arriving = arrivals(
+    leaving.map((state) => detached(state, isStaying)),
+    root,
+    move.to,
+  );
+  return {
+    source: staying.map((state) => detached(state, isMoving)),
+    destination: [
+      ...(destination.includes(root) ? [] : [root]),
+      ...destination,
+      ...placed(arriving, destination, move.to),
+    ],
+    moved: moved.map(({ urn }) => urn),
+    cut: [...new Set([...cutFrom(staying, isMoving), ...cutFrom(leaving, isStaying)])],
+  };
+}
+
+/** Providers among `states` that manage the resources. */
+function providersOf(resources: readonly ResourceState[], states: readonly ResourceState[]): ResourceState[] {
+  const references = new Set(resources.flatMap(({ provider }) => provider ?? []));
+  return states.filter((state) => isProviderType(state.type) && references.has(referenceTo(state)));
+}
+
+/** What the states depend on and `gone` takes from them. */
+const cutFrom = (states: readonly ResourceState[], gone: (urn: string) => boolean): string[] =>
+  states.flatMap((state) =>
+    dependenciesOf(state)
+      .filter(({ urn, kind }) => kind !== "parent" && kind !== "provider" && gone(urn))
+      .map(({ urn }) => `${state.urn} on ${urn}`),
+  );
+
+function chosen(source: readonly ResourceState[], { urns, includeParents }: Move): Set<string> {
+  requireAll(source, urns);
+  const byUrn = new Map(source.map((state) => [state.urn, state]));
+  const isOrdinary = ({ type }: ResourceState) => type !== stackType && !isProviderType(type);
+  const provider = urns.find((urn) => isProviderType(byUrn.get(urn)!.type));
+  if (provider) throw new Error(`${provider} is a provider: providers come along with the resources that they manage.`);
+  const moving = new Set(urns);
+  const addParents = (urn: string | undefined): void => {
+    const parent = byUrn.get(byUrn.get(urn ?? "")?.parent ?? "");
+    if (!parent) return;
+    if (isOrdinary(parent)) moving.add(parent.urn);
+    addParents(parent.urn);
+  };
+  if (includeParents) urns.forEach(addParents);
+  for (const state of source) if (isOrdinary(state) && state.parent && moving.has(state.parent)) moving.add(state.urn);
+  return new Set([...moving].filter((urn) => isOrdinary(byUrn.get(urn)!)));
+}
+
+interface Arrival {
+  before: ResourceState;
+  /** As the other stack names it. */
+  state: ResourceState;
+}
+
+/** The states as the other stack names them, below its root where their parent stays. */
+function arrivals(states: readonly ResourceState[], root: ResourceState, to: StackName): Arrival[] {
+  const urns = new Map<string, string>();
+  return states.map((before) => {
+    const parent = (before.parent && urns.get(before.parent)) ?? root.urn;
+    const { type, name } = parseUrn(before.urn);
+    const urn = formatUrn({ ...to, parentType: qualifiedTypeOf(parent), type, name });
+    urns.set(before.urn, urn);
+    const now = (each: string) => urns.get(each) ?? urnIn(each, to);
+    const { provider, ...rest } = before;
+    const state = { ...withUrns(rest as ResourceState, now), parent, provider };
+    return { before, state };
+  });
+}
+
+/** What arrives and is not there yet. A provider that is there already takes the place of its copy. */
+function placed(arriving: readonly Arrival[], there: readonly ResourceState[], to: StackName): ResourceState[] {
+  const byUrn = new Map(there.map((state) => [state.urn, state]));
+  const renames = new Map(
+    arriving
+      .filter(({ state }) => isProviderType(state.type))
+      .map(({ before, state }) => [referenceTo(before), referenceTo(byUrn.get(state.urn) ?? state)]),
+  );
+  return arriving
+    .filter(({ state }) => isNew(state, byUrn.get(state.urn), to))
+    .map(({ state }) => withProvider(state, renames));
+}
+
+function isNew(state: ResourceState, there: ResourceState | undefined, { stack }: StackName): boolean {
+  if (there === undefined) return true;
+  const isSame = there.id === state.id || sameValue(there.inputs ?? {}, state.inputs ?? {});
+  if (!isProviderType(state.type) || !isSame) throw new Error(`The stack ${stack} already has a ${state.urn}.`);
+  return false;
+}
+
+function detached(state: ResourceState, gone: (urn: string) => boolean): ResourceState {
+  const { dependencies, propertyDependencies, deletedWith } = state;
+  const kept = (urns: readonly string[]) => urns.filter((urn) => !gone(urn));
+  const stays = deletedWith !== undefined && !gone(deletedWith);
+  return {
+    ...state,
+    dependencies: dependencies && kept(dependencies),
+    propertyDependencies:
+      propertyDependencies &&
+      Object.fromEntries(
+        Object.entries(propertyDependencies).flatMap(([key, urns]) =>
+          kept(urns).length > 0 ? [[key, kept(urns)]] : [],
+        ),
+      ),
+    deletedWith: stays ? deletedWith : undefined,
+  };
+}
+
+function withProvider(state: ResourceState, renames: ReadonlyMap<string, string>): ResourceState {
+  if (state.provider === undefined) return state;
+  const reference = parseReference(state.provider);
+  return { ...state, provider: renames.get(formatReference(reference)) ?? state.provider };
+}
+
+const referenceTo = ({ urn, id = "" }: ResourceState): string => formatReference({ urn, id });
+
+const rootOf = ({ project, stack }: StackName): ResourceState => ({
+  urn: formatUrn({ project, stack, parentType: undefined, type: stackType, name: `${project}-${stack}` }),
+  custom: false,
+  type: stackType,
+});

@@ -1,0 +1,74 @@
+import type { PropertyMap, ResourceState } from "./state/types";
+
+/** What a step does to a resource, by Pulumi's names. */
+export type Op =
+  | "same"
+  | "create"
+  | "update"
+  | "delete"
+  | "replace"
+  | "create-replacement"
+  | "delete-replaced"
+  | "read"
+  /** A resource that was only read is forgotten; its object stays. */
+  | "discard"
+  | "refresh"
+  | "import";
+
+export type OperationKind = "preview" | "up" | "refresh" | "destroy" | "import";
+
+/**
+ * One difference of a resource's inputs, in Pulumi's property-path syntax.
+ * Secret values are already masked as `[secret]`.
+ */
+export interface PropertyDiff {
+  path: string;
+  kind: "add" | "delete" | "update";
+  old?: unknown;
+  new?: unknown;
+  /** The difference forces a replacement. */
+  replaces?: boolean | undefined;
+}
+
+export interface StepSummary {
+  op: Op;
+  urn: string;
+  type: string;
+  name: string;
+  old?: ResourceState | undefined;
+  new?: ResourceState | undefined;
+  diffs: PropertyDiff[];
+}
+
+export type ChangeSummary = { create: number; update: number; replace: number; delete: number; same: number };
+
+/** Everything that a display, a test or a program learns about an operation, in order. */
+export type EngineEvent =
+  | { kind: "prelude"; operation: OperationKind; stack: string; preview: boolean; time: number }
+  | { kind: "stepStarted"; step: StepSummary; time: number }
+  | { kind: "stepFinished"; step: StepSummary; time: number }
+  /** `place`, such as `index.ts:3`, is where the program declares the resource, where that is known. */
+  | { kind: "stepFailed"; step: StepSummary; message: string; place?: string; time: number }
+  /**
+   * `ephemeral` is the current status of that resource's row; otherwise the message
+   * stays. `urn` is absent for stack-level messages.
+   */
+  | {
+      kind: "diagnostic";
+      severity: "debug" | "info" | "warning" | "error";
+      message: string;
+      urn?: string | undefined;
+      place?: string;
+      ephemeral: boolean;
+      time: number;
+    }
+  | {
+      kind: "summary";
+      operation: OperationKind;
+      preview: boolean;
+      changes: ChangeSummary;
+      outputs: PropertyMap;
+      result: "succeeded" | "failed" | "interrupted";
+      durationMs: number;
+      time: number;
+    };

@@ -1,0 +1,251 @@
+import type { InProcessHost } from "../protocol/in-process-host";
+import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
+import { AlreadyReported, messageOf, Stopped } from "./errors";
+import type { ChangeSummary } from "./events";
+import { unlessKilled } from "./kill-signal";
+import { complain, tell } from "./plan/context";
+import type { UpdatePlan } from "./plan/update-plan";
+import { entryOf, requireNodeRuntime } from "./processes/program";
+import { type ImportRequest, importResources } from "./program/imports";
+import { type ProgramInterruption, runProgram } from "./program/program-run";
+import type { EngineServing } from "./program/serving";
+import { configOf } from "./providers/default-config";
+import { ProviderHosts } from "./providers/provider-hosts";
+import { tellMissed } from "./run/admission";
+import { builtinProvider, type StackOutputs } from "./run/builtins";
+import { deleteRest } from "./run/deletions";
+import { functionsOf } from "./run/functions";
+import { requirePresent, warnOfPending } from "./run/precautions";
+import { refreshRest, refreshState } from "./run/refresh";
+import type { Project, ResolvedConfig } from "./state/project";
+import type { PropertyMap } from "./state/types";
+import { dynamicPackage, packageOf, stackType } from "./state/urns";
+
+interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
+  project: Project;
+  organization: string;
+  config: ResolvedConfig;
+  /** For an import: the objects to add to the state. */
+  imports?: ImportRequest | undefined;
+  env: NodeJS.ProcessEnv;
+  readStack: StackOutputs;
+  /** Serves some types of resources in this process. */
+  host?: InProcessHost | undefined;
+  /** The first interrupt: nothing new starts, providers are notified, running steps are awaited and recorded. */
+  signal?: AbortSignal | undefined;
+  /** The second one: everything ends at once. */
+  killSignal?: AbortSignal | undefined;
+}
+
+export interface OperationResult {
+  result: "succeeded" | "failed" | "interrupted";
+  changes: ChangeSummary;
+  /** The stack's; secrets as signature objects. */
+  outputs: PropertyMap;
+  /** The steps it came to. */
+  plan: UpdatePlan;
+  durationMs: number;
+}
+
+/**
+ * Runs one operation, from the current state to its summary. Rejects only if it was killed or could not report an
+ * error.
+ */
+export async function runOperation(options: OperationOptions): Promise<OperationResult> {
+  // Nothing that happens after the second interrupt is reported.
+  const emit: OperationOptions["emit"] = (event) =>
+    options.killSignal?.aborted === true ? undefined : options.emit(event);
+  const deployment = new Deployment({ ...options, emit });
+  const started = options.clock().getTime();
+  options.emit({
+    kind: "prelude",
+    operation: options.operation,
+    stack: options.stack,
+    preview: options.preview,
+    time: started,
+  });
+  await deployment.run();
+  const finished = options.clock().getTime();
+  const { result, changes, outputs, plan } = deployment.outcome();
+  const durationMs = finished - started;
+  options.emit({
+    kind: "summary",
+    operation: options.operation,
+    preview: options.preview,
+    changes,
+    outputs,
+    result,
+    durationMs,
+    time: finished,
+  });
+  return { result, changes, outputs, plan, durationMs };
+}
+
+class Deployment {
+  private readonly parts: Assembly;
+  private readonly providers: ProviderHosts;
+  private served: Promise<EngineServing> | undefined;
+  private interrupted = false;
+  /** Whether the program has reported an error itself. */
+  private loggedError = false;
+  /** Resolves when the operation must end early. */
+  private readonly halted: Promise<void>;
+  private halt!: () => void;
+
+  constructor(private readonly options: OperationOptions) {
+    const { project, config, env, host, clock } = options;
+    const builtin = builtinProvider(options.readStack);
+    this.providers = new ProviderHosts({
+      ...{ project, env, config, host, folder: entryOf(project).folder },
+      address: async () => (await this.serve()).address,
+      log: ({ urn, ...message }) =>
+        this.parts.context.emit({
+          ...{ kind: "diagnostic", ...message, time: clock().getTime() },
+          urn: urn || undefined,
+        }),
+      onLine: (line) => tell(this.parts.context, "info", line),
+    });
+    this.parts = assemble({
+      ...options,
+      ...{ project: project.name, configSecrets: config.secrets },
+      makeProvider: (pkg, given) => (pkg === "pulumi" ? builtin : this.providers.make(pkg, given)),
+      configOf: (pkg) => configOf(pkg, config),
+    });
+    this.halted = new Promise((resolve) => (this.halt = resolve));
+  }
+
+  /** Once something will call it: a program, or a provider's process. */
+  private serve(): Promise<EngineServing> {
+    const { project, clock } = this.options;
+    const { serveEngine } = require("./program/serving") as typeof import("./program/serving");
+    this.served ??= serveEngine({
+      registrar: this.parts.registrar,
+      invoke: functionsOf(this.parts),
+      folders: { project: project.folder, program: entryOf(project).folder },
+      onError: (error) => this.giveUp(error),
+      onLog: (log) => {
+        this.loggedError ||= log.severity === "error";
+        this.parts.context.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
+      },
+    });
+    return this.served;
+  }
+
+  outcome(): Omit<OperationResult, "durationMs"> {
+    const root = this.parts.ledger.current().find(({ state }) => state.type === stackType);
+    const ended = this.parts.hasFailed() ? "failed" : "succeeded";
+    const result = this.interrupted ? "interrupted" : ended;
+    return {
+      result,
+      changes: this.parts.executor.changes,
+      outputs: root?.state.outputs ?? {},
+      plan: this.parts.context.keeper.plan,
+    };
+  }
+
+  /** Reports an error unless it is already reported, and lets nothing new start. */
+  private giveUp(error: unknown): void {
+    if (!(error instanceof AlreadyReported) && !(error instanceof Stopped))
+      complain(this.parts.context, messageOf(error));
+    this.parts.context.fail();
+    this.parts.executor.stop();
+    this.halt();
+  }
+
+  async run(): Promise<void> {
+    const { killSignal, signal } = this.options;
+    const interrupt = () => this.interrupt();
+    signal?.addEventListener("abort", interrupt, { once: true });
+    if (signal?.aborted === true) interrupt();
+    try {
+      await unlessKilled(killSignal, () => this.providers.kill(), this.work());
+      await this.providers.close();
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+      await (await this.served)?.close();
+    }
+  }
+
+  private interrupt(): void {
+    this.interrupted = true;
+    this.parts.executor.stop();
+    this.providers.interrupt();
+    this.halt();
+  }
+
+  /** Every step of the operation in turn; failures are reported, and what is known is recorded regardless. */
+  private async work(): Promise<void> {
+    try {
+      await this.proceed();
+    } catch (error) {
+      this.giveUp(error);
+    }
+    const { registrar, ledger, context, hasFailed } = this.parts;
+    await registrar.settled();
+    await registrar.finishOutputs(hasFailed() || this.interrupted);
+    // By now most of them have been taken over, or are gone.
+    if (this.options.operation !== "refresh") warnOfPending(context, this.options.operation);
+    if (!this.options.preview) await ledger.flush();
+  }
+
+  private async proceed(): Promise<void> {
+    const { operation, choices, preview } = this.options;
+    const { context, ledger, executor } = this.parts;
+    const runsProgram = operation === "up" || operation === "preview" || choices.runProgram === true;
+    if (operation === "refresh" && choices.clearPendingCreates === true) ledger.forgetPendingCreates();
+    if (operation === "refresh") warnOfPending(context, operation);
+    if (operation === "import")
+      return importResources(context, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
+    requirePresent(context, context.replacements);
+    if (!runsProgram) requirePresent(context, context.scope.targets);
+    if (runsProgram) requireNodeRuntime(this.options.project);
+    if (runsProgram) await this.prepare();
+    const readsAhead = (operation === "refresh" || choices.refresh === true) && !context.readsDeclared;
+    if (readsAhead) requirePresent(context, context.scope.excludes);
+    if (readsAhead) await refreshState(context, executor);
+    if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailedFor(preview)))) return;
+    if (runsProgram) await this.runProgram();
+    if (this.ended) return;
+    if (operation === "refresh") await refreshRest(context, executor);
+    else await deleteRest(context, executor);
+    if (!this.ended) tellMissed(context);
+  }
+
+  private get ended(): boolean {
+    const goesOn = this.parts.context.continueOnError;
+    return this.interrupted || this.parts.executor.isStopped || (!goesOn && this.hasFailedFor(this.options.preview));
+  }
+
+  /** A preview continues, to show everything that is wrong. */
+  private hasFailedFor(preview: boolean): boolean {
+    return this.parts.hasFailed() && !preview;
+  }
+
+  /** Serves the program, and starts the process of dynamic resources that this process does not serve. */
+  private async prepare(): Promise<void> {
+    const { snapshot, host } = this.options;
+    await this.providers.attach();
+    const isForeign = (type: string): boolean => packageOf(type) === dynamicPackage && !host?.serves(type);
+    if (!host || snapshot.resources.some(({ custom, type }) => custom && isForeign(type))) await this.providers.warm();
+  }
+
+  private async runProgram(): Promise<void> {
+    const { monitor, address } = await this.serve();
+    const { project, stack, organization, config, preview, parallel, env } = this.options;
+    const { context, executor, registrar } = this.parts;
+    const interruption: ProgramInterruption = {
+      halted: this.halted,
+      settled: () => registrar.settled(),
+      killSignal: this.options.killSignal,
+    };
+    const place = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
+    const onLine = (line: string) => tell(context, "info", line);
+    const failure = await runProgram({ ...place, preview, parallel, onLine }, monitor, interruption);
+    if (executor.isStopped) return;
+    if (failure === undefined) return requirePresent(context, context.scope.targets, [...context.decisions.declared]);
+    executor.stop();
+    const isReported = this.loggedError || this.parts.hasFailed();
+    if (failure.message === undefined && isReported) context.fail();
+    else complain(context, failure.message ?? "The program failed; what it printed says why.");
+  }
+}

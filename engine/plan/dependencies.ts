@@ -1,0 +1,105 @@
+import type { ResourceState } from "../state/types";
+import { parseReference } from "../state/urns";
+import type { Held } from "./held";
+
+interface Dependency {
+  urn: string;
+  kind: "parent" | "dependency" | "property" | "deletedWith" | "provider";
+  /** The input that holds the dependency, of kind `property`. */
+  property?: string;
+}
+
+/** States are immutable values, so their dependencies never change. */
+const known = new WeakMap<ResourceState, readonly Dependency[]>();
+
+/** Every resource that must exist before this one, and why. */
+export function dependenciesOf(state: ResourceState): readonly Dependency[] {
+  const found = known.get(state) ?? collect(state);
+  known.set(state, found);
+  return found;
+}
+
+function collect(state: ResourceState): Dependency[] {
+  const found: Dependency[] = [];
+  if (state.parent !== undefined) found.push({ urn: state.parent, kind: "parent" });
+  for (const urn of state.dependencies ?? []) found.push({ urn, kind: "dependency" });
+  for (const [property, urns] of Object.entries(state.propertyDependencies ?? {})) {
+    for (const urn of urns) found.push({ urn, kind: "property", property });
+  }
+  if (state.deletedWith !== undefined) found.push({ urn: state.deletedWith, kind: "deletedWith" });
+  if (state.provider !== undefined) found.push({ urn: parseReference(state.provider).urn, kind: "provider" });
+  return found;
+}
+
+/**
+ * Those after `root` in the list that depend on it, directly or through others, in the
+ * list's order. Being a child alone does not count.
+ */
+export function dependentsOf(root: Held, all: readonly Held[], ignored: (urn: string) => boolean): Held[] {
+  const affected = new Set([root.state.urn]);
+  const dependents: Held[] = [];
+  for (const candidate of all.slice(all.indexOf(root) + 1)) {
+    const { state } = candidate;
+    if (ignored(state.urn)) continue;
+    if (!dependenciesOf(state).some(({ urn, kind }) => kind !== "parent" && affected.has(urn))) continue;
+    affected.add(state.urn);
+    dependents.push(candidate);
+  }
+  return dependents;
+}
+
+/** The given resources and all that depend on them or are their children, by URN. */
+export function withDependents(urns: readonly string[], all: readonly Held[]): Set<string> {
+  const affected = new Set(urns);
+  for (const { state } of all) {
+    if (dependenciesOf(state).some(({ urn }) => affected.has(urn))) affected.add(state.urn);
+  }
+  return affected;
+}
+
+/**
+ * For each resource of the list those of `among` that must outlive it: what it depends on, and the children of
+ * components that it depends on. A list may hold several resources of one URN; only those before it can be meant.
+ */
+export function outlivedBy(all: readonly Held[], among: ReadonlySet<Held>): Map<Held, Set<Held>> {
+  const byUrn = new Map<string, Held[]>();
+  const childrenOf = new Map<string, Held[]>();
+  const result = new Map<Held, Set<Held>>();
+  for (const held of all) {
+    const needed = new Set<Held>();
+    const need = (urn: string) => byUrn.get(urn)?.forEach((each) => needed.add(each));
+    for (const { urn, kind } of dependenciesOf(held.state)) {
+      need(urn);
+      if (kind !== "parent" && byUrn.get(urn)?.some((each) => !each.state.custom))
+        descendants(urn, childrenOf).forEach((child) => needed.add(child));
+    }
+    result.set(held, new Set([...needed].filter((each) => among.has(each))));
+    push(byUrn, held.state.urn, held);
+    if (held.state.parent !== undefined) push(childrenOf, held.state.parent, held);
+  }
+  return result;
+}
+
+/** The given resources and everything that must outlive them, those it depends on in turn included. */
+export function withNeeded(roots: Iterable<Held>, all: readonly Held[]): Set<Held> {
+  const outlived = outlivedBy(all, new Set(all));
+  const needed = new Set<Held>();
+  const add = (held: Held): void => {
+    if (needed.has(held)) return;
+    needed.add(held);
+    outlived.get(held)?.forEach(add);
+  };
+  for (const root of roots) add(root);
+  return needed;
+}
+
+function descendants(urn: string, childrenOf: ReadonlyMap<string, Held[]>): Held[] {
+  return (childrenOf.get(urn) ?? []).flatMap((child) => [child, ...descendants(child.state.urn, childrenOf)]);
+}
+
+/** Adds to the list of a key. */
+export function push<Key>(map: Map<Key, Held[]>, key: Key, held: Held): void {
+  const list = map.get(key);
+  if (list) list.push(held);
+  else map.set(key, [held]);
+}

@@ -1,0 +1,244 @@
+import { AlreadyReported, messageOf, Stopped } from "../errors";
+import { noDiff, type ProviderDiffAnswer, type ResourceProvider, someDiff } from "../providers/provider";
+import type { PropertyMap, ResourceState } from "../state/types";
+import { formatUrn, isProviderType, qualifiedTypeOf } from "../state/urns";
+import { sameValue } from "../values/values";
+import { formerUrns } from "./aliases";
+import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
+import { type Context, complain, tell } from "./context";
+import { dependenciesOf } from "./dependencies";
+import { type Goal, placeOf, type ReadGoal, stateOf, stateOfRead } from "./goal";
+import type { Held } from "./held";
+import { checkInputs, mustReplace, type Plan } from "./plan";
+import { planReplacement } from "./replacement";
+import { createStep, readStep, replacementSteps, type Step, sameStep, skippedStep, updateStep } from "./steps";
+import { withoutUpdate } from "./without-update";
+
+/** The basis of a decision: the inputs as the provider accepts them, and how they differ from the recorded ones. */
+interface Facts {
+  inputs: PropertyMap;
+  answer: ProviderDiffAnswer;
+}
+
+type Claim = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
+
+/** Turns what the program declares into steps, given the state and earlier decisions. */
+export class Planner {
+  constructor(
+    private readonly context: Context,
+    /** Reads the live object; undefined when it is gone. */
+    private readonly look: (old: Held) => Promise<Held | undefined>,
+  ) {}
+
+  async plan(goal: Goal): Promise<Step[]> {
+    const urn = this.claim(goal);
+    const { old: recorded, alias } = this.findOld(goal, urn);
+    const isIncluded = this.context.scope.includes(stateOf(goal, urn, recorded?.state, alias));
+    const old = isIncluded && recorded ? await this.observed(recorded) : recorded;
+    const state = stateOf(goal, urn, old?.state, alias);
+    const settled = withoutUpdate(this.context, { goal, urn, old, state });
+    if (settled) return settled;
+    if (!isIncluded) return this.leave(urn, old, state);
+    const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
+    try {
+      const steps = await this.resolve(plan);
+      if (this.context.purpose === "update") this.refuseSkipped(state);
+      return steps;
+    } catch (error) {
+      if (error instanceof AlreadyReported) throw error;
+      if (this.context.isEnding()) throw new Stopped();
+      throw this.refusal(messageOf(error), urn);
+    }
+  }
+
+  /** The recorded state, refreshed from the live object if the operation reads what the program declares. */
+  private observed(recorded: Held): Promise<Held | undefined> | Held {
+    const { custom, type } = recorded.state;
+    return this.context.readsDeclared && custom && !isProviderType(type) ? this.look(recorded) : recorded;
+  }
+
+  /** A target cannot be created while it depends on a missing resource that is not a target. */
+  private refuseSkipped(state: ResourceState): void {
+    const { skipped } = this.context.decisions;
+    for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
+      const message = `${state.urn} depends on ${urn}, which does not exist yet and is not part of this operation: include it.`;
+      complain(this.context, message, state.urn);
+      if (!this.context.preview) throw new AlreadyReported(message);
+      skipped.delete(urn);
+    }
+  }
+
+  private async resolve(plan: Plan): Promise<Step[]> {
+    const { deleted } = this.context.decisions;
+    for (;;) {
+      // While the provider answers, another resource's replacement may delete this
+      // one ahead of it: then it is to be replaced.
+      const recreating = deleted.has(plan.urn);
+      const facts = await this.gather(plan, recreating);
+      if (deleted.has(plan.urn) === recreating)
+        return this.decide({ ...plan, state: { ...plan.state, inputs: facts.inputs } }, facts, recreating);
+    }
+  }
+
+  planRead(goal: ReadGoal): Step[] {
+    const { decisions, ledger } = this.context;
+    const urn = this.claim(goal);
+    const old = ledger.old(urn);
+    const state = stateOfRead(goal, urn);
+    if (old !== undefined && old.state.external !== true && old.state.id !== goal.id) {
+      decisions.replaced.add(urn);
+      const read = readStep(old, state, { replacing: true });
+      return [read, { op: "replace", urn, old, made: read.made, diffs: [] }];
+    }
+    decisions.read.add(urn);
+    return [readStep(old, state)];
+  }
+
+  /** Gives the resource its URN, which no other one of this run may have. */
+  private claim({ parent, type, name, sourcePosition }: Claim): string {
+    const { declared, places } = this.context.decisions;
+    if (parent !== undefined && !declared.has(parent))
+      throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
+    const urn = formatUrn({
+      stack: this.context.stack,
+      project: this.context.project,
+      parentType: qualifiedTypeOf(parent),
+      type,
+      name,
+    });
+    if (declared.has(urn))
+      throw this.refusal(`The program declares ${urn} twice: give one of the two another name.`, urn);
+    declared.add(urn);
+    const place = placeOf(sourcePosition);
+    if (place !== undefined) places.set(urn, place);
+    return urn;
+  }
+
+  private refusal(message: string, urn: string): AlreadyReported {
+    complain(this.context, message, urn);
+    return new AlreadyReported(message);
+  }
+
+  private findOld(goal: Goal, urn: string): { old?: Held; alias?: string } {
+    const { decisions, ledger, stack, project } = this.context;
+    const claimant = decisions.newUrn(urn);
+    if (claimant !== undefined)
+      throw this.refusal(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
+    const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
+    const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
+    const old = known === undefined ? undefined : ledger.old(known);
+    if (known === undefined || old === undefined) return {};
+    if (known === urn) return { old };
+    const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
+    const rival = other === known ? "the program declares too" : `${other} has as well`;
+    if (other !== undefined)
+      throw this.refusal(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
+    decisions.rename(known, urn);
+    return { old, alias: known };
+  }
+
+  /** Excluded: the resource is unchanged, or not created. */
+  private leave(urn: string, old: Held | undefined, state: ResourceState): Step[] {
+    const { decisions } = this.context;
+    decisions.same.add(urn);
+    if (old === undefined) {
+      decisions.skipped.add(urn);
+      return [skippedStep(state)];
+    }
+    decisions.same.add(old.state.urn);
+    decisions.declared.add(old.state.urn);
+    return [sameStep(old, old.state, { untargeted: true })];
+  }
+
+  private providerOf(goal: Goal): ResourceProvider | undefined {
+    const { providers } = this.context;
+    if (!goal.custom) return undefined;
+    if (isProviderType(goal.type)) return providers;
+    return providers.ensure(goal.provider ?? "");
+  }
+
+  private async gather(plan: Plan, recreating: boolean): Promise<Facts> {
+    const { goal, urn, old } = plan;
+    if (old === undefined) return { inputs: await this.check(plan, {}, goal.properties), answer: noDiff };
+    const { inputs: oldInputs = {}, external } = old.state;
+    const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
+    if (misfits.length > 0)
+      tell(
+        this.context,
+        "info",
+        `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`,
+        urn,
+      );
+    const foreign = recreating || external === true;
+    // A replacement is checked as if there were no old object.
+    const anew = foreign || mustReplace(this.context, urn, old);
+    const inputs =
+      anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);
+    return { inputs, answer: foreign ? noDiff : await this.diff(plan, old, inputs) };
+  }
+
+  private check({ urn, provider }: Plan, olds: PropertyMap, news: PropertyMap): Promise<PropertyMap> {
+    return provider
+      ? checkInputs(this.context, provider, { urn, preview: this.context.preview, olds, news })
+      : Promise.resolve(news);
+  }
+
+  private async diff(
+    { goal, urn, provider, state }: Plan,
+    old: Held,
+    inputs: PropertyMap,
+  ): Promise<ProviderDiffAnswer> {
+    const { replaced } = this.context.decisions;
+    if (mustReplace(this.context, urn, old)) return someDiff(["id"]);
+    if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
+    // A component does not become a resource, nor the other way round.
+    if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
+    const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
+    if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
+    if (await this.context.providers.replaces(old.state.provider ?? "", state.provider ?? ""))
+      return someDiff(["provider"]);
+    const { ignoreChanges } = goal;
+    return compare(provider, {
+      urn,
+      id: old.state.id ?? "",
+      oldInputs,
+      oldOutputs,
+      newInputs: inputs,
+      ignoreChanges,
+      preview: this.context.preview,
+    });
+  }
+
+  /** Marks the decision before it waits for anything: other plans build on the mark. */
+  private async decide(plan: Plan, { answer }: Facts, recreating: boolean): Promise<Step[]> {
+    const { urn, old, state, goal } = plan;
+    const { decisions } = this.context;
+    if (old === undefined) {
+      decisions.created.add(urn);
+      return [createStep(state)];
+    }
+    const diffs = (replacing: string[]) => inputDiffs(old.state, state.inputs ?? {}, replacing);
+    if (recreating) {
+      decisions.deleted.delete(urn);
+      decisions.replaced.add(urn);
+      return replacementSteps(old, state, diffs([]), "delete first");
+    }
+    if (old.state.external === true) {
+      decisions.created.add(urn);
+      return replacementSteps(old, state, [], "create first");
+    }
+    if (answer.unavailable !== undefined) tell(this.context, "warning", answer.unavailable, urn);
+    const hasInitErrors = (old.state.initErrors ?? []).length > 0;
+    const replacing = replacingKeys(answer, goal.replaceOnChanges, hasInitErrors);
+    if (replacing.length > 0 || old.state.pendingReplacement === true) {
+      const deleteFirst = goal.deleteBeforeReplace ?? answer.deleteBeforeReplace;
+      return planReplacement(this.context, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
+    }
+    if (answer.changes === "some" || hasInitErrors) {
+      decisions.updated.add(urn);
+      return [updateStep(old, state, diffs([]))];
+    }
+    decisions.same.add(urn);
+    return [sameStep(old, state)];
+  }
+}

@@ -1,0 +1,112 @@
+import { AlreadyReported } from "../errors";
+import type { PropertyDiff } from "../events";
+import type { PropertyMap } from "../state/types";
+import { isProviderType, parseReference } from "../state/urns";
+import { unknown } from "../values/values";
+import { compare, replacingKeys } from "./comparison";
+import { type Context, complain } from "./context";
+import { dependentsOf } from "./dependencies";
+import type { Held } from "./held";
+import { checkInputs, mustReplace, type Plan } from "./plan";
+import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
+
+interface ReplacementOrder {
+  /** Deletes the old object before the new one is created, and its dependents before that. */
+  deleteFirst: boolean;
+  diffs: PropertyDiff[];
+}
+
+/** The steps that replace the old object with a new one. */
+export async function planReplacement(
+  context: Context,
+  plan: Plan & { old: Held },
+  order: ReplacementOrder,
+): Promise<Step[]> {
+  const { urn, old, goal, provider } = plan;
+  const { decisions, ledger } = context;
+  refuseProtected(context, plan);
+  decisions.replaced.add(urn);
+  // Defaults were computed against the old object's inputs, which do not matter for a new one.
+  const anew = provider !== undefined && !mustReplace(context, urn, old);
+  const inputs = anew
+    ? await checkInputs(context, provider, { urn, preview: context.preview, olds: {}, news: goal.properties })
+    : plan.state.inputs;
+  const state = inputs === undefined ? plan.state : { ...plan.state, inputs };
+  if (!order.deleteFirst) return replacementSteps(old, state, order.diffs, "create first");
+  const ahead = ledger.base.includes(old) ? await findCondemned(context, old) : [];
+  const steps = ahead.map((held) => condemn(context, held, urn));
+  if (old.state.pendingReplacement !== true) {
+    decisions.deleted.add(old.state.urn);
+    steps.push(deleteReplacedStep(old, { createLater: true }));
+  }
+  return [...steps, ...replacementSteps(old, state, order.diffs, "delete first")];
+}
+
+/**
+ * Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview continues, to show
+ * why.
+ */
+function refuseProtected(context: Context, { urn, old, state }: Plan & { old: Held }): void {
+  if (state.protect !== true || old.state.protect !== true) return;
+  const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`npx pulumi-modelplatform state unprotect\` it) first.`;
+  complain(context, message, urn);
+  if (!context.preview) throw new AlreadyReported(message);
+}
+
+function condemn(context: Context, held: Held, because: string): Step {
+  const { decisions } = context;
+  const { urn } = held.state;
+  if (held.state.delete !== true && held.state.protect === true) {
+    const message = `${urn} is protected, and would have to be deleted for the replacement of ${because}. Remove \`protect\` from it first.`;
+    complain(context, message, because);
+    throw new AlreadyReported(message);
+  }
+  decisions.deleted.add(urn);
+  return held.state.delete === true ? deleteStep(held) : deleteReplacedStep(held, { createLater: true });
+}
+
+/**
+ * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those
+ * whose deletion the program ties to it. What this run has come to already does not depend on it any longer.
+ */
+async function findCondemned(context: Context, root: Held): Promise<Held[]> {
+  const { ledger, decisions } = context;
+  const replaced = new Set([root.state.urn]);
+  const found: Held[] = [];
+  for (const dependent of dependentsOf(root, ledger.base, (urn) => decisions.settled(urn))) {
+    if (!(await isReplacedWith(context, dependent, replaced))) continue;
+    replaced.add(dependent.state.urn);
+    found.push(dependent);
+  }
+  const tied = ledger.base.filter(({ state }) => state.deletedWith === root.state.urn);
+  const all = ledger.base.filter(
+    (held) => held !== root && (found.includes(held) || (tied.includes(held) && held.state.delete !== true)),
+  );
+  return all.filter(({ state }) => !decisions.settled(state.urn)).reverse();
+}
+
+/**
+ * Whether losing the resources of `replaced` replaces this one: asked with unknowns in the inputs that come from them.
+ */
+async function isReplacedWith(context: Context, { state }: Held, replaced: ReadonlySet<string>): Promise<boolean> {
+  if (!state.custom || state.external === true || isProviderType(state.type)) return false;
+  if (state.provider !== undefined && replaced.has(parseReference(state.provider).urn)) return true;
+  if (state.deletedWith !== undefined && replaced.has(state.deletedWith)) return true;
+  const { inputs = {}, outputs = {}, propertyDependencies = {} } = state;
+  const lost = Object.keys(inputs).filter((key) => propertyDependencies[key]?.some((urn) => replaced.has(urn)));
+  if (lost.length === 0) return false;
+  const newInputs: PropertyMap = Object.fromEntries(
+    Object.entries(inputs).map(([key, value]) => [key, lost.includes(key) ? unknown : value]),
+  );
+  const provider = context.providers.ensure(state.provider ?? "");
+  const answer = await compare(provider, {
+    urn: state.urn,
+    id: state.id ?? "",
+    oldInputs: inputs,
+    oldOutputs: outputs,
+    newInputs,
+    ignoreChanges: state.ignoreChanges ?? [],
+    preview: true,
+  });
+  return replacingKeys(answer, state.replaceOnChanges ?? [], false).length > 0;
+}

@@ -1,0 +1,73 @@
+import type { ResourceState } from "../state/types";
+import { isProviderType, stackType } from "../state/urns";
+import { dependenciesOf } from "./dependencies";
+import { type Targets, targets } from "./targets";
+
+/** Which resources an operation is about; URNs or patterns, by the names of Pulumi's Automation API. */
+export interface ScopeChoices {
+  /** These and no others. */
+  target?: readonly string[] | undefined;
+  /** And what depends on them. */
+  targetDependents?: boolean | undefined;
+  /** All but these. */
+  exclude?: readonly string[] | undefined;
+  /** And everything that depends on them. */
+  excludeDependents?: boolean | undefined;
+}
+
+/**
+ * The resources that an operation covers, while it walks through them: dependencies come first, so that dependents are
+ * known when their turn comes. Each walk has its own scope.
+ */
+export class Scope {
+  readonly targets: Targets;
+  readonly excludes: Targets;
+  /** Dependents of targets and of excluded resources, as far as the walk has come. */
+  private readonly reached = new Set<string>();
+
+  constructor(readonly choices: ScopeChoices) {
+    this.targets = targets(choices.target ?? []);
+    this.excludes = targets(choices.exclude ?? []);
+  }
+
+  get constrained(): boolean {
+    return this.targets.constrained || this.excludes.constrained;
+  }
+
+  /** The same choices, from the start. */
+  afresh(): Scope {
+    return new Scope(this.choices);
+  }
+
+  /**
+   * Whether the resource is one of them. What is asked of a program's resource concerns
+   * its goal; providers and the stack always are.
+   */
+  includes(state: ResourceState): boolean {
+    const isOne = this.decide(state, true);
+    return isOne || isProviderType(state.type) || state.type === stackType;
+  }
+
+  /** The same for a look at the live world, which does not follow the provider that a resource uses. */
+  observes(state: ResourceState): boolean {
+    return this.decide(state, false);
+  }
+
+  private decide(state: ResourceState, throughProvider: boolean): boolean {
+    const { targets: wanted, excludes, choices } = this;
+    if (wanted.constrained) return this.isAmong(state, wanted, choices.targetDependents === true, throughProvider);
+    if (excludes.constrained)
+      return !this.isAmong(state, excludes, choices.excludeDependents === true, throughProvider);
+    return true;
+  }
+
+  private isAmong(state: ResourceState, named: Targets, dependents: boolean, throughProvider: boolean): boolean {
+    const is = (urn: string) => named.includes(urn) || this.reached.has(urn);
+    const found =
+      is(state.urn) ||
+      (dependents &&
+        dependenciesOf(state).some(({ urn, kind }) => (throughProvider || kind !== "provider") && is(urn)));
+    if (found) this.reached.add(state.urn);
+    return found;
+  }
+}

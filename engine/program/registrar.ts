@@ -1,0 +1,180 @@
+import { AlreadyReported, Stopped } from "../errors";
+import type { Context } from "../plan/context";
+import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
+import type { Held } from "../plan/held";
+import type { Planner } from "../plan/planner";
+import type { Step } from "../plan/steps";
+import { admit } from "../run/admission";
+import type { Executor } from "../run/executor";
+import { Slots } from "../run/slots";
+import type { PropertyMap, ResourceState } from "../state/types";
+import { formatReference, isProviderType, packageOf, providerType, stackType } from "../state/urns";
+import { sameValue } from "../values/values";
+
+export interface Registered {
+  state: ResourceState;
+  /** `failed`, and `skipped` because something it depends on has failed: what the outputs will be is not known. */
+  result: "succeeded" | "failed" | "skipped";
+}
+
+interface RegistrarOptions {
+  parallel: number;
+  /** Configuration of the default provider of a package. */
+  configOf: (pkg: string) => PropertyMap;
+}
+
+/** Serves a running program's requests: plans, executes, and remembers what later registrations inherit. */
+export class Registrar {
+  /** The URN of the stack resource, once it is registered. */
+  rootUrn: string | undefined;
+  private readonly planning: Slots;
+  private readonly plans = new Set<Promise<unknown>>();
+  private readonly goals = new Map<string, Goal>();
+  private readonly componentProviders = new Map<string, ReadonlyMap<string, string>>();
+  private readonly defaults = new Map<string, Promise<string>>();
+  /** Registered, and free to report outputs later. */
+  private readonly open = new Map<string, Held>();
+  /** Failed or skipped: what they report later is not recorded. */
+  private readonly unfinished = new Set<string>();
+  private stackOutputs: { urn: string; outputs: PropertyMap } | undefined;
+
+  constructor(
+    private readonly context: Context,
+    private readonly planner: Planner,
+    private readonly executor: Executor,
+    private readonly options: RegistrarOptions,
+  ) {
+    this.planning = new Slots(options.parallel);
+  }
+
+  /**
+   * `provider` and `providers`: the instances that the program names for the resource and for its children, by package.
+   */
+  async register(declared: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<Registered> {
+    this.context.secrets.learn(declared.properties);
+    const inherited = this.inherit(declared);
+    const managed = inherited.custom && !isProviderType(inherited.type);
+    const goal = managed
+      ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) }
+      : inherited;
+    const registered = await this.execute(() => this.planner.plan(goal));
+    const { state } = registered;
+    this.goals.set(state.urn, goal);
+    const above = this.componentProviders.get(goal.parent ?? "") ?? [];
+    if (!goal.custom) this.componentProviders.set(state.urn, new Map([...above, ...providers]));
+    if (goal.type === stackType) this.rootUrn = state.urn;
+    return registered;
+  }
+
+  async read(goal: Omit<ReadGoal, "provider">, provider: string): Promise<ResourceState> {
+    const full: ReadGoal = {
+      ...goal,
+      provider: provider === "" ? await this.defaultProvider(packageOf(goal.type), goal.version) : provider,
+    };
+    const { state, result } = await this.execute(async () => this.planner.planRead(full));
+    // A program cannot learn that a read failed, and cannot continue without the object.
+    if (result !== "succeeded") throw new AlreadyReported(`${state.urn} could not be read`);
+    return state;
+  }
+
+  /** Resolves when nothing is planned or executed any longer. After a stop nothing new begins. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.plans);
+    await this.executor.settled();
+  }
+
+  private async execute(plan: () => Promise<Step[]>): Promise<Registered> {
+    const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new Stopped()) : plan()));
+    this.plans.add(planning);
+    const steps = await planning.finally(() => this.plans.delete(planning));
+    const last = steps.findLast(({ made }) => made !== undefined);
+    if (last?.made === undefined) throw new Error("a registration produced no step");
+    admit(this.context, steps);
+    const result = await this.attempt(steps);
+    if (last.skipped !== true && result === "succeeded") this.open.set(last.made.state.urn, last.made);
+    if (result !== "succeeded") this.unfinished.add(last.made.state.urn);
+    return { state: last.made.state, result };
+  }
+
+  private async attempt(steps: Step[]): Promise<Registered["result"]> {
+    if (this.executor.skips(steps)) return "skipped";
+    try {
+      await this.executor.chain(steps);
+      return "succeeded";
+    } catch (error) {
+      if (error instanceof AlreadyReported && this.context.continueOnError) return "failed";
+      throw error;
+    }
+  }
+
+  private inherit(goal: Goal): Goal {
+    const parent = goal.parent === undefined ? undefined : this.goals.get(goal.parent);
+    if (parent === undefined) return goal;
+    return {
+      ...goal,
+      protect: goal.protect ?? parent.protect,
+      retainOnDelete: goal.retainOnDelete ?? parent.retainOnDelete,
+      deletedWith: goal.deletedWith ?? parent.deletedWith,
+    };
+  }
+
+  private providerFor(goal: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<string> {
+    const pkg = packageOf(goal.type);
+    const parent = this.goals.get(goal.parent ?? "");
+    const fromComponent = this.componentProviders.get(goal.parent ?? "")?.get(pkg);
+    const fromParent = parent !== undefined && packageOf(parent.type) === pkg ? parent.provider : undefined;
+    const named = provider || providers.get(pkg) || fromComponent || fromParent;
+    return named ? Promise.resolve(named) : this.defaultProvider(pkg, goal.version);
+  }
+
+  /**
+   * The reference of a package's default instance, which is a resource like others, registered when it is first needed.
+   */
+  defaultProvider(pkg: string, version?: string): Promise<string> {
+    const name = version === undefined ? "default" : `default_${version.replace(/[.+-]/g, "_")}`;
+    const present = this.defaults.get(`${pkg} ${name}`);
+    if (present) return present;
+    const config = this.options.configOf(pkg);
+    const properties = version === undefined ? config : { ...config, version };
+    const registered = this.register(
+      plainGoal({ type: providerType(pkg), name, custom: true, properties }),
+      "",
+      new Map(),
+    );
+    const reference = registered.then(({ state }) => formatReference({ urn: state.urn, id: state.id ?? "" }));
+    this.defaults.set(`${pkg} ${name}`, reference);
+    return reference;
+  }
+
+  /**
+   * Outputs that a component reports once its children exist. The stack's wait for the
+   * end: a failed run must not lose the old ones.
+   */
+  async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
+    this.context.secrets.learn(outputs);
+    if (urn === this.rootUrn) {
+      this.stackOutputs = { urn, outputs };
+      return;
+    }
+    if (this.context.decisions.skipped.has(urn) || this.unfinished.has(urn)) return;
+    const held = this.open.get(urn);
+    if (held === undefined) throw new Error(`${urn} reports outputs, but its registration is not pending`);
+    this.open.delete(urn);
+    await this.setOutputs(held, outputs);
+  }
+
+  /** Gives the stack the outputs that the program reported; after a failure the others stay. */
+  async finishOutputs(failed: boolean): Promise<void> {
+    if (this.stackOutputs === undefined) return;
+    const { urn, outputs } = this.stackOutputs;
+    const held = this.open.get(urn);
+    const before = this.context.ledger.old(urn)?.state.outputs ?? {};
+    if (held) await this.setOutputs(held, failed ? { ...before, ...outputs } : outputs);
+  }
+
+  private async setOutputs(held: Held, outputs: PropertyMap): Promise<void> {
+    const { outputs: before = {}, ...rest } = held.state;
+    held.state = Object.keys(outputs).length === 0 ? rest : { ...rest, outputs };
+    if (!sameValue(before, outputs) && !this.context.preview) await this.context.ledger.write();
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { unsupported } from "../errors";
+import type { Project } from "../state/project";
+
+/** Where to look for a provider's executable: nothing is ever downloaded. */
+interface SearchPaths {
+  project: Pick<Project, "folder" | "plugins">;
+  env: NodeJS.ProcessEnv;
+}
+
+/**
+ * The executable of a provider: where the project says, on PATH, or among the plugins that Pulumi has installed, in
+ * Pulumi's own order. Throws where there is none.
+ */
+export function executableOf(pkg: string, version: string | undefined, { project, env }: SearchPaths): string {
+  const named = project.plugins.filter(({ name }) => name === pkg);
+  const own = named.find(
+    (plugin) => version === undefined || plugin.version === undefined || plugin.version === version,
+  );
+  if (own) {
+    const folder = resolve(project.folder, own.path);
+    const found = executableIn(folder, pkg);
+    if (found) return found;
+    throw new Error(
+      `Pulumi.yaml names ${folder} as the folder of the provider plugin "${pkg}", and there is no ${fileOf(pkg)} in it. Install the package that brings it, or correct the path.`,
+    );
+  }
+  const isAmbient = !/^(1|true)$/i.test(env["PULUMI_IGNORE_AMBIENT_PLUGINS"] ?? "");
+  const ambient = isAmbient ? (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "") : [];
+  const installed = installedFolders(join(homeOf(env), "plugins"), pkg, version);
+  for (const folder of [...ambient, ...installed]) {
+    const found = executableIn(folder, pkg);
+    if (found) return found;
+  }
+  throw missing(pkg, version, env);
+}
+
+const homeOf = (env: NodeJS.ProcessEnv): string => env["PULUMI_HOME"] || join(env["HOME"] || homedir(), ".pulumi");
+
+const fileOf = (pkg: string): string => `pulumi-resource-${pkg}`;
+
+const executableIn = (folder: string, pkg: string): string | undefined =>
+  (process.platform === "win32" ? [".exe", ".cmd"] : [""])
+    .map((extension) => join(folder, fileOf(pkg) + extension))
+    .find(existsSync);
+
+/** Newest first. For a requested version, those that satisfy it. */
+function installedFolders(plugins: string, pkg: string, version: string | undefined): string[] {
+  const prefix = `resource-${pkg}-v`;
+  const folders = existsSync(plugins) ? readdirSync(plugins).filter((name) => name.startsWith(prefix)) : [];
+  return folders
+    .map((name) => ({ name, version: numbersOf(name.slice(prefix.length)) }))
+    .filter((plugin) => version === undefined || canReplace(plugin.version, numbersOf(version)))
+    .sort((a, b) => compared(b.version, a.version))
+    .map(({ name }) => join(plugins, name));
+}
+
+const numbersOf = (version: string): number[] => /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [];
+
+const compared = (a: readonly number[], b: readonly number[]): number =>
+  a.map((part, index) => part - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
+
+const canReplace = (offered: readonly number[], asked: readonly number[]): boolean =>
+  offered[0] === asked[0] && compared(offered, asked) >= 0;
+
+function missing(pkg: string, version: string | undefined, env: NodeJS.ProcessEnv): Error {
+  const wanted = version === undefined ? `"${pkg}"` : `"${pkg}" in version ${version} or newer`;
+  const looked = `\`plugins\` in Pulumi.yaml, PATH and ${join(homeOf(env), "plugins")}`;
+  return new Error(
+    `${unsupported(`The provider plugin ${wanted}, which is not on this machine,`).message} It downloads nothing, and looked in ${looked}.`,
+  );
+}

@@ -1,0 +1,200 @@
+import type { CheckedInputs, Compared, Deleting, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type { PropertyMap } from "../state/types";
+import { restoreAssetContents } from "../values/assets";
+import { tolerantPath } from "../values/differences";
+import { forReceiver, fromProvider } from "../values/properties";
+import { containsUnknowns, markSecretsLike } from "../values/values";
+import { type Capabilities, elidingSender, type ProviderExchange, received, sender } from "./capabilities";
+import type {
+  CheckCall,
+  CreateCall,
+  DeleteCall,
+  DiffCall,
+  InvokeCall,
+  Live,
+  ProviderCheckAnswer,
+  ProviderDiffAnswer,
+  ProviderReadAnswer,
+  ReadCall,
+  ResourceProvider,
+  UpdateCall,
+} from "./provider";
+
+interface Connection {
+  calls: ProviderCalls;
+  capabilities: Capabilities;
+}
+
+/** One instance of a provider that speaks Pulumi's protocol, in a process of its own or in this one. */
+export class ProtocolProvider implements ResourceProvider {
+  private opened: Promise<ProviderCalls> | undefined;
+  private connection: Promise<Connection> | undefined;
+
+  /**
+   * `config` with unknowns inside: the provider cannot be configured, and answers as far as that goes. `capabilities`:
+   * where they are known; other providers tell theirs.
+   */
+  constructor(
+    private readonly open: () => Promise<ProviderCalls>,
+    private config: PropertyMap,
+    private readonly capabilities?: Capabilities,
+  ) {}
+
+  configure(config: PropertyMap): void {
+    this.config = config;
+  }
+
+  protected get configured(): boolean {
+    return !containsUnknowns(this.config);
+  }
+
+  /** Opens it at its first use. */
+  private calls(): Promise<ProviderCalls> {
+    this.opened ??= this.open();
+    return this.opened;
+  }
+
+  protected connect(): Promise<Connection> {
+    this.connection ??= this.calls().then(async (calls) => {
+      const sent = forReceiver(this.config, { secrets: this.capabilities === undefined, references: false });
+      const features = await calls.configure(sent);
+      return { calls, capabilities: this.capabilities ?? { ...features, imports: true } };
+    });
+    return this.connection;
+  }
+
+  /** The SDK's dynamic provider accepts every configuration. */
+  async checkConfig({ urn, news, preview }: CheckCall): Promise<ProviderCheckAnswer> {
+    if (this.capabilities) return { inputs: news, failures: [] };
+    const checked = await (await this.calls()).checkConfig({ urn, news });
+    return checked ? checkAnswerOf(checked, preview) : { inputs: news, failures: [] };
+  }
+
+  /** Undefined: the provider does not say. */
+  async diffConfig({ urn, id, oldInputs, oldOutputs, newInputs }: DiffCall): Promise<ProviderDiffAnswer | undefined> {
+    if (this.capabilities) return undefined;
+    const calls = await this.calls();
+    const compared = await calls.diffConfig({ urn, id, oldInputs, olds: oldOutputs, news: newInputs });
+    return compared && diffAnswerOf(compared);
+  }
+
+  async check({ urn, preview, olds, news }: CheckCall): Promise<ProviderCheckAnswer> {
+    if (!this.configured) return { inputs: news, failures: [] };
+    const { calls, capabilities } = await this.connect();
+    const send = sender(capabilities);
+    const answer = checkAnswerOf(await calls.check({ urn, olds: send(olds), news: send(news) }), preview);
+    return { ...answer, inputs: capabilities.secrets ? answer.inputs : markSecretsLike(answer.inputs, news) };
+  }
+
+  async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<ProviderDiffAnswer> {
+    if (!this.configured)
+      return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
+    const { calls, capabilities } = await this.connect();
+    const send = elidingSender(capabilities);
+    const sides = { oldInputs: send(oldInputs), olds: send(oldOutputs), news: send(newInputs) };
+    return diffAnswerOf(await calls.diff({ urn, id, ...sides, ignoreChanges }));
+  }
+
+  /** Undefined: a preview that the provider is not asked in. */
+  private async changing(preview: boolean): Promise<Connection | undefined> {
+    if (preview && this.capabilities?.previews === false) return undefined;
+    const connection = await this.connect();
+    return preview && !connection.capabilities.previews ? undefined : connection;
+  }
+
+  async create({ urn, preview, inputs, timeout }: CreateCall): Promise<Live> {
+    if (preview && !this.configured) return { id: "", outputs: {} };
+    const connection = await this.changing(preview);
+    if (connection === undefined) return { id: "", outputs: inputs };
+    const { calls, capabilities } = connection;
+    const made = await calls.create({ urn, properties: sender(capabilities)(inputs), timeout, preview });
+    if (made.id === "" && !preview)
+      throw new Error("the provider answered no id from create, so that the object cannot be recorded");
+    return { id: made.id, ...liveOf(made, inputs, { what: "create", capabilities, preview }) };
+  }
+
+  async update(request: UpdateCall): Promise<Live> {
+    const { urn, preview, id, oldInputs, oldOutputs, newInputs, timeout, ignoreChanges } = request;
+    if (preview && !this.configured) return { id, outputs: {} };
+    const connection = await this.changing(preview);
+    if (connection === undefined) return { id, outputs: newInputs };
+    const { calls, capabilities } = connection;
+    const elided = elidingSender(capabilities);
+    const sides = { oldInputs: elided(oldInputs), olds: elided(oldOutputs), news: sender(capabilities)(newInputs) };
+    const made = await calls.update({ urn, id, ...sides, timeout, ignoreChanges, preview });
+    return { id, ...liveOf(made, newInputs, { what: "update", capabilities, preview }) };
+  }
+
+  async delete(call: DeleteCall): Promise<void> {
+    const { calls, capabilities } = await this.connect();
+    await calls.delete(deletingOf(call, capabilities));
+  }
+
+  async read({ urn, id, inputs, state }: ReadCall): Promise<ProviderReadAnswer | undefined> {
+    if (!this.configured) return { id, outputs: {} };
+    const { calls, capabilities } = await this.connect();
+    const send = elidingSender(capabilities);
+    const isKnown = state !== undefined || !capabilities.imports;
+    const known = isKnown ? { properties: send(state ?? inputs), inputs: send(inputs) } : {};
+    const seen = await calls.read({ urn, id, ...known });
+    if (seen.id === "") return undefined;
+    const exchange = { what: "read", capabilities };
+    const { outputs, ...rest } = liveOf(seen, state ?? {}, exchange);
+    return {
+      id: seen.id,
+      outputs: restoreAssetContents(outputs, inputs),
+      inputs: seen.inputs && restoreAssetContents(received(seen.inputs, inputs, exchange), inputs),
+      ...rest,
+    };
+  }
+
+  async invoke({ token, args, preview }: InvokeCall): Promise<PropertyMap> {
+    const { calls, capabilities } = await this.connect();
+    return fromProvider(await calls.invoke({ token, args: sender(capabilities)(args), preview }), "invoke", preview);
+  }
+}
+
+/** An instance in this process, which may be asked more than Pulumi's protocol asks. */
+export class HostedProvider extends ProtocolProvider {
+  async refusal(call: DeleteCall): Promise<string | undefined> {
+    if (!this.configured) return undefined;
+    const { calls, capabilities } = await this.connect();
+    return calls.refusal?.(deletingOf(call, capabilities));
+  }
+}
+
+function deletingOf({ urn, id, inputs, outputs, timeout }: DeleteCall, capabilities: Capabilities): Deleting {
+  const send = elidingSender(capabilities);
+  return { urn, id, properties: send(outputs), oldInputs: send(inputs), timeout };
+}
+
+const checkAnswerOf = ({ inputs, failures }: CheckedInputs, preview: boolean): ProviderCheckAnswer => ({
+  inputs: fromProvider(inputs, "check", preview),
+  failures,
+});
+
+const unknownConfig =
+  "The provider of this resource has inputs that are not known during a preview, so this preview may not show what the update will change.";
+
+function liveOf(
+  { properties, reasons }: Omit<ReportedObject, "id">,
+  sent: PropertyMap,
+  exchange: ProviderExchange,
+): Omit<Live, "id"> {
+  if (reasons === undefined) return { outputs: received(properties, sent, exchange) };
+  const failed = { what: "the failed operation", capabilities: exchange.capabilities };
+  return { outputs: received(properties, sent, failed), initErrors: reasons };
+}
+
+/** A provider's diff in the form that plans use. */
+function diffAnswerOf({ changes, replaces, diffs, detailed, deleteBeforeReplace }: Compared): ProviderDiffAnswer {
+  const replacing = [...detailed]
+    .filter(([, difference]) => difference.replaces)
+    .map(([path]) => String(tolerantPath(path)[0]));
+  return {
+    changes,
+    replaces: [...new Set([...replaces, ...replacing])],
+    changed: [...new Set([...diffs, ...detailed.keys()])],
+    deleteBeforeReplace,
+  };
+}

@@ -1,0 +1,102 @@
+import type { HostMessage, InProcessHost, RunningHost } from "../../protocol/in-process-host";
+import type { ProviderCalls } from "../../protocol/provider-calls";
+import type { Project, ResolvedConfig } from "../state/project";
+import type { PropertyMap } from "../state/types";
+import { dynamicPackage } from "../state/urns";
+import { plainCapabilities } from "./capabilities";
+import { configOf } from "./default-config";
+import { packageEnvironment, pluginLaunch } from "./launch";
+import { PartlyHosted } from "./partly-hosted";
+import type { Launch, PluginHost } from "./plugins";
+import { HostedProvider, ProtocolProvider } from "./protocol-provider";
+import type { ResourceProvider } from "./provider";
+
+interface ProviderHostsOptions {
+  project: Project;
+  /** The program's folder: providers run there, and what they require is looked up from there. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  config: ResolvedConfig;
+  /** Serves some types in this process. */
+  host?: InProcessHost | undefined;
+  /** Has the engine served, which processes call, and resolves to its address. */
+  address(): Promise<string>;
+  log(message: HostMessage): void;
+  /** Output of a provider process, line by line. */
+  onLine(line: string): void;
+}
+
+/** What serves the resources of one operation: a host in this process for its types, provider processes for others. */
+export class ProviderHosts {
+  private processes: PluginHost | undefined;
+  private hosted: RunningHost | undefined;
+  private served: string | undefined;
+  private interrupted = false;
+
+  constructor(private readonly options: ProviderHostsOptions) {}
+
+  /** The instance that serves a package with this configuration. Throws where nothing does. */
+  make(pkg: string, config: PropertyMap): ResourceProvider {
+    const { host } = this.options;
+    if (pkg === dynamicPackage) {
+      const others = new ProtocolProvider(() => this.start(), config, plainCapabilities);
+      if (!host) return others;
+      const hosted = new HostedProvider(async () => this.open(host, pkg), config, plainCapabilities);
+      return new PartlyHosted(host.serves, hosted, others);
+    }
+    if (host?.serves(`${pkg}:`)) return new HostedProvider(async () => this.open(host, pkg), config);
+    const launch = pluginLaunch(pkg, config, { ...this.options, stackConfig: this.stackConfig(pkg) });
+    return new ProtocolProvider(() => this.start(launch), config);
+  }
+
+  private stackConfig = (pkg: string): PropertyMap => configOf(pkg, this.options.config);
+
+  private open(host: InProcessHost, pkg: string): ProviderCalls {
+    const { project, folder, env, log } = this.options;
+    // Where nothing else works for this run, a name that no other run has will do.
+    this.hosted ??= host.begin({ name: this.served ?? `${process.pid} ${performance.now()}`, folder, log });
+    if (this.interrupted) this.hosted.interrupt();
+    return this.hosted.open(pkg, { ...env, ...packageEnvironment(project, this.stackConfig(pkg)) });
+  }
+
+  /** Starts a process of the dynamic provider, or as `launch` says. */
+  private async start(launch?: Launch): Promise<ProviderCalls> {
+    const { processCalls } = require("./process-calls") as typeof import("./process-calls");
+    const plugin = (await this.host()).start(launch);
+    return processCalls(await plugin.ready);
+  }
+
+  /** Loaded where it is used: the protocol's library takes longer than all else of an operation without a program. */
+  private async host(): Promise<PluginHost> {
+    const { folder, env, project, onLine } = this.options;
+    this.served = await this.options.address();
+    const { PluginHost } = require("./plugins") as typeof import("./plugins");
+    this.processes ??= new PluginHost({ folder, engineAddress: this.served, env, project: project.name, onLine });
+    return this.processes;
+  }
+
+  /** The engine is served: processes of the same run go by its address. */
+  async attach(): Promise<void> {
+    this.served = await this.options.address();
+  }
+
+  /** Starts a process of the dynamic provider ahead of its use. */
+  async warm(): Promise<void> {
+    (await this.host()).warm();
+  }
+
+  interrupt(): void {
+    this.interrupted = true;
+    this.processes?.interrupt();
+    this.hosted?.interrupt();
+  }
+
+  kill(): void {
+    this.processes?.kill();
+    this.hosted?.kill();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.processes?.close(), this.hosted?.close()]);
+  }
+}

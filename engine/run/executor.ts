@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from "node:util";
+import { OutcomeUnknown } from "../../protocol/provider-calls";
+import { AlreadyReported, messageOf, Stopped } from "../errors";
+import type { ChangeSummary, Op, OperationKind } from "../events";
+import { type Context, complain } from "../plan/context";
+import { dependenciesOf } from "../plan/dependencies";
+import type { Held } from "../plan/held";
+import { type Step, summarize } from "../plan/steps";
+import type { PendingOperation } from "../state/types";
+import { isProviderType, parseUrn } from "../state/urns";
+import type { Applied } from "./applied";
+import { apply, Protected } from "./operations";
+import { Slots } from "./slots";
+
+/** Default providers come and go unseen. */
+function isInternal({ op, urn, quiet }: Step): boolean {
+  const { type, name } = parseUrn(urn);
+  return quiet === true || op === "remove-pending-replace" || (isProviderType(type) && name === "default");
+}
+
+const pendingTypes: Partial<Record<Step["op"], PendingOperation["type"]>> = {
+  create: "creating",
+  "create-replacement": "creating",
+  update: "updating",
+  delete: "deleting",
+  "delete-replaced": "deleting",
+  discard: "deleting",
+  read: "reading",
+  import: "importing",
+};
+
+/** Records what a step has done, and reports it. */
+type Finish = () => Promise<void>;
+
+/** Which steps the summary counts, and as what: a replacement is one change. */
+const counted: Partial<Record<Op, keyof ChangeSummary>> = {
+  same: "same",
+  create: "create",
+  import: "create",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+};
+
+/**
+ * Runs steps concurrently up to the limit, and records each one before it starts and when it ends. The first failure
+ * stops the rest.
+ */
+export class Executor {
+  readonly changes: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
+  private readonly slots: Slots;
+  private readonly running = new Set<Promise<void>>();
+  /** URNs of resources that failed, or were skipped because a dependency failed. */
+  private readonly unfinished = new Set<string>();
+  /** Their states before. */
+  readonly left: Held[] = [];
+  /** States by URN, for waiters on a resource that this run has processed. */
+  private readonly done = new Map<string, Held>();
+  private stopped = false;
+
+  constructor(
+    private readonly context: Context,
+    private readonly operation: OperationKind,
+    parallel: number,
+  ) {
+    this.slots = new Slots(parallel);
+  }
+
+  /** No further step begins. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  resource(urn: string): Held | undefined {
+    return this.done.get(urn);
+  }
+
+  /** Whether something that the steps' resource depends on has failed: then they are not tried either. */
+  skips(steps: readonly Step[]): boolean {
+    const needed = steps.flatMap(({ made }) => (made ? dependenciesOf(made.state) : []));
+    if (!needed.some(({ urn, kind }) => kind !== "provider" && this.unfinished.has(urn))) return false;
+    for (const step of steps) this.leave(step);
+    return true;
+  }
+
+  private leave({ urn, old }: Step): void {
+    this.unfinished.add(urn);
+    if (old) this.left.push(old);
+  }
+
+  /** Runs the steps in sequence. Rejects with `Stopped` if some of them did not run. */
+  async chain(steps: readonly Step[]): Promise<void> {
+    const run = this.run(steps);
+    this.running.add(run);
+    try {
+      await run;
+    } finally {
+      this.running.delete(run);
+    }
+  }
+
+  /** Resolves when no step is running any longer. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.running);
+  }
+
+  /** A slot is for what changes objects: others need not wait until the end of it is written. */
+  private async run(steps: readonly Step[]): Promise<void> {
+    const finish = await this.slots.use(async () => {
+      let finish: Finish = async () => undefined;
+      for (const step of steps) {
+        await finish();
+        if (this.stopped) throw new Stopped();
+        finish = await this.step(step);
+      }
+      return finish;
+    });
+    await finish();
+  }
+
+  private async step(step: Step): Promise<Finish> {
+    const { context } = this;
+    this.emit("stepStarted", step, step.op);
+    const pending = pendingTypes[step.op];
+    const subject =
+      step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.made;
+    if (pending && subject && !context.preview) await context.ledger.begin(subject, pending);
+    let applied: Applied;
+    try {
+      applied = await apply(step, context);
+    } catch (error) {
+      // The object's state is unknown: the operation stays pending in the state.
+      if (pending && subject && !context.preview && !(error instanceof OutcomeUnknown))
+        await context.ledger.end(subject, {});
+      return this.failed(step, error);
+    }
+    context.secrets.learn(applied.state?.outputs);
+    if (applied.diffs) step.diffs = applied.diffs;
+    if (step.made && applied.state) step.made.state = applied.state;
+    if (applied.found === "delete") delete step.made;
+    const finish: Finish = async () => {
+      await this.record(step, applied, subject);
+      if (applied.state && step.made && step.op !== "refresh") this.done.set(applied.state.urn, step.made);
+      if (applied.initError) return this.failed(step, applied.initError);
+      this.succeeded(step, applied);
+    };
+    // A failure stops the others at once.
+    if (applied.initError) await finish();
+    return finish;
+  }
+
+  /** The new state. */
+  private async record(step: Step, applied: Applied, subject: Held | undefined): Promise<void> {
+    const { ledger, preview } = this.context;
+    const made = applied.state && step.made ? step.made : undefined;
+    const change = { gone: replacedBy(step), made };
+    if (step.op === "replace" || step.op === "refresh" || step.skipped === true) return;
+    if (step.op === "same" && made && step.old) {
+      ledger.note(change);
+      if (!preview && !equivalent(step.old, made)) await ledger.write();
+    } else if (preview || subject === undefined) ledger.note(change);
+    else await ledger.end(subject, change);
+  }
+
+  private succeeded(step: Step, applied: Applied): void {
+    const op = (this.operation === "refresh" ? applied.found : undefined) ?? step.op;
+    const key = op === "remove-pending-replace" || step.skipped === true ? undefined : counted[op];
+    if (key && !isInternal(step)) this.changes[key] += 1;
+    this.emit("stepFinished", step, op);
+  }
+
+  private failed(step: Step, error: unknown): never {
+    const { context } = this;
+    if (!(error instanceof Protected) && step.op !== "refresh" && !context.continueOnError) this.stop();
+    this.leave(step);
+    context.fail();
+    if (step.op === "remove-pending-replace" || isInternal(step)) complain(context, messageOf(error));
+    else
+      context.emit({
+        kind: "stepFailed",
+        step: summarize(step, step.op),
+        message: messageOf(error),
+        time: context.clock().getTime(),
+      });
+    throw new AlreadyReported(messageOf(error), { cause: error });
+  }
+
+  private emit(kind: "stepStarted" | "stepFinished", step: Step, op: Step["op"]): void {
+    if (op === "remove-pending-replace" || isInternal(step)) return;
+    this.context.emit({ kind, step: summarize(step, op), time: this.context.clock().getTime() });
+  }
+}
+
+/** The holder that the step takes out of the state: not one that waits for its deletion, or for its successor. */
+function replacedBy(step: Step): Held | undefined {
+  switch (step.op) {
+    case "create-replacement":
+      return step.old?.state.pendingReplacement === true ? step.old : undefined;
+    case "delete":
+    case "delete-replaced":
+    case "discard":
+      return step.createLater === true ? undefined : step.old;
+    case "read":
+      return step.replacing === true ? undefined : step.old;
+    case "same":
+    case "update":
+    case "remove-pending-replace":
+      return step.old;
+    default:
+      return undefined;
+  }
+}
+
+/** Metadata that may wait for the next write. */
+const incidental = ["sourcePosition", "stackTrace", "initErrors", "created", "modified"];
+
+function equivalent(old: Held, made: Held): boolean {
+  const essential = ({ state }: Held) =>
+    Object.fromEntries(
+      Object.entries(state).filter(([key, value]) => value !== undefined && !incidental.includes(key)),
+    );
+  return isDeepStrictEqual(essential(old), essential(made));
+}

@@ -1,0 +1,123 @@
+import { compare, ignoring } from "../plan/comparison";
+import { type Context, tell } from "../plan/context";
+import type { ResourceProvider } from "../providers/provider";
+import type { PropertyMap, ResourceState } from "../state/types";
+import { isProviderType } from "../state/urns";
+import { describe, differences, inverted } from "../values/differences";
+import { sameValue, unknown } from "../values/values";
+import { type Applied, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./applied";
+
+interface Seen {
+  inputs?: PropertyMap | undefined;
+  outputs?: PropertyMap | undefined;
+}
+
+const alike = (one: Seen, other: Seen): boolean =>
+  sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
+
+/** Looks at an object that the program does not manage. */
+export const read: StepHandler = async (step, context) => {
+  const goal = goalOf(step);
+  const { id = "", inputs = {} } = goal;
+  if (step.replacing === true && step.old) step.old.state = { ...step.old.state, delete: true };
+  if (id === unknown) return { state: goal };
+  // There is no recorded state yet: providers have always been given the inputs in its place.
+  const live = await managerOf(context, goal).read({
+    urn: step.urn,
+    preview: context.preview,
+    id,
+    inputs,
+    state: inputs,
+  });
+  if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
+  const old = step.old?.state;
+  const { created = goal.created, modified = goal.modified } = old ?? {};
+  const applied = fromLive({ ...goal, created, modified }, live);
+  if (old === undefined || alike(old, applied.state)) return applied;
+  return { ...applied, state: { ...applied.state, modified: now(context) } };
+};
+
+/**
+ * Takes an object into the state as its provider reads it, or as the outputs have it that were handed over. Inputs that
+ * the provider refuses are recorded anyway, and told: the program is to be written by them.
+ */
+export const importing: StepHandler = async (step, context) => {
+  const { outputs, ...goal } = goalOf(step);
+  const { id = "", inputs: given = {} } = goal;
+  const provider = managerOf(context, goal);
+  const live = outputs
+    ? { id, inputs: given, outputs }
+    : await provider.read({ urn: step.urn, preview: context.preview, id, inputs: given });
+  if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
+  if (live.inputs === undefined) throw new Error("its provider does not report its inputs, so it cannot be imported");
+  const all = { ...given, ...live.inputs };
+  const wanted = step.properties ?? [];
+  const inputs =
+    wanted.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
+  const { failures } = await provider.check({ urn: step.urn, preview: context.preview, olds: all, news: inputs });
+  for (const { property, reason } of failures)
+    tell(
+      context,
+      "warning",
+      `The imported inputs are not valid${property === "" ? "" : `: ${property}`}: ${reason}`,
+      step.urn,
+    );
+  return fromLive({ ...goal, inputs, created: now(context), modified: now(context) }, live);
+};
+
+/** Looks at a recorded object again. One that is not there any longer leaves no state. */
+export const refresh: StepHandler = async (step, context) => {
+  const old = oldOf(step);
+  if (!old.custom || isProviderType(old.type) || old.pendingReplacement === true) return { state: old, found: "same" };
+  const { inputs: oldInputs = {}, outputs: oldOutputs = {}, id = "" } = old;
+  const provider = managerOf(context, old);
+  const live = await provider.read({
+    urn: step.urn,
+    preview: context.preview,
+    id,
+    inputs: oldInputs,
+    state: oldOutputs,
+  });
+  if (live === undefined) return { found: "delete" };
+  const { initErrors: _former, ...rest } = old;
+  const { state, initError } = fromLive({ ...rest, inputs: live.inputs ?? oldInputs }, live);
+  if (initError) tell(context, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
+  const seen = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
+    ? state
+    : { ...state, modified: now(context) };
+  const change =
+    old.external === true ? outputChange(oldOutputs, live.outputs) : await drift(context, provider, old, seen);
+  return { state: seen, ...change };
+};
+
+type Found = Required<Pick<Applied, "found" | "diffs">>;
+
+/** Nobody wants anything of an object that is only read: only what it has become counts. */
+function outputChange(before: PropertyMap, after: PropertyMap): Found {
+  return { found: sameValue(before, after) ? "same" : "update", diffs: describe(differences(before, after)) };
+}
+
+/** The change that an `up` with the recorded inputs would make to the live object, seen from the object. */
+async function drift(
+  context: Context,
+  provider: ResourceProvider,
+  old: ResourceState,
+  live: ResourceState,
+): Promise<Found> {
+  const { urn, inputs: oldInputs = {}, outputs: oldOutputs = {}, ignoreChanges = [] } = old;
+  const { id = "", inputs = {}, outputs = {} } = live;
+  const answer = await compare(provider, {
+    urn,
+    id,
+    oldInputs: inputs,
+    oldOutputs: outputs,
+    newInputs: oldInputs,
+    ignoreChanges,
+    preview: context.preview,
+  });
+  if (answer.changes !== "some") return { found: "same", diffs: [] };
+  const found = answer.found
+    ? inverted(answer.found)
+    : differences(oldInputs, ignoring(inputs, oldInputs, ignoreChanges).inputs);
+  return { found: "update", diffs: describe(found.length > 0 ? found : differences(oldOutputs, outputs)) };
+}

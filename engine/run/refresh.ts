@@ -1,0 +1,89 @@
+import type { Context } from "../plan/context";
+import { dependenciesOf } from "../plan/dependencies";
+import type { Held } from "../plan/held";
+import { refreshStep } from "../plan/steps";
+import type { ResourceState } from "../state/types";
+import { mapObject } from "../values/values";
+import type { Executor } from "./executor";
+
+/** Reads every resource of the state (or the covered ones), and makes the result the starting point of what follows. */
+export async function refreshState(context: Context, executor: Executor): Promise<void> {
+  const scope = context.scope.afresh();
+  await observe(
+    context,
+    executor,
+    context.ledger.base.filter(({ state }) => scope.observes(state)),
+  );
+}
+
+/** The same for resources that the program did not declare in a refresh. */
+export async function refreshRest(context: Context, executor: Executor): Promise<void> {
+  const scope = context.scope.afresh();
+  const rest = context.ledger.remaining().filter(({ state }) => !context.decisions.handled(state.urn));
+  await observe(
+    context,
+    executor,
+    rest.filter(({ state }) => scope.observes(state)),
+  );
+}
+
+/** Reads one resource before it is planned. Undefined if it is gone; rejects if it cannot be read. */
+export async function refreshOne(context: Context, executor: Executor, held: Held): Promise<Held | undefined> {
+  const step = refreshStep(held);
+  await executor.chain([step]);
+  const live = step.made?.state;
+  if (live) held.state = live;
+  else forget(context, new Set([held]));
+  if (!context.preview) await context.ledger.write();
+  return live && held;
+}
+
+async function observe(context: Context, executor: Executor, observed: readonly Held[]): Promise<void> {
+  const steps = observed.map((held) => ({ held, step: refreshStep(held) }));
+  await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
+  for (const { held, step } of steps) held.state = step.made?.state ?? held.state;
+  forget(context, new Set(steps.filter(({ step }) => step.made === undefined).map(({ held }) => held)));
+  if (!context.preview) await context.ledger.write();
+}
+
+/** Removes vanished resources from the operation's starting point. */
+function forget({ ledger }: Context, vanished: ReadonlySet<Held>): void {
+  const before = ledger.base;
+  ledger.rebase(
+    withoutDangling(
+      before,
+      before.filter((held) => !vanished.has(held)),
+    ),
+  );
+}
+
+/** Removes the vanished resources from the others' dependencies; their children move to their parents. */
+function withoutDangling(before: readonly Held[], alive: readonly Held[]): Held[] {
+  const known = new Set<string>();
+  const parents = new Map(before.map(({ state }) => [state.urn, state.parent]));
+  return alive.map((held) => {
+    held.state = pruned(held.state, known, parents);
+    known.add(held.state.urn);
+    return held;
+  });
+}
+
+function pruned(
+  state: ResourceState,
+  known: ReadonlySet<string>,
+  parents: ReadonlyMap<string, string | undefined>,
+): ResourceState {
+  const has = (urn: string) => known.has(urn);
+  let parent = state.parent;
+  while (parent !== undefined && !has(parent)) parent = parents.get(parent);
+  const { deletedWith, dependencies, propertyDependencies } = state;
+  const needed = dependenciesOf(state).filter(({ kind }) => kind !== "parent" && kind !== "provider");
+  if (parent === state.parent && needed.every(({ urn }) => has(urn))) return state;
+  return {
+    ...state,
+    parent,
+    deletedWith: deletedWith !== undefined && has(deletedWith) ? deletedWith : undefined,
+    dependencies: dependencies?.filter(has),
+    propertyDependencies: propertyDependencies && mapObject(propertyDependencies, (urns) => urns.filter(has)),
+  };
+}

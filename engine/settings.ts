@@ -1,0 +1,73 @@
+import type { Choices } from "./choices";
+import type { EngineEvent } from "./events";
+import type { OperationResult } from "./operation-run";
+import type { ScopeChoices } from "./plan/scope";
+import type { ImportRequest } from "./program/imports";
+import type { StateValue } from "./state/types";
+
+export interface OperationSettings extends ScopeChoices {
+  /** Concurrent steps. Default: PULUMI_PARALLEL, else 32. */
+  parallel?: number | undefined;
+  /** The result says whether something changed, or would have. */
+  expectNoChanges?: boolean;
+  onEvent?: (event: EngineEvent) => void;
+  /** The operation as lines of text. */
+  onOutput?: (text: string) => void;
+  /** Lines of `onOutput` show every change field by field. */
+  diff?: boolean;
+  /** For the stack's history. */
+  message?: string | undefined;
+  /** The first interrupt: nothing new starts; running steps are notified, awaited and recorded. */
+  signal?: AbortSignal;
+  /** The second interrupt: everything ends immediately, and the call rejects. */
+  killSignal?: AbortSignal;
+}
+
+export interface UpdateSettings extends OperationSettings {
+  replace?: Choices["replace"];
+  refresh?: Choices["refresh"] | undefined;
+  runProgram?: Choices["runProgram"];
+  continueOnError?: Choices["continueOnError"];
+  /** A file: a preview saves its steps there, and an update does nothing beyond them. */
+  plan?: string | undefined;
+}
+
+export interface PreviewSettings extends UpdateSettings {
+  /** A file with the plan that a later update will be held to: exceeding it is an error now. */
+  heldTo?: string | undefined;
+}
+
+export interface PreviewableSettings extends OperationSettings {
+  /** Say what would happen, and change nothing. */
+  previewOnly?: boolean;
+}
+
+export interface RefreshSettings extends PreviewableSettings {
+  runProgram?: Choices["runProgram"];
+  clearPendingCreates?: Choices["clearPendingCreates"] | undefined;
+}
+
+export interface DestroySettings extends PreviewableSettings {
+  refresh?: Choices["refresh"] | undefined;
+  runProgram?: Choices["runProgram"];
+  continueOnError?: Choices["continueOnError"];
+  /** Protected resources stay, with all that they depend on. */
+  excludeProtected?: boolean | undefined;
+}
+
+/** What to import, in the format of Pulumi's import file; secrets may be in plain text. */
+export interface ImportSettings extends PreviewableSettings, ImportRequest {}
+
+export interface OutputValue {
+  /** In the clear, secret or not. */
+  value: StateValue;
+  secret: boolean;
+}
+
+export type OutputMap = { [name: string]: OutputValue };
+
+export interface OperationReport extends Omit<OperationResult, "outputs"> {
+  outputs: OutputMap;
+  /** With `expectNoChanges`: there were some. */
+  unexpectedChanges: boolean;
+}

@@ -1,0 +1,230 @@
+import { GroupCommit } from "../io/files/group-commit";
+import type { InProcessHost } from "../protocol/in-process-host";
+import type { Choices } from "./choices";
+import type { EngineEvent, OperationKind } from "./events";
+import { type OperationResult, runOperation } from "./operation-run";
+import { withNeeded } from "./plan/dependencies";
+import type { ImportRequest } from "./program/imports";
+import type { OperationReport, OperationSettings, OutputMap } from "./settings";
+import type { FileBackend } from "./state/backend";
+import type { BrokenLock } from "./state/lock";
+import { type Project, readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "./state/project";
+import {
+  decryptSnapshot,
+  encryptSnapshot,
+  openSecrets,
+  passphraseFrom,
+  type SecretsManager,
+  saltOf,
+} from "./state/secrets";
+import type { StackFiles, UpdateRecord } from "./state/stack-files";
+import { openStack } from "./state/stack-secrets";
+import type { PropertyMap, ResourceState, Snapshot } from "./state/types";
+import { stackType } from "./state/urns";
+import { containsSecrets, stripSecrets } from "./values/values";
+
+/** What distinguishes the operations besides their settings. */
+export interface OperationMode {
+  preview: boolean;
+  choices: Choices;
+  excludeProtected?: boolean | undefined;
+  imports?: ImportRequest;
+  emit: (event: EngineEvent) => void;
+  /** Locks of operations that have ended or been given up, which stood in the way. */
+  broken: readonly BrokenLock[];
+}
+
+/** The stack, and the environment to open and run it with. */
+export interface StackPlace {
+  backend: FileBackend;
+  project: Project;
+  name: string;
+  env: NodeJS.ProcessEnv;
+  /** Serves some types of resources in this process. */
+  host?: InProcessHost | undefined;
+}
+
+/** A stack with its state in memory, secrets decrypted. */
+export interface OpenStack extends StackPlace {
+  files: StackFiles;
+  config: StackConfig;
+  /** The config file has no encryption salt yet: it gets one with the first operation that changes something. */
+  saltIsNew: boolean;
+  manager: SecretsManager;
+  snapshot: Snapshot;
+}
+
+export async function loadState(backend: FileBackend, project: string, name: string): Promise<Snapshot> {
+  const state = await backend.stack(project, name).load();
+  if (state === undefined) throw new Error(`Project ${project} has no stack ${name} in ${backend.place}.`);
+  return state;
+}
+
+export async function openState(
+  place: StackPlace,
+  files = place.backend.stack(place.project.name, place.name),
+): Promise<OpenStack> {
+  const { backend, project, name, env } = place;
+  const [state, config] = await Promise.all([loadState(backend, project.name, name), readStackConfig(project, name)]);
+  const saltIsNew = config.encryptionSalt === undefined;
+  const { manager, snapshot = state } = await openStack(config, state, env);
+  return { ...place, files, config, saltIsNew, manager, snapshot };
+}
+
+/**
+ * Runs one operation, keeps its state durable as it goes, and adds it to the
+ * history. The caller holds the stack's lock.
+ */
+export async function runOnStack(
+  stack: OpenStack,
+  operation: OperationKind,
+  settings: OperationSettings,
+  mode: OperationMode,
+): Promise<OperationReport> {
+  const { files, config, manager, snapshot } = stack;
+  const startTime = Math.floor(Date.now() / 1000);
+  if (stack.saltIsNew && !mode.preview) await writeStackConfig(config);
+  let current = () => snapshot;
+  let isKept = true;
+  const group = new GroupCommit(async () => {
+    isKept = false;
+    await files.save(encryptSnapshot(current(), manager));
+    isKept = true;
+  });
+  const commit = (now: () => Snapshot) => {
+    current = now;
+    return group.commit();
+  };
+  try {
+    const result = await runOperation({ ...optionsOf(stack, settings, mode), operation, commit });
+    await group.flush();
+    // The failure to write the state has been reported; the history on the same disk fails as well.
+    const { message } = settings;
+    if (!mode.preview && isKept) await files.record(recordOf(operation, { startTime, message, config }, result));
+    return reportOf(result, settings);
+  } finally {
+    await group.close();
+  }
+}
+
+function optionsOf(stack: OpenStack, settings: OperationSettings, mode: OperationMode) {
+  const { project, name, env, host, config, manager, snapshot } = stack;
+  return {
+    ...{ project, stack: name, organization: "organization", snapshot, env, host },
+    ...{
+      preview: mode.preview,
+      choices: mode.excludeProtected === true ? sparingProtected(mode.choices, snapshot) : mode.choices,
+    },
+    imports: mode.imports && opened(mode.imports, snapshot, manager),
+    ...{ signal: settings.signal, killSignal: settings.killSignal },
+    emit: announcing(mode),
+    config: resolveConfig(project, config, manager),
+    parallel: parallelism(settings.parallel, env),
+    readStack: (fullName: string) => outputsOf(stack, fullName),
+    clock: () => new Date(),
+  };
+}
+
+/** Protected resources are excluded, and so is what they depend on. */
+function sparingProtected(choices: Choices, { resources }: Snapshot): Choices {
+  const all = resources.map((state) => ({ state }));
+  const kept = withNeeded(
+    all.filter(({ state }) => state.protect === true),
+    all,
+  );
+  return { ...choices, exclude: [...(choices.exclude ?? []), ...[...kept].map(({ state }) => state.urn)] };
+}
+
+/** The same with its secrets in memory form. */
+function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsManager): ImportRequest {
+  const states = request.resources.map(({ type, name, inputs, outputs }) => ({
+    urn: name,
+    type,
+    custom: true,
+    inputs,
+    outputs,
+  }));
+  const { resources } = decryptSnapshot({ ...snapshot, resources: states, pendingOperations: [] }, manager);
+  return {
+    ...request,
+    resources: request.resources.map((resource, index) => ({ ...resource, ...pick(resources[index]!) })),
+  };
+}
+
+const pick = ({ inputs, outputs }: ResourceState) => ({ inputs, outputs });
+
+/** Reports broken locks once the operation has introduced itself. */
+function announcing({ emit, broken }: OperationMode): (event: EngineEvent) => void {
+  return (event) => {
+    emit(event);
+    if (event.kind !== "prelude") return;
+    for (const { pid, username, hostname, timestamp, because } of broken) {
+      const message = `The lock of process ${pid} of ${username}@${hostname}, held since ${timestamp}, was removed: ${because}.`;
+      emit({ kind: "diagnostic", severity: "warning", message, ephemeral: false, time: event.time });
+    }
+  };
+}
+
+/** Default number of parallel steps: they wait for services, which limit requests themselves, not for processors. */
+const usualParallelism = 32;
+
+/** A number, else PULUMI_PARALLEL, else the usual; at most what a program takes for no limit. */
+function parallelism(given: number | undefined, env: NodeJS.ProcessEnv): number {
+  const wanted = given ?? Number(env["PULUMI_PARALLEL"] ?? 0);
+  return Math.min(wanted > 0 ? Math.floor(wanted) : usualParallelism, 2 ** 31 - 1);
+}
+
+function reportOf(result: OperationResult, settings: OperationSettings): OperationReport {
+  const { create, update, replace, delete: deleted } = result.changes;
+  const changed = create + update + replace + deleted > 0;
+  return {
+    ...result,
+    outputs: outputMap(result.outputs),
+    unexpectedChanges: settings.expectNoChanges === true && changed,
+  };
+}
+
+const recordKinds: Partial<Record<OperationKind, UpdateRecord["kind"]>> = {
+  up: "update",
+  refresh: "refresh",
+  destroy: "destroy",
+  import: "resource-import",
+};
+
+function recordOf(
+  operation: OperationKind,
+  { startTime, message = "", config }: { startTime: number; message: string | undefined; config: StackConfig },
+  result: OperationResult,
+): UpdateRecord {
+  return {
+    kind: recordKinds[operation] ?? "update",
+    startTime,
+    endTime: Math.floor(Date.now() / 1000),
+    message,
+    environment: { "exec.kind": "built-in" },
+    config: config.merged(),
+    result: result.result === "succeeded" ? "succeeded" : "failed",
+    resourceChanges: Object.fromEntries(Object.entries(result.changes).filter(([, count]) => count > 0)),
+  };
+}
+
+export const rootOutputs = ({ resources }: Snapshot): PropertyMap =>
+  resources.find(({ type }) => type === stackType)?.outputs ?? {};
+
+export function outputMap(outputs: PropertyMap): OutputMap {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => [
+      name,
+      { value: stripSecrets(value), secret: containsSecrets(value) },
+    ]),
+  );
+}
+
+/** Outputs of another stack of the backend, for a stack reference. It must share the passphrase. */
+async function outputsOf({ backend, project, env }: StackPlace, fullName: string): Promise<PropertyMap> {
+  const [name = fullName, owner = project.name] = fullName.split("/").reverse();
+  const state = await loadState(backend, owner, name);
+  const salt = saltOf(state);
+  if (salt === undefined) return rootOutputs(state);
+  return rootOutputs(decryptSnapshot(state, await openSecrets({ passphrase: await passphraseFrom(env), salt })));
+}

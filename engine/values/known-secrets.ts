@@ -1,0 +1,118 @@
+import type { EngineEvent, PropertyDiff, StepSummary } from "../events";
+import type { ResourceState, StateValue } from "../state/types";
+import { isSecretValue, stripSecrets } from "./values";
+
+const mask = "[secret]";
+
+/** Shorter texts are part of too many words to mask them all, as with Pulumi. */
+const shortest = 3;
+/**
+ * Parts of a secret, members of an object or lines of a text, may be ordinary
+ * words: these are masked from this length on.
+ */
+const shortestPart = 8;
+/** One word, perhaps a compound, as roles, ids and regions are: `admin`, `inference-user`, `READ_ONLY`. */
+const word = /^(?=.{1,14}$)(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[-_](?:[a-z]+|[A-Z][a-z]*|[A-Z]+))*$/;
+const isShortWord = (text: string): boolean => text.length < shortestPart && word.test(text);
+
+/**
+ * The secrets that an operation has seen, in the clear. They are masked in everything that programs and providers
+ * print: a service may echo what it was sent, and a program may print what it was given.
+ */
+export class KnownSecrets {
+  private readonly texts = new Set<string>();
+  private patterns: { all: RegExp; telling: RegExp } | undefined;
+
+  /** Remembers every secret inside. */
+  learn(value: StateValue | undefined): void {
+    if (isSecretValue(value)) this.keep(stripSecrets(value), shortest);
+    else for (const member of membersOf(value)) this.learn(member);
+  }
+
+  private keep(secret: StateValue, least: number): void {
+    if (typeof secret === "string") {
+      this.keepText(secret, least);
+      this.keepText(JSON.stringify(secret).slice(1, -1), least);
+      if (secret.includes("\n")) for (const line of secret.split(/\r?\n/)) this.keepText(line, shortestPart);
+    } else for (const member of membersOf(secret)) this.keep(member, Array.isArray(secret) ? least : shortestPart);
+  }
+
+  private keepText(text: string, least: number): void {
+    if (text.length < least || /^(true|false)$/i.test(text) || this.texts.has(text)) return;
+    this.texts.add(text);
+    this.patterns = undefined;
+  }
+
+  /** A message, without any of the secrets. */
+  mask(text: string): string {
+    return this.texts.size === 0 ? text : text.replace(this.compiled().all, mask);
+  }
+
+  private compiled(): { all: RegExp; telling: RegExp } {
+    const texts = [...this.texts];
+    this.patterns ??= { all: anyOf(texts), telling: anyOf(texts.filter((text) => !isShortWord(text))) };
+    return this.patterns;
+  }
+
+  /** The event as it may be shown. */
+  maskEvent(event: EngineEvent): EngineEvent {
+    switch (event.kind) {
+      case "diagnostic":
+        return { ...event, message: this.mask(event.message) };
+      case "stepFailed":
+        return { ...event, message: this.mask(event.message), step: this.maskStep(event.step) };
+      case "stepStarted":
+      case "stepFinished":
+        return { ...event, step: this.maskStep(event.step) };
+      default:
+        return event;
+    }
+  }
+
+  private maskStep(step: StepSummary): StepSummary {
+    if (this.texts.size === 0) return step;
+    return {
+      ...step,
+      old: step.old && this.maskState(step.old),
+      new: step.new && this.maskState(step.new),
+      diffs: step.diffs.map((diff) => this.maskDiff(diff)),
+    };
+  }
+
+  private maskState(state: ResourceState): ResourceState {
+    return { ...state, inputs: this.maskValue(state.inputs), outputs: this.maskValue(state.outputs) };
+  }
+
+  private maskDiff(diff: PropertyDiff): PropertyDiff {
+    return { ...diff, old: this.maskValue(diff.old), new: this.maskValue(diff.new) };
+  }
+
+  /**
+   * The value of a property that is not secret itself. A property that is one word is shown even where some
+   * secret is the same word: hidden, it would tell that the secret is one of the few words that may stand there.
+   */
+  private maskValue<T>(value: T): T;
+  private maskValue(value: unknown): unknown {
+    if (typeof value === "string") return word.test(value) ? value : value.replace(this.compiled().telling, mask);
+    if (Array.isArray(value)) return value.map((member) => this.maskValue(member));
+    if (typeof value !== "object" || value === null || isSecretValue(value as StateValue)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.maskValue(member)]));
+  }
+}
+
+/** A secret that contains another one comes first, and is masked as a whole. Without texts, nothing matches. */
+const anyOf = (texts: readonly string[]): RegExp =>
+  texts.length === 0
+    ? /(?!)/g
+    : new RegExp(
+        [...texts]
+          .sort((a, b) => b.length - a.length)
+          .map(literal)
+          .join("|"),
+        "g",
+      );
+
+const membersOf = (value: StateValue | undefined): readonly StateValue[] =>
+  typeof value === "object" && value !== null ? Object.values(value) : [];
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
