@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { TracedRequest } from "../../provider/api/trace/trace";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { allSpecs } from "../../provider/resources/index";
 import { entriesIn, type HarEntry, problemsOf } from "./support/har";
 

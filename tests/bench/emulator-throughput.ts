@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createEmulator } from "../../provider/emulator/index";
+import { createEmulator } from "../../emulator/index";
 import { load } from "./load";
 
 /**

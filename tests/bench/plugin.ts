@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEmulator } from "../../provider/emulator/index";
+import { createEmulator } from "../../emulator/index";
 import type { Values } from "../values";
 import { MeasuredPlugin } from "./plugin/process";
 

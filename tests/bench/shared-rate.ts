@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEmulator } from "../../provider/emulator/index";
+import { createEmulator } from "../../emulator/index";
 
 /**
  * Processes with one key against a limit of 10 requests per second and a burst of one: time against the least that the

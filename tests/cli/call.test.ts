@@ -1,4 +1,4 @@
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { listedOperations } from "../contract/reference/operations";
 import { reference } from "../contract/reference/tables";
 import type { Body, FieldFact, Kind, OperationFact } from "../contract/reference/types";

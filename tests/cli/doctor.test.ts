@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
 import { createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
@@ -10,7 +11,6 @@ import type { DoctorFinding } from "../../provider/cli/platform/doctor/finding";
 import { journalFindings } from "../../provider/cli/platform/doctor/journal";
 import { type Machine, machineFindings } from "../../provider/cli/platform/doctor/machine";
 import { serviceFindings } from "../../provider/cli/platform/doctor/service";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { journalIn } from "../../provider/lifecycle/journal/journal-files";
 import { allSpecs, managedSpecs } from "../../provider/resources/index";
 import { instantTime } from "../api/support/instant-time";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { exported } from "../drift/support/stacks";
 import type { Values } from "../values";
 import { type CommandOutput, modelplatform, temporaryFolder } from "./terminal";

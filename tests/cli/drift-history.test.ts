@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { instantTime } from "../api/support/instant-time";
 import { linesIn } from "../drift/history/reports";
 import { exported } from "../drift/support/stacks";

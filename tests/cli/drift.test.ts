@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { exported, type RecordedResource } from "../drift/support/stacks";
 import type { Values } from "../values";
 import { modelplatform, type Setting, temporaryFolder } from "./terminal";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEmulator } from "../../provider/emulator/index";
+import { createEmulator } from "../../emulator/index";
 import { modelplatform } from "./terminal";
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
 import { importDeployment } from "../../engine/state/checkpoint";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { exported } from "../drift/support/stacks";
 import { liveWorld } from "../e2e/live-world";
 import { modelplatform, project, temporaryFolder } from "./terminal";

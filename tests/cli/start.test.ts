@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { promisify } from "node:util";
-import { createEmulator } from "../../provider/emulator/index";
+import { createEmulator } from "../../emulator/index";
 import { exported } from "../drift/support/stacks";
 import { temporaryFolder } from "./terminal";
 

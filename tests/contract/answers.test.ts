@@ -1,4 +1,4 @@
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { type TestClient, testClient } from "../api/support/test-client";
 import { conventionalOperations } from "./reference/conventional-operations";
 import { unmet } from "./reference/evidence";

@@ -25,7 +25,7 @@ type Off = (find: string | RegExp, put?: string) => Mutant;
 const modelFields = inFile("provider/resources/model-fields.ts");
 const deploymentFields = inFile("provider/resources/deployment-fields.ts");
 
-const served = (name: string): Off => inFile(`provider/emulator/${name}.ts`);
+const served = (name: string): Off => inFile(`emulator/${name}.ts`);
 const deployments = served("services/deployments");
 const annotations = served("services/annotations");
 const shapes = served("services/shapes");

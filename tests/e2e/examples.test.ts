@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { accountOf } from "../../provider/core/values/names";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { InlineSite } from "../matrix/inline-site";
 import { nightly } from "../nightly";
 import { builtIn, enginePath, repository } from "./engines";

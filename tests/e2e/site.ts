@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { createEmulator, type Emulator, type Settings } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
 import type { ResourceState } from "../../engine/state/types";
-import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import type { Values } from "../values";
 import { type Ended, living, type Running, start, uncalled } from "./commands";
 import { type Engine, environmentIn, installPlugin, repository } from "./engines";

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, sym
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { nightly } from "../nightly";
 import { type Engine, enginePath, repository, withCliAtNight } from "./engines";
 

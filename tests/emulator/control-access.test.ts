@@ -1,6 +1,6 @@
-import { refusalOf } from "../../provider/emulator/control/control-access";
-import { callerIn, carriesToken } from "../../provider/emulator/credentials";
-import type { Role } from "../../provider/emulator/types";
+import { refusalOf } from "../../emulator/control/control-access";
+import { callerIn, carriesToken } from "../../emulator/credentials";
+import type { Role } from "../../emulator/types";
 
 const statusFor = (address: string | undefined, headers: Record<string, string>, token?: string) =>
   refusalOf({ address, headers }, token)?.status;

@@ -1,4 +1,4 @@
-import { createEmulator } from "../../provider/emulator/index";
+import { createEmulator } from "../../emulator/index";
 import { listedOperations } from "../contract/reference/operations";
 import { client, type EdgeClient } from "./edge-client";
 

@@ -1,4 +1,4 @@
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../provider/emulator/index";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 
 export interface EdgeAnswer {
   status: number;

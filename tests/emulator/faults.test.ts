@@ -1,5 +1,5 @@
-import { Refusal } from "../../provider/emulator/types";
-import { createFaults, type FaultTarget } from "../../provider/emulator/wire/faults";
+import { Refusal } from "../../emulator/types";
+import { createFaults, type FaultTarget } from "../../emulator/wire/faults";
 import { client, type EdgeClient } from "./edge-client";
 
 const target = (change: Partial<FaultTarget> = {}): FaultTarget => ({

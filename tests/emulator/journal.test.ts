@@ -1,5 +1,5 @@
+import { createJournal, type JournalNote } from "../../emulator/wire/journal";
 import { redacted } from "../../provider/core/redact";
-import { createJournal, type JournalNote } from "../../provider/emulator/wire/journal";
 import { secretPositions } from "../contract/reference/secret-positions";
 import { client } from "./edge-client";
 

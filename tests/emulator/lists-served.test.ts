@@ -1,4 +1,4 @@
-import { operations } from "../../provider/emulator/routes";
+import { operations } from "../../emulator/routes";
 import { defaultOrders, shapeVersionFilters } from "../contract/reference/lists";
 import { client, type EdgeAnswer, type EdgeClient } from "./edge-client";
 

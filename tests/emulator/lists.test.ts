@@ -1,8 +1,8 @@
 import fc from "fast-check";
+import { page } from "../../emulator/lists/lists";
+import { masked } from "../../emulator/lists/read-mask";
+import { type Fields, type ListQuestion, Refusal } from "../../emulator/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { page } from "../../provider/emulator/lists/lists";
-import { masked } from "../../provider/emulator/lists/read-mask";
-import { type Fields, type ListQuestion, Refusal } from "../../provider/emulator/types";
 import { specs } from "../../provider/resources/index";
 import { pageSizes, paging } from "../contract/reference/lists";
 

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { StoredObject, World } from "../../provider/emulator/types";
-import { createClock } from "../../provider/emulator/world/clock";
-import { openPersistence } from "../../provider/emulator/world/persistence";
-import { createWorld } from "../../provider/emulator/world/store";
+import type { StoredObject, World } from "../../emulator/types";
+import { createClock } from "../../emulator/world/clock";
+import { openPersistence } from "../../emulator/world/persistence";
+import { createWorld } from "../../emulator/world/store";
 
 let root: string;
 let folder: string;

@@ -1,6 +1,6 @@
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
-import { createEmulator, type Emulator, type Listening } from "../../provider/emulator/index";
+import { createEmulator, type Emulator, type Listening } from "../../emulator/index";
 
 const list = "/v1/accounts/demo/deployments";
 const authorization = "Bearer demo-key";

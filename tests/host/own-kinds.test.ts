@@ -1,9 +1,9 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import type { HostMessage } from "../../protocol/in-process-host";
 import { OutcomeUnknown, type Properties, type ProviderCalls } from "../../protocol/provider-calls";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { ownKinds as ownKindsOfMachine } from "../../provider/host/machine";
 import { ownKinds } from "../../provider/host/own-kinds";
 import { type Call, InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";

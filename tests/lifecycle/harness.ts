@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { Agent, type Dispatcher } from "undici";
+import { createEmulator, type Emulator, type Settings } from "../../emulator/index";
 import { type Client, createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { CheckAnswer } from "../../provider/core/checks/check";
 import type { DiffAnswer } from "../../provider/core/comparison/diff";
 import type { Hidden } from "../../provider/core/declaration/own-records";
-import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import { createPorts, type PortsOptions } from "../../provider/lifecycle/assemble";
 import { stackOf } from "../../provider/lifecycle/identity/ids";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import type { Emulator } from "../../provider/emulator/index";
-import { isUpload } from "../../provider/emulator/paths";
-import type { ApiRequest } from "../../provider/emulator/types";
-import { headerList, type Reply } from "../../provider/emulator/wire/replies";
+import type { Emulator } from "../../emulator/index";
+import { isUpload } from "../../emulator/paths";
+import type { ApiRequest } from "../../emulator/types";
+import { headerList, type Reply } from "../../emulator/wire/replies";
 
 /** Where an emulator is that listens nowhere. */
 export const address = "http://127.0.0.1:8787";

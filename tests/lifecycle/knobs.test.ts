@@ -1,4 +1,4 @@
-import type { Settings } from "../../provider/emulator/index";
+import type { Settings } from "../../emulator/index";
 import type { Values } from "../../provider/lifecycle/types";
 import { elvish } from "../core/dialects";
 import { createHarness, type Harness } from "./harness";

@@ -1,5 +1,5 @@
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import type { Reply } from "../../provider/emulator/wire/replies";
+import { createEmulator, type Emulator } from "../../emulator/index";
+import type { Reply } from "../../emulator/wire/replies";
 import type { RequestTarget } from "./in-process";
 import type { VirtualClock } from "./virtual-clock";
 

@@ -1,4 +1,4 @@
-import type { Settings } from "../../provider/emulator/index";
+import type { Settings } from "../../emulator/index";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
 import { rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";

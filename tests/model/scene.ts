@@ -1,4 +1,4 @@
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { type CreateAttempt, OwnershipHistory } from "../../provider/lifecycle/journal/history";
 import { writeHeld } from "../../provider/lifecycle/ownership/facts";
 import { specOf } from "../../provider/resources/index";

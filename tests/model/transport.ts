@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
-import type { Emulator } from "../../provider/emulator/index";
-import type { ApiRequest } from "../../provider/emulator/types";
+import type { Emulator } from "../../emulator/index";
+import type { ApiRequest } from "../../emulator/types";
 import { arriving, requestOf } from "../lifecycle/in-process";
 import type { VirtualClock } from "../lifecycle/virtual-clock";
 import { striking, type WireFault } from "../lifecycle/wire-faults";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { declared, secret, unknown, urnOf } from "./support/declared";
 import { DynamicCallError, type DynamicProcess, startProcess } from "./support/dynamic-process";
 

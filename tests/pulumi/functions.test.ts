@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import * as modelplatform from "../../provider/index";
 import { functions } from "../../provider/resources/functions";
 import { runAsProgram, valueOf } from "./support/program";

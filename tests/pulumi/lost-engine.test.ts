@@ -1,4 +1,4 @@
-import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { createEmulator, type Emulator } from "../../emulator/index";
 import { declared, urnOf } from "./support/declared";
 import { DynamicCallError, type DynamicProcess, startProcess } from "./support/dynamic-process";
 

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { messageOf } from "../../core/errors";
-import { defined } from "../../core/values/defined";
 import {
   createEmulator,
   type EmulatorOptions,
   type Role,
   type Settings,
   type WorldDocument,
-} from "../../emulator/index";
+} from "../../../emulator/index";
+import { messageOf } from "../../core/errors";
+import { defined } from "../../core/values/defined";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example } from "../command/help";
@@ -94,7 +94,7 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
     const { url } = await emulator.listen({ port: flags.port, host: flags.host });
     context.stdout.write(`emulator listening on ${url}\n`);
     // Loads what answers requests while whoever reads that makes the first one.
-    require("../../emulator/answering");
+    require("../../../emulator/answering");
     await stopped;
   } finally {
     await emulator.close();

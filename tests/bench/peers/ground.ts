@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createEmulator, type Emulator } from "../../../emulator/index";
 import { openBackend } from "../../../engine/state/backend";
-import { createEmulator, type Emulator } from "../../../provider/emulator/index";
 import { environmentIn, installPlugin, repository } from "../../e2e/engines";
 import { type RequestCounter, requestCounter } from "./requests";
 

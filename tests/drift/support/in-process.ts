@@ -1,5 +1,5 @@
 import { Dispatcher } from "undici";
-import type { Emulator } from "../../../provider/emulator/index";
+import type { Emulator } from "../../../emulator/index";
 
 type Handler = Required<
   Pick<Dispatcher.DispatchHandler, "onConnect" | "onHeaders" | "onData" | "onComplete" | "onError">

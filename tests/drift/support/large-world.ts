@@ -1,4 +1,4 @@
-import type { Emulator } from "../../../provider/emulator/index";
+import type { Emulator } from "../../../emulator/index";
 import type { Values } from "../../values";
 import type { RecordedResource } from "./stacks";
 

@@ -1,4 +1,4 @@
-import type { Settings } from "../../../provider/emulator/types";
+import type { Settings } from "../../../emulator/types";
 import { client, demo } from "./client";
 
 const model = "accounts/platform/models/open-8b";

@@ -1,8 +1,8 @@
-import { createApp } from "../../../provider/emulator/app";
-import { EmulatorCoverage } from "../../../provider/emulator/coverage";
-import type { ApiAnswer, Fields, Role, Settings, World } from "../../../provider/emulator/types";
-import { createClock } from "../../../provider/emulator/world/clock";
-import { createWorld } from "../../../provider/emulator/world/store";
+import { createApp } from "../../../emulator/app";
+import { EmulatorCoverage } from "../../../emulator/coverage";
+import type { ApiAnswer, Fields, Role, Settings, World } from "../../../emulator/types";
+import { createClock } from "../../../emulator/world/clock";
+import { createWorld } from "../../../emulator/world/store";
 
 export interface Answer {
   status: number;

@@ -1,4 +1,4 @@
-import type { Settings } from "../../../provider/emulator/index";
+import type { Settings } from "../../../emulator/index";
 import { badInputs, goodInputs } from "../../contract/reference/bad-input";
 import { listedOperations } from "../../contract/reference/operations";
 import { reference, settableKinds } from "../../contract/reference/tables";

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../provider/emulator/types";
+import type { Fields } from "../../../emulator/types";
 import { type ApplicationClient, client, demo } from "./client";
 
 interface Subject {

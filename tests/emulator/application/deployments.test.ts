@@ -1,5 +1,5 @@
-import { recordTraffic } from "../../../provider/emulator/services/deployments";
-import type { Fields } from "../../../provider/emulator/types";
+import { recordTraffic } from "../../../emulator/services/deployments";
+import type { Fields } from "../../../emulator/types";
 import { type Answer, type ApplicationClient, client, demo } from "./client";
 
 const baseModel = "accounts/platform/models/open-8b";

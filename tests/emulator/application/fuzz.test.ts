@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { operations } from "../../../provider/emulator/routes";
-import type { Fields, Settings } from "../../../provider/emulator/types";
+import { operations } from "../../../emulator/routes";
+import type { Fields, Settings } from "../../../emulator/types";
 import { client } from "./client";
 
 const texts = fc.constantFrom(

@@ -1,4 +1,4 @@
-import type { Fields, Settings } from "../../../provider/emulator/types";
+import type { Fields, Settings } from "../../../emulator/types";
 import { type ApplicationClient, client, demo } from "./client";
 
 const target = `${demo}/policySettings`;

@@ -1,5 +1,5 @@
-import { recordUpload } from "../../../provider/emulator/services/models";
-import type { Fields } from "../../../provider/emulator/types";
+import { recordUpload } from "../../../emulator/services/models";
+import type { Fields } from "../../../emulator/types";
 import { type ApplicationClient, client, demo } from "./client";
 
 const open8b = "accounts/platform/models/open-8b";

@@ -1,5 +1,5 @@
-import { operations } from "../../../provider/emulator/routes";
-import type { Fields } from "../../../provider/emulator/types";
+import { operations } from "../../../emulator/routes";
+import type { Fields } from "../../../emulator/types";
 import { conventionalOperations } from "../../contract/reference/conventional-operations";
 import { listedOperations } from "../../contract/reference/operations";
 import type { OperationFact } from "../../contract/reference/types";

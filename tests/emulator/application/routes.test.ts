@@ -1,5 +1,5 @@
-import { findOperation, operations } from "../../../provider/emulator/routes";
-import { serviceOf } from "../../../provider/emulator/services/table";
+import { findOperation, operations } from "../../../emulator/routes";
+import { serviceOf } from "../../../emulator/services/table";
 import { conventionalOperations } from "../../contract/reference/conventional-operations";
 import { listedOperations } from "../../contract/reference/operations";
 

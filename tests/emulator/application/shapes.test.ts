@@ -1,4 +1,4 @@
-import type { Fields } from "../../../provider/emulator/types";
+import type { Fields } from "../../../emulator/types";
 import { type Answer, type ApplicationClient, client, demo } from "./client";
 
 const open8b = "accounts/platform/models/open-8b";

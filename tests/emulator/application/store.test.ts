@@ -1,5 +1,5 @@
-import { createClock } from "../../../provider/emulator/world/clock";
-import { createWorld } from "../../../provider/emulator/world/store";
+import { createClock } from "../../../emulator/world/clock";
+import { createWorld } from "../../../emulator/world/store";
 import { client, demo } from "./client";
 
 const model = "accounts/platform/models/open-8b";

@@ -1,4 +1,4 @@
-import type { Settings } from "../../../provider/emulator/index";
+import type { Settings } from "../../../emulator/index";
 
 /**
  * Services that differ in everything the reference leaves open. Each kind of PATCH meets both ways of everything else,

@@ -1,5 +1,5 @@
+import type { Settings } from "../../../emulator/index";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
-import type { Settings } from "../../../provider/emulator/index";
 import { specOf } from "../../../provider/resources/index";
 import type { Values } from "../../values";
 import { createHarness, type Harness } from "../harness";

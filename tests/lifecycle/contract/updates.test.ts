@@ -1,4 +1,4 @@
-import type { Settings } from "../../../provider/emulator/index";
+import type { Settings } from "../../../emulator/index";
 import { specOf } from "../../../provider/resources/index";
 import type { Values } from "../../values";
 import { DeclaredResource } from "./declaration";

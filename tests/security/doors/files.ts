@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createEmulator } from "../../../provider/emulator/index";
+import { createEmulator } from "../../../emulator/index";
 import { drift, engine, shop } from "../../cli/accepting";
 import { project, temporaryFolder } from "../../cli/terminal";
 import { exported } from "../../drift/support/stacks";

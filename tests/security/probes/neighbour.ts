@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { createEmulator, type EmulatorOptions } from "../../../emulator/index";
 import { openBackend } from "../../../engine/state/backend";
-import { createEmulator, type EmulatorOptions } from "../../../provider/emulator/index";
 import { modelplatform, project, temporaryFolder } from "../../cli/terminal";
 import { snapshotOf } from "../../state/states";
 import { type Probe, probe } from "../probe";

@@ -1,0 +1,238 @@
+import { durationSeconds } from "../../provider/core/fields/equality";
+import { accountOf } from "../../provider/core/values/names";
+import type { EmulatorCoverage } from "../coverage";
+import { dialectIn } from "../dialects";
+import { controlPrefix } from "../paths";
+import { notFound } from "../refusals";
+import { recordTraffic } from "../services/replicas";
+import { type ApiAnswer, type Fields, Refusal, type StoredObject, type World } from "../types";
+import type { Exchange } from "../wire/exchange";
+import type { Faults } from "../wire/faults";
+import type { RequestJournal } from "../wire/journal";
+import { merged, objectOf, seed, tombstone } from "../world/world-document";
+import { type RequestOrigin, refusalOf } from "./control-access";
+import { openApi } from "./openapi";
+import { settingsIn } from "./settings";
+
+export interface ControlRequest extends RequestOrigin {
+  method: string;
+  path: string;
+  query: ReadonlyMap<string, string>;
+  body: unknown;
+  unfit?: Refusal | undefined;
+}
+
+export interface ControlParts {
+  world: World;
+  exchange: Exchange;
+  faults: Faults;
+  journal: RequestJournal;
+  coverage: EmulatorCoverage;
+  /** A snapshot of the world as it was at the start. */
+  initial: () => unknown;
+  /** Has a clock that was moved written down. */
+  touch: () => void;
+  token: string | undefined;
+}
+
+/** What a handler gets: `rest` is the path behind the route's `*`. */
+interface Call {
+  query: ReadonlyMap<string, string>;
+  body: unknown;
+  rest: string;
+}
+
+type Routes = Readonly<Record<string, Readonly<Record<string, (call: Call) => unknown>>>>;
+
+/** Answers `/_emulator/…`: how a test looks at the world and changes it outside every program. */
+export type Control = (request: ControlRequest) => ApiAnswer;
+
+export function createControl(parts: ControlParts): Control {
+  const routes: Routes = {
+    ...observation(parts),
+    ...objects(parts),
+    ...faults(parts),
+    ...conditions(parts),
+    ...worlds(parts),
+  };
+  return ({ method, path, query, body, unfit, headers, address }) => {
+    try {
+      const inside = path.slice(controlPrefix.length);
+      const refusal = (inside === "health" ? undefined : refusalOf({ headers, address }, parts.token)) ?? unfit;
+      if (refusal) throw refusal;
+      const { handlers, rest } = routeOf(routes, inside);
+      const handler = handlers[method];
+      if (!handler)
+        throw new Refusal(
+          405,
+          12,
+          `\`${controlPrefix}${inside}\` takes ${Object.keys(handlers).join(", ")}, not ${method}`,
+        );
+      return { status: 200, body: handler({ query, body, rest }) };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { status: error.status, body: { code: error.code, message: error.message, details: error.details } };
+    }
+  };
+}
+
+function routeOf(routes: Routes, path: string): { handlers: Routes[string]; rest: string } {
+  const slash = path.indexOf("/");
+  const rest = slash < 0 ? "" : path.slice(slash + 1);
+  const handlers = routes[rest === "" ? path : `${path.slice(0, slash)}/*`];
+  if (!handlers)
+    throw new Refusal(404, 5, `there is no \`${controlPrefix}${path}\`; there are ${Object.keys(routes).join(", ")}`);
+  return { handlers, rest };
+}
+
+function observation({ world, journal, coverage }: ControlParts): Routes {
+  return {
+    health: { GET: () => ({ status: "ok", time: timeOf(world), clock: world.clock.kind }) },
+    coverage: { GET: () => coverage.document() },
+    "openapi.json": { GET: openApi },
+    requests: { GET: () => ({ requests: journal.entries() }), DELETE: () => done(journal.clear()) },
+  };
+}
+
+function objects({ world }: ControlParts): Routes {
+  const found = (rest: string) => {
+    const object = world.get(decoded(rest));
+    if (!object) throw notFound(decoded(rest));
+    return object;
+  };
+  const put = (object: ReturnType<typeof objectOf>): Fields => {
+    world.put(object);
+    return object.fields;
+  };
+  return {
+    objects: {
+      GET: ({ query }) => {
+        const account = query.get("account");
+        const shown = [...world.all()].filter(({ name }) => account === undefined || accountOf(name) === account);
+        return { objects: Object.fromEntries(shown.map(({ name, fields }) => [name, fields])) };
+      },
+    },
+    "objects/*": {
+      GET: ({ rest }) => found(rest).fields,
+      PUT: ({ rest, query, body }) => put(owned(objectOf(decoded(rest), body), query.get("account"))),
+      PATCH: ({ rest, body }) => put(merged(found(rest), body, world.clock.now())),
+      DELETE: ({ rest, query }) => {
+        const object = found(rest);
+        if (query.get("tombstone") === "true") return put(tombstone(object, world.clock.now()));
+        return done(world.remove(object.name));
+      },
+    },
+  };
+}
+
+function faults({ faults }: ControlParts): Routes {
+  return {
+    faults: {
+      GET: () => ({ faults: faults.list() }),
+      POST: ({ body }) => ({ id: faults.add(body).id }),
+      DELETE: () => done(faults.clear()),
+    },
+    "faults/*": {
+      DELETE: ({ rest }) => {
+        if (!faults.remove(rest)) throw notFound(`the fault \`${rest}\``);
+        return {};
+      },
+    },
+  };
+}
+
+function conditions({ world, touch }: ControlParts): Routes {
+  const shown = (account: string | undefined) => {
+    const { rateLimit, ...rest } = world.settingsOf(account ?? "");
+    return {
+      ...rest,
+      dialect: dialectIn(rest) ? rest.dialect : null,
+      rateLimit: rateLimit && rateLimit.perSecond > 0 ? rateLimit : null,
+    };
+  };
+  return {
+    clock: {
+      GET: () => ({ time: timeOf(world), clock: world.clock.kind }),
+      POST: ({ body }) => {
+        const ms = durationSeconds(String((body as Fields | undefined)?.["advance"] ?? "")) * 1000;
+        if (Number.isNaN(ms)) throw new Refusal(400, 3, "`advance` must be a duration such as `10m`");
+        if (world.clock.kind === "real")
+          throw new Refusal(409, 9, "a real clock cannot be advanced; start the emulator with `--clock manual`");
+        world.clock.advance(ms);
+        touch();
+        return { time: timeOf(world), clock: world.clock.kind };
+      },
+    },
+    settings: {
+      GET: ({ query }) => shown(query.get("account")),
+      PUT: ({ query, body }) => {
+        world.changeSettings(settingsIn(body), query.get("account"));
+        return shown(query.get("account"));
+      },
+    },
+    traffic: {
+      POST: ({ body }) => {
+        const { deployment, at = world.clock.now() } = (body ?? {}) as Fields;
+        const time = typeof at === "number" ? at : Date.parse(String(at));
+        if (Number.isNaN(time)) throw new Refusal(400, 3, "`at` must be a time such as `2030-01-31T00:00:00Z`");
+        if (!recordTraffic(world, String(deployment), time)) throw notFound(`the deployment \`${String(deployment)}\``);
+        return {};
+      },
+    },
+  };
+}
+
+/** How many snapshots are kept; a new one beyond that takes the place of the oldest. */
+const maxSnapshots = 20;
+
+function worlds({ world, exchange, faults, journal, initial }: ControlParts): Routes {
+  const snapshots = new Map<string, unknown>();
+  let count = 0;
+  const back = (snapshot: unknown) => {
+    world.restore(snapshot);
+    exchange.reset();
+    return {};
+  };
+  return {
+    snapshot: {
+      POST: () => {
+        const id = `snapshot-${++count}`;
+        snapshots.set(id, world.snapshot());
+        if (snapshots.size > maxSnapshots) snapshots.delete([...snapshots.keys()][0]!);
+        return { id };
+      },
+    },
+    restore: {
+      POST: ({ body }) => {
+        const id = String((body as Fields | undefined)?.["id"] ?? [...snapshots.keys()].at(-1) ?? "");
+        if (!snapshots.has(id)) throw notFound(id === "" ? "a snapshot" : `the snapshot \`${id}\``);
+        return back(snapshots.get(id));
+      },
+    },
+    reset: {
+      POST: () => {
+        faults.clear();
+        journal.clear();
+        return back(initial());
+      },
+    },
+    seed: { POST: ({ body }) => done(seed(world, body)) },
+  };
+}
+
+/** The account of an object whose name does not contain it, such as a stored response. */
+const owned = (object: StoredObject, account: string | undefined): StoredObject =>
+  account === undefined ? object : { ...object, notes: { ...object.notes, account } };
+
+const timeOf = (world: World): string => new Date(world.clock.now()).toISOString();
+
+/** The answer to a request that is sent for its effect. */
+const done = (_: void): Fields => ({});
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new Refusal(400, 3, `\`${path}\` is not percent-encoded text`);
+  }
+}

@@ -1,0 +1,190 @@
+import { channel } from "node:diagnostics_channel";
+import type { Field } from "../provider/core/fields/fields";
+import type { Rule } from "../provider/core/rules/rules";
+import { isObject } from "../provider/core/values/values";
+import { operations, type RoutedOperation } from "./routes";
+import { serviceRules } from "./rules";
+import type { ApiRequest, Fields, Refusal } from "./types";
+
+/**
+ * Called with everything that an emulator of this process serves for the first time, as one line of text: `answered
+ * Deployment placement.region`. A test run listens, and so learns what it has tried.
+ */
+const served = channel("modelplatform:emulator:served");
+
+/** A field, and whether a value has been seen in it. */
+interface Place {
+  field: Field;
+  met: boolean;
+  /** Met, with all that is in it: not looked at again. */
+  done: boolean;
+  inner: readonly Place[];
+}
+
+/** The places of a message, without members that only travel the other way. */
+function placesIn(fields: readonly Field[], without: "inputOnly" | "outputOnly"): Place[] {
+  const kept = fields.filter(({ markers }) => !markers[without]);
+  return kept.map((field) => ({
+    field,
+    met: false,
+    done: false,
+    inner: placesIn([...(field.fields ?? []), ...(field.item ? [field.item] : [])], without),
+  }));
+}
+
+/** Zero, empty and false say as much as an absent member (A094); a message that is there is set, whatever it holds. */
+const saysNothing = ({ type }: Field, value: unknown): boolean =>
+  !value || (typeof value === "object" && type !== "object" && Object.keys(value).length === 0);
+
+/** Marks the places that `value` fills; `tell` receives each place once. */
+function visit(place: Place, value: unknown, tell: (path: string) => void): void {
+  const { field, inner, done } = place;
+  if (done || saysNothing(field, value)) return;
+  if (!place.met) tell(field.path);
+  place.met = true;
+  if (field.item) for (const each of Object.values(value as object)) visit(inner[0]!, each, tell);
+  else for (const member of inner) visit(member, (value as Fields)[member.field.name], tell);
+  place.done = inner.every(({ done }) => done);
+}
+
+/** Members that tell where an object is in its life. */
+const stateNames: readonly string[] = ["state", "status"];
+
+interface Seen {
+  sent: readonly Place[];
+  answered: readonly Place[];
+  states: Set<string>;
+  broken: Set<Rule>;
+}
+
+/**
+ * What one emulator has served since it began: operations with their outcomes,
+ * fields, states, and rules that refused something.
+ */
+export class EmulatorCoverage {
+  private readonly outcomes = new Map<RoutedOperation, Record<number, number>>();
+  private readonly kinds = new Map<RoutedOperation["spec"], Seen>();
+  private readonly told = new Set<string>();
+  private readonly looked = new WeakSet<object>();
+
+  /** A request that was answered well. */
+  answered(operation: RoutedOperation, request: ApiRequest, body: Fields): void {
+    this.count(operation, 200);
+    for (const name of request.query.keys())
+      if (operation.query.includes(name)) this.tell(`parameter ${operation.name} ${name}`);
+    const seen = this.seen(operation.spec);
+    const wrap = operation.declared.body?.wrap;
+    this.look(
+      operation,
+      "sent",
+      takesObject.has(operation.verb) ? seen.sent : [],
+      wrap && isObject(request.body) ? request.body[wrap.message] : request.body,
+    );
+    const listed = operation.verb === "list" ? (body[operation.spec.collection] as unknown[]) : [body];
+    for (const each of listed) this.look(operation, "answered", seen.answered, each);
+  }
+
+  /** A request that was refused, and the rules between fields that it broke. */
+  refused(operation: RoutedOperation, { status, broken }: Refusal): void {
+    this.count(operation, status);
+    for (const rule of broken) {
+      this.seen(operation.spec).broken.add(rule);
+      this.tell(`broken ${operation.spec.kind} ${JSON.stringify(rule)}`);
+    }
+  }
+
+  /** As `GET coverage` answers it. */
+  document(): Fields {
+    const told = operations.map((operation) => {
+      const statuses = this.outcomes.get(operation) ?? {};
+      return {
+        name: operation.name,
+        provenance: operation.declared.provenance,
+        requests: Object.values(statuses).reduce((sum, count) => sum + count, 0),
+        statuses,
+      };
+    });
+    return {
+      covered: told.filter(({ requests }) => requests > 0).length,
+      total: told.length,
+      operations: told,
+      kinds: Object.fromEntries(
+        [...new Set(operations.map(({ spec }) => spec))].map((spec) => [spec.kind, this.kind(spec)]),
+      ),
+    };
+  }
+
+  private kind(spec: RoutedOperation["spec"]): Fields {
+    const { sent, answered, states, broken } = this.seen(spec);
+    const members = (places: readonly Place[]): Fields =>
+      Object.fromEntries(places.flatMap(within).map(({ field, met }) => [field.path, met]));
+    const known = spec.fields.outputs
+      .filter(({ name, values }) => stateNames.includes(name) && values)
+      .flatMap(({ values = [] }) => values);
+    return {
+      sent: members(sent),
+      answered: members(answered),
+      states: Object.fromEntries([...new Set([...known, ...states])].map((state) => [state, states.has(state)])),
+      rules: serviceRules(spec).map((rule) => ({ ...rule, refused: broken.has(rule) })),
+    };
+  }
+
+  private count(operation: RoutedOperation, status: number): void {
+    let counts = this.outcomes.get(operation);
+    if (!counts) this.outcomes.set(operation, (counts = {}));
+    counts[status] = (counts[status] ?? 0) + 1;
+    if (counts[status] === 1) this.tell(`operation ${operation.name} ${status}`);
+  }
+
+  private seen(spec: RoutedOperation["spec"]): Seen {
+    let seen = this.kinds.get(spec);
+    if (!seen) {
+      const { message, outputs } = spec.fields;
+      this.kinds.set(
+        spec,
+        (seen = {
+          sent: placesIn(message, "outputOnly"),
+          answered: placesIn([...message, ...outputs], "inputOnly"),
+          states: new Set(),
+          broken: new Set(),
+        }),
+      );
+    }
+    return seen;
+  }
+
+  /**
+   * The same object says nothing new a second time. Messages of special verbs are their
+   * own: of those only the members' names are reported.
+   */
+  private look(
+    { spec, verb, name }: RoutedOperation,
+    what: "sent" | "answered",
+    places: readonly Place[],
+    message: unknown,
+  ): void {
+    if (!isObject(message) || this.looked.has(message)) return;
+    this.looked.add(message);
+    if (!ordinary.has(verb)) for (const member of Object.keys(message)) this.tell(`${what} ${name} ${member}`);
+    for (const place of places)
+      visit(place, message[place.field.name], (path) => this.tell(`${what} ${spec.kind} ${path}`));
+    if (what === "sent") return;
+    for (const state of stateNames.map((each) => message[each])) {
+      if (typeof state !== "string" || this.seen(spec).states.has(state)) continue;
+      this.seen(spec).states.add(state);
+      this.tell(`state ${spec.kind} ${state}`);
+    }
+  }
+
+  private tell(item: string): void {
+    if (!served.hasSubscribers || this.told.has(item)) return;
+    this.told.add(item);
+    served.publish(item);
+  }
+}
+
+const takesObject: ReadonlySet<string> = new Set(["create", "update"]);
+
+const ordinary: ReadonlySet<string> = new Set([...takesObject, "get", "list", "delete"]);
+
+const within = (place: Place): Place[] => [place, ...place.inner.flatMap(within)];

@@ -1,0 +1,93 @@
+import { accountOf, lastSegment, matchTemplate, parametersOf } from "../provider/core/values/names";
+import { denied, isOwn, mayRead, platform } from "./access";
+import { type Rendering, render } from "./answers";
+import { flag } from "./flags";
+import { masked, page } from "./lists/lists";
+import { revealed } from "./patch";
+import { notFound } from "./refusals";
+import type { RoutedOperation } from "./routes";
+import type { ServiceCall } from "./services/service";
+import { serviceOf } from "./services/table";
+import { isTombstone } from "./transitions";
+import type { Fields, StoredObject, World } from "./types";
+
+/** The object that the path names, for a caller who may see it. */
+export function found(call: ServiceCall): StoredObject {
+  const { world, spec, name, caller, parameters, settings } = call;
+  const object = world.get(name);
+  const owner = parameters["account"] ?? (object ? ownerOf(object, world) : caller.account);
+  if (!mayRead(caller, owner, object)) throw denied(name, settings);
+  const service = serviceOf(spec.kind);
+  if (!object || object.kind !== spec.kind || service.hides?.(object)) throw service.missing?.(call) ?? notFound(name);
+  return object;
+}
+
+/** Of an object whose name holds no account: the one noted for it, else the only one there is. */
+function ownerOf({ notes }: StoredObject, world: World): string {
+  if (notes?.["account"] !== undefined) return String(notes["account"]);
+  const [only = "", ...others] = world
+    .list("Account")
+    .flatMap(({ name }) => (lastSegment(name) === platform ? [] : [lastSegment(name)]));
+  return others.length === 0 ? only : "";
+}
+
+/** The object's message for an answer about it alone. */
+export const answered = (object: StoredObject, call: ServiceCall): Fields =>
+  render(call.spec, viewed(object, call), renderingFor(call));
+
+/** The message as it is now, with what an account's settings reveal of input-only values (A054). */
+function viewed(object: StoredObject, { world, settings, now }: ServiceCall): Fields {
+  const fields = serviceOf(object.kind).view?.(object, world, now) ?? object.fields;
+  return settings.inputOnly === "answered" ? revealed(object, fields) : fields;
+}
+
+const renderingFor = ({ settings, caller }: ServiceCall): Rendering => ({
+  emitUnset: settings.emitUnset,
+  allKeys: caller.role === "superuser",
+});
+
+export function get(call: ServiceCall, operation: RoutedOperation): Fields {
+  const object = found(call);
+  const fields = viewed(object, call);
+  const detailed = serviceOf(object.kind).detail?.(object, fields, call) ?? fields;
+  const answer = render(call.spec, detailed, renderingFor(call));
+  return operation.query.includes("readMask") ? masked(call.spec, answer, call.request.query.get("readMask")) : answer;
+}
+
+export function list(call: ServiceCall, operation: RoutedOperation): Fields {
+  const { world, spec, caller, parameters, request } = call;
+  const account = parameters["account"];
+  if (account !== undefined && account !== "-" && !mayRead(caller, account, undefined))
+    throw denied(`accounts/${account}`, call.settings);
+  const deleted = operation.query.includes("showDeleted") && flag(request.query, "showDeleted");
+  const inside = parentFilter(call);
+  const objects = world
+    .list(spec.kind, account === "-" ? undefined : account)
+    .filter((object) => (deleted || !isTombstone(spec, object)) && inside(object) && isFor(object, caller, account));
+  return page({
+    spec,
+    objects: objects.map((object) => viewed(object, call)),
+    query: request.query,
+    parameters: operation.query,
+    scope: `${request.path} ${caller.key}`,
+    render: (fields) => render(spec, fields, renderingFor(call)),
+  });
+}
+
+/** A list of accounts has the caller's own; one over all accounts what is the caller's or public (A003). */
+function isFor(object: StoredObject, caller: ServiceCall["caller"], account: string | undefined): boolean {
+  if (account === undefined) return isOwn(caller, lastSegment(object.name)) && lastSegment(object.name) !== platform;
+  return account !== "-" || mayRead(caller, accountOf(object.name)!, object);
+}
+
+/** Of a collection inside another object, whether an object is in the one that the path names; `-` is any. */
+function parentFilter({ spec, parameters }: ServiceCall): (object: StoredObject) => boolean {
+  const parents = parametersOf(spec.name).filter(
+    (name) => name !== "account" && parameters[name] !== undefined && parameters[name] !== "-",
+  );
+  if (parents.length === 0) return () => true;
+  return (object) => {
+    const own = matchTemplate(spec.name, object.name);
+    return own !== undefined && parents.every((name) => own[name] === parameters[name]);
+  };
+}

@@ -1,0 +1,115 @@
+import { type Identified, identified, type OperationSpec } from "../provider/core/declaration/operation";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { parametersOf } from "../provider/core/values/names";
+import { allSpecs } from "../provider/resources/index";
+
+/** An operation of the service, ready to be found by its path. */
+export interface RoutedOperation extends Identified {
+  verb: string;
+  spec: ResourceSpec;
+  declared: OperationSpec;
+}
+
+export interface RouteMatch {
+  operation: RoutedOperation;
+  parameters: Readonly<Record<string, string>>;
+}
+
+interface Place {
+  literal: Map<string, Place>;
+  parameter?: Place;
+  /** Operations by method, and by custom verb behind the last segment. */
+  operations: Map<string, RoutedOperation>;
+  verbs: Map<string, Map<string, { operation: RoutedOperation; names: readonly string[] }>>;
+  names: Map<string, readonly string[]>;
+}
+
+const place = (): Place => ({ literal: new Map(), operations: new Map(), verbs: new Map(), names: new Map() });
+
+/** Every operation of the specs. */
+export const operations: readonly RoutedOperation[] = allSpecs.flatMap((spec) =>
+  Object.entries(spec.operations).map(([verb, declared]) => ({
+    ...identified(spec, verb, declared!),
+    verb,
+    spec,
+    declared: declared!,
+  })),
+);
+
+const root = place();
+
+for (const operation of operations) register(operation);
+
+function register(operation: RoutedOperation): void {
+  const { path } = operation;
+  const names = parametersOf(path);
+  const [, custom] = /\}:(\w+)$/.exec(path) ?? [];
+  const plain = custom === undefined ? path : path.slice(0, -custom.length - 1);
+  const at = plain
+    .slice(1)
+    .split("/")
+    .reduce((here, segment) => {
+      if (segment.startsWith("{")) return (here.parameter ??= place());
+      if (!here.literal.has(segment)) here.literal.set(segment, place());
+      return here.literal.get(segment)!;
+    }, root);
+  if (custom === undefined) {
+    at.operations.set(operation.method, operation);
+    at.names.set(operation.method, names);
+    return;
+  }
+  if (!at.verbs.has(custom)) at.verbs.set(custom, new Map());
+  at.verbs.get(custom)!.set(operation.method, { operation, names });
+}
+
+/**
+ * What a path leads to: an operation, a path that has no such method, or nothing. A `:`
+ * counts only where it is written plainly (A017).
+ */
+export function findOperation(method: string, path: string): RouteMatch | "unregistered method" | "unknown path" {
+  let byPath = looked.get(method);
+  if (!byPath || byPath.size >= remembered) looked.set(method, (byPath = new Map()));
+  let found = byPath.get(path);
+  if (found === undefined) byPath.set(path, (found = lookUp(method, path)));
+  return found;
+}
+
+/** Recent lookups, by method: pollers request the same few paths again and again. */
+const looked = new Map<string, Map<string, RouteMatch | "unregistered method" | "unknown path">>();
+
+const remembered = 2000;
+
+function lookUp(method: string, path: string): RouteMatch | "unregistered method" | "unknown path" {
+  const segments = path.slice(1).split("/");
+  const values: string[] = [];
+  let here = root;
+  const last = segments.length - 1;
+  for (let index = 0; index <= last; index++) {
+    const segment = segments[index]!;
+    const literal = here.literal.get(segment);
+    if (literal) {
+      here = literal;
+      continue;
+    }
+    if (!here.parameter || segment === "") return "unknown path";
+    here = here.parameter;
+    const colon = index === last ? segment.lastIndexOf(":") : -1;
+    const verbs = colon > 0 ? here.verbs.get(segment.slice(colon + 1)) : undefined;
+    if (verbs) {
+      const custom = verbs.get(method);
+      return custom
+        ? { operation: custom.operation, parameters: named(custom.names, [...values, segment.slice(0, colon)]) }
+        : "unregistered method";
+    }
+    values.push(segment);
+  }
+  const operation = here.operations.get(method);
+  if (operation) return { operation, parameters: named(here.names.get(method)!, values) };
+  return here.operations.size > 0 ? "unregistered method" : "unknown path";
+}
+
+function named(names: readonly string[], values: readonly string[]): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  for (let index = 0; index < names.length; index++) parameters[names[index]!] = values[index]!;
+  return parameters;
+}

@@ -1,0 +1,148 @@
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { closest } from "../provider/core/values/closest";
+import { oncePer } from "../provider/core/values/once";
+import { pathText, type Segment } from "../provider/core/values/paths";
+import { z } from "../provider/core/zod";
+import { invalid, invalidField, type Violation } from "./refusals";
+import { keeps, settledValue } from "./settle";
+import type { Fields, Settings } from "./types";
+
+/** What a body says once it is judged: values in the service's own form, input-only ones apart. */
+export interface JudgedBody {
+  fields: Fields;
+  /** Input-only values by path. */
+  hidden: Fields;
+}
+
+interface Judging {
+  settings: Settings;
+  /** Whether required members may be missing; those that every update must carry may not. */
+  update: boolean;
+}
+
+/**
+ * Judges the body of a create or an update by the spec. Read-only members are ignored (A004), unknown ones refused or
+ * ignored (A018), `null` is kept in an update and is the same as absent in a create. All mistakes are named at once.
+ */
+export function judged(spec: ResourceSpec, body: unknown, { settings, update }: Judging): JudgedBody {
+  if (body === null || typeof body !== "object" || Array.isArray(body))
+    throw invalidField("body", "must be a JSON object");
+  const outputs = outputNames(spec);
+  const given = Object.fromEntries(Object.entries(body).filter(([name]) => !outputs.has(name)));
+  const { kept, violations } = shaped(spec, given, settings, update);
+  const missing = update
+    ? spec.fields.message.filter((field) => field.markers.alwaysSent && isAbsent(kept[field.name]))
+    : [];
+  violations.push(...missing.map((field) => ({ field: field.name, description: "is required in every update" })));
+  const hidden: Fields = {};
+  const settle = { violations, hidden, strict: settings.strict, enums: settings.enums };
+  const fields = Object.fromEntries(
+    spec.fields.message.flatMap((field) => {
+      const value = kept[field.name];
+      if (value === undefined || (value === null && !update)) return [];
+      const settled = settledValue(field, value, [field.name], settle);
+      return settled === undefined ? [] : [[field.name, settled]];
+    }),
+  );
+  if (violations.length > 0) throw invalid(withoutDoubles(violations));
+  return { fields, hidden };
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+/** The closest cause is reported once: a misspelt member is both unknown and missing where it belongs. */
+const withoutDoubles = (violations: readonly Violation[]): Violation[] => [
+  ...new Map(violations.map((violation) => [violation.field, violation])).values(),
+];
+
+const outputNames = oncePer(
+  ({ fields }: ResourceSpec): ReadonlySet<string> => new Set(fields.outputs.map((field) => field.name)),
+);
+
+interface Schemas {
+  create: z.ZodType;
+  update: z.ZodType;
+}
+
+/** The declared inputs without this provider's own options: what a body may carry. */
+const schemasOf = oncePer((spec: ResourceSpec): Schemas => {
+  const shape = Object.fromEntries(
+    spec.fields.message.map((field) => [field.name, spec.inputs.shape[field.name] as z.ZodType]),
+  );
+  const create = z.strictObject(shape);
+  return { create, update: create.partial() };
+});
+
+function shaped(
+  spec: ResourceSpec,
+  given: Fields,
+  settings: Settings,
+  update: boolean,
+): { kept: Fields; violations: Violation[] } {
+  const schema = schemasOf(spec)[update ? "update" : "create"];
+  const answer = schema.safeParse(withoutNulls(given));
+  const issues = answer.success ? [] : answer.error.issues;
+  const unknown = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...(issue.path as Segment[]), key]) : [],
+  );
+  const violations = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? [] : [{ field: pathText(issue.path as Segment[]), description: wrong(issue) }],
+  );
+  if (settings.unknownFields === "ignore") return { kept: unknown.reduce(without, given), violations };
+  return {
+    kept: given,
+    violations: [
+      ...violations,
+      ...unknown.map((path) => ({ field: pathText(path), description: foreign(spec, path) })),
+    ],
+  };
+}
+
+function foreign(spec: ResourceSpec, path: readonly Segment[]): string {
+  const near =
+    path.length === 1
+      ? closest(
+          String(path[0]),
+          spec.fields.message.map((field) => field.name),
+        )
+      : undefined;
+  return `is not a field of the message${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
+}
+
+function wrong(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type" && issue.message.endsWith("undefined")) return "is required";
+  return issue.message.replace(/^Invalid input: /, "");
+}
+
+/** In JSON of messages `null` is the same as absent. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (member === null ? [] : [[name, withoutNulls(member)]])),
+  );
+}
+
+function without(value: Fields, path: readonly Segment[]): Fields {
+  const [first, ...rest] = path as [string, ...Segment[]];
+  if (Array.isArray(value))
+    return value.map((entry, index) =>
+      index === Number(first) ? without(entry as Fields, rest) : entry,
+    ) as unknown as Fields;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (name !== first) return [[name, member]];
+      return rest.length === 0 ? [] : [[name, without(member as Fields, rest)]];
+    }),
+  );
+}
+
+/** Refuses an id that is no path segment, and one outside the convention where the emulator is strict (A016). */
+export function judgeId(spec: ResourceSpec, id: string, parameter: string, settings: Settings): void {
+  const schema = spec.fields.resourceId && (spec.inputs.shape[spec.fields.resourceId.name] as z.ZodType);
+  const answer = schema?.safeParse(id);
+  if (answer && !answer.success) throw invalidField(parameter, answer.error.issues[0]!.message);
+  const convention = spec.fields.resourceId?.markers.convention;
+  if (settings.strict && convention && !keeps(convention, id))
+    throw invalidField(parameter, `${convention.rule} (${convention.number})`);
+}

@@ -1,0 +1,207 @@
+import { messageOf } from "../../provider/core/errors";
+import { type App, createApp } from "../app";
+import type { EmulatorCoverage } from "../coverage";
+import { callerIn } from "../credentials";
+import { dialectIn } from "../dialects";
+import { nameOf } from "../names";
+import { refused } from "../refusals";
+import { findOperation, type RouteMatch } from "../routes";
+import { type ApiAnswer, type ApiRequest, type Caller, Refusal, type World } from "../types";
+import { type Fault, type Faults, faultKinds } from "./faults";
+import type { RequestJournal } from "./journal";
+import { createUnseen, laggingWorld, type Unseen } from "./lags";
+import type { RateLimiter } from "./rate-limit";
+import { type Reply, replyTo, spoiled } from "./replies";
+
+/** A request from the wire. `unfit` says what is wrong with a body that could not be read. */
+export interface WireRequest extends ApiRequest {
+  unfit?: Refusal | undefined;
+}
+
+export interface ExchangeParts {
+  world: World;
+  faults: Faults;
+  journal: RequestJournal;
+  coverage: EmulatorCoverage;
+  limiter: RateLimiter;
+  /** Resolves once all that has changed is on the disk; undefined where there is nothing to wait for. */
+  sync: (() => Promise<void> | undefined) | undefined;
+  /** Resolves after so many milliseconds of the machine's time. */
+  pause: (ms: number) => Promise<void>;
+  /** Receives bugs of the emulator itself. */
+  onError: (error: unknown) => void;
+  /** Distinguishes this run's request ids from another's. */
+  runId: string;
+}
+
+interface HandledRequest {
+  request: WireRequest;
+  caller: Caller | undefined;
+  /** The path's account, else the key's, else none. */
+  account: string;
+  /** Set once a fault strikes. */
+  fault: Fault | undefined;
+}
+
+/** All that happens to a request between the wire and the application: limits, faults, journal, durability. */
+export class Exchange {
+  private readonly app: App;
+  private readonly unseen: Unseen;
+  private count = 0;
+
+  constructor(private readonly parts: ExchangeParts) {
+    this.app = createApp(parts.world, parts.coverage);
+    this.unseen = createUnseen(parts.world.clock);
+  }
+
+  /** Answers immediately if there is nothing to wait for. */
+  handle(request: WireRequest): Reply | Promise<Reply> {
+    const handled = this.handledOf(request);
+    const reply = this.throttled(handled) ?? this.answer(handled);
+    const id = `${this.parts.runId}-${++this.count}`;
+    this.note(id, handled, reply);
+    reply.id = id;
+    reply.time = this.parts.world.clock.now();
+    const stored = this.parts.sync?.();
+    const ms = handled.fault?.kind === "slow" ? (handled.fault.ms ?? 1000) : 0;
+    return stored || ms > 0 ? this.later(reply, stored, ms, handled.account) : reply;
+  }
+
+  /** Forgets what readers do not see yet. */
+  reset(): void {
+    this.unseen.clear();
+  }
+
+  private handledOf(request: WireRequest): HandledRequest {
+    const caller = callerIn(this.parts.world.keys, request.headers);
+    return { request, caller, account: accountIn(request.path) ?? caller?.account ?? "", fault: undefined };
+  }
+
+  /** A limit is the key's account's (A096); who has no key gets no further than 401 anyway. */
+  private throttled({ caller, account }: HandledRequest): Reply | undefined {
+    const { world, limiter } = this.parts;
+    const limit = caller && world.settingsOf(caller.account).rateLimit;
+    if (!limit || limit.perSecond === 0) return undefined;
+    const ms = limiter.take(caller.account, limit);
+    if (ms === 0) return undefined;
+    const refusal = new Refusal(
+      429,
+      8,
+      `too many requests for the account \`${caller.account}\`; try again in ${ms} ms`,
+    );
+    const answer = refused(refusal, world.settingsOf(account).errorStyle);
+    return replyTo({
+      ...answer,
+      headers: { ...answer.headers, "retry-after": String(Math.ceil(ms / 1000)), "retry-after-ms": String(ms) },
+    });
+  }
+
+  private answer(handled: HandledRequest): Reply {
+    const { request, account } = handled;
+    const fault = this.parts.faults.any
+      ? this.parts.faults.strike({
+          operation: foundFor(request)?.operation.name,
+          method: request.method,
+          path: request.path,
+          account,
+        })
+      : undefined;
+    if (!fault) return replyTo(this.apply(handled));
+    handled.fault = fault;
+    const commits = fault.commit ?? faultKinds[fault.kind].commit;
+    const reply = commits ? replyTo(this.apply(handled)) : { status: 200, headers: {}, text: "" };
+    return spoiled(reply, fault, { path: request.path, style: this.parts.world.settingsOf(account).errorStyle });
+  }
+
+  private apply(handled: HandledRequest): ApiAnswer {
+    const { request, caller, account, fault } = handled;
+    const { world, onError } = this.parts;
+    const unfit = request.unfit ?? unfitType(request);
+    if (unfit) return refused(unfit, world.settingsOf(account).errorStyle);
+    try {
+      if (request.method === "GET" && (this.unseen.any || fault?.kind === "stale" || fault?.kind === "notYetVisible"))
+        return this.lagging(handled);
+      const answered = this.app(request, caller);
+      if (fault?.kind === "notYetVisible") this.hide(handled, answered, fault);
+      return answered;
+    } catch (error) {
+      onError(error);
+      return refused(
+        new Refusal(500, 13, `the emulator failed: ${messageOf(error)}`),
+        world.settingsOf(account).errorStyle,
+      );
+    }
+  }
+
+  private lagging({ request, caller, fault }: HandledRequest): ApiAnswer {
+    const found = foundFor(request);
+    const target = found?.operation.verb === "get" ? nameOf(found.operation.spec, found.parameters) : undefined;
+    const isUnseen = (name: string) =>
+      this.unseen.isUnseen(name) || (fault?.kind === "notYetVisible" && name === target);
+    const answered = createApp(
+      laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }),
+      this.parts.coverage,
+    )(request, caller);
+    if (target !== undefined) this.unseen.read(target);
+    return answered;
+  }
+
+  private hide({ request, account }: HandledRequest, answered: ApiAnswer, { reads, ms }: Fault): void {
+    const called = dialectIn(this.parts.world.settingsOf(account))?.theirs.name("name") ?? "name";
+    const name = (answered.body as Readonly<Record<string, unknown>> | undefined)?.[called];
+    if (foundFor(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string")
+      this.unseen.hide(name, reads, ms);
+  }
+
+  private note(id: string, { request, account, fault }: HandledRequest, { status, wire }: Reply): void {
+    const { method, path, query, body, unfit } = request;
+    const answered = wire === undefined || wire.kind === "stall" || wire.kind === "truncate";
+    const { world, journal } = this.parts;
+    journal.write(
+      {
+        id,
+        time: world.clock.now(),
+        method,
+        path,
+        query,
+        account,
+        status: answered ? status : 0,
+        fault: fault?.kind,
+        body: unfit ? "(unreadable)" : body,
+      },
+      dialectIn(world.settingsOf(account)),
+    );
+  }
+
+  private async later(reply: Reply, stored: Promise<void> | undefined, ms: number, account: string): Promise<Reply> {
+    try {
+      await Promise.all([stored, ms > 0 ? this.parts.pause(ms) : undefined]);
+      return reply;
+    } catch (error) {
+      this.parts.onError(error);
+      const refusal = new Refusal(500, 13, `the emulator could not store the change: ${messageOf(error)}`);
+      return {
+        ...replyTo(refused(refusal, this.parts.world.settingsOf(account).errorStyle)),
+        id: reply.id,
+      };
+    }
+  }
+}
+
+function foundFor({ method, path }: WireRequest): RouteMatch | undefined {
+  const found = findOperation(method, path);
+  return typeof found === "string" ? undefined : found;
+}
+
+/** Bodies are JSON, and say so (section 4). */
+const unfitType = ({ body, headers }: WireRequest): Refusal | undefined =>
+  body === undefined || /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")
+    ? undefined
+    : new Refusal(415, 3, "the body must be JSON, with the header `Content-Type: application/json`");
+
+const accountIn = (path: string): string | undefined => {
+  if (!path.startsWith("/v1/accounts/")) return undefined;
+  const end = path.indexOf("/", 13);
+  const account = end < 0 ? path.slice(13) : path.slice(13, end);
+  return account === "" || account === "-" ? undefined : account;
+};

@@ -1,0 +1,218 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Appending, openLog } from "../../io/files/append";
+import { makePrivateFolder, syncFolder } from "../../io/files/folder";
+import { createFile, removeFile, replaceFile } from "../../io/files/write";
+import { messageOf } from "../../provider/core/errors";
+import type { StoredObject, World } from "../types";
+import { lockFolder } from "./folder-lock";
+
+/**
+ * One line of the log: the emulator's time, and the object that was put or the name of the one
+ * removed; the time alone for a clock that was moved.
+ */
+type Line = { at: number; put?: StoredObject; removed?: string };
+
+interface Base {
+  version: 1;
+  /** The log that continues from here is `changes-<generation>.jsonl`. */
+  generation: number;
+  world: unknown;
+}
+
+export interface Persistence {
+  /** Whether the folder held a world, which is now the world's content. */
+  readonly restored: boolean;
+  /** Resolves once every change so far is on the disk; undefined where there was none since the last time. */
+  sync(): Promise<void> | undefined;
+  /** Writes the time with the next sync, for a clock that was moved. */
+  touch(): void;
+  /** Writes what is left and releases the folder. */
+  close(): Promise<void>;
+}
+
+interface PersistenceOptions {
+  /** Length of the log, in bytes, from which on a new base is written. Default: 8 MiB. */
+  compactAt?: number;
+}
+
+const baseName = "world.json";
+const logName = (generation: number): string => `changes-${generation}.jsonl`;
+
+/**
+ * Keeps a world in a folder: a base, and a log of what has changed since. What the folder holds is put
+ * into the world first. Only one process may have the folder open. Files are readable by their owner
+ * alone, because they hold keys and credentials.
+ */
+export function openPersistence(folder: string, world: World, options: PersistenceOptions = {}): Persistence {
+  makePrivateFolder(folder);
+  const unlock = lockFolder(folder);
+  try {
+    return new DataFolder({ folder, world, unlock, compactAt: options.compactAt ?? 8 * 1024 * 1024 });
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Restores the folder's world, if it holds one, and gives the generation it was in. */
+function load(folder: string, world: World): number | undefined {
+  const path = join(folder, baseName);
+  if (!existsSync(path)) return undefined;
+  const base = parsed<Base>(readFileSync(path, "utf8"), path);
+  if (base.version !== 1)
+    throw new Error(
+      `${path} has format ${String(base.version)}, which this release does not read; move the folder away to start over`,
+    );
+  if (!Number.isSafeInteger(base.generation) || base.generation < 0)
+    throw new Error(
+      `${path} is damaged (its generation is not a number); restore it from a copy, or move the folder away`,
+    );
+  world.restore(base.world);
+  for (const line of linesOf(join(folder, logName(base.generation)))) {
+    if (line.put) world.put(line.put);
+    if (line.removed !== undefined) world.remove(line.removed);
+    world.clock.resumeAt(line.at);
+  }
+  return base.generation;
+}
+
+/** The lines of a log. The last one may be torn: a crash cut it before anyone was told that it was written. */
+function linesOf(path: string): Line[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, "utf8").split("\n");
+  lines.pop();
+  return lines.map((line, index) => parsed<Line>(line, `${path}, line ${index + 1}`));
+}
+
+function parsed<T>(text: string, where: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new Error(
+      `${where} is damaged (${messageOf(error)}); restore it from a copy, or move the folder away to start over`,
+      { cause: error },
+    );
+  }
+}
+
+interface LockedFolder {
+  folder: string;
+  world: World;
+  compactAt: number;
+  unlock: () => void;
+}
+
+class DataFolder implements Persistence {
+  private readonly changed = new Set<string>();
+  /** Something changed that the log has no line for: keys, settings, everything. */
+  private needsBase = true;
+  private touched = false;
+  private log: Appending | undefined;
+  private logged = 0;
+  private writing: Promise<void> | undefined;
+  private waiting: Promise<void> | undefined;
+
+  readonly restored: boolean;
+  private readonly folder: string;
+  private readonly world: World;
+  private readonly compactAt: number;
+  private readonly unlock: () => void;
+  private generation: number;
+
+  /** The folder is locked. */
+  constructor({ folder, world, compactAt, unlock }: LockedFolder) {
+    const generation = load(folder, world);
+    this.folder = folder;
+    this.world = world;
+    this.compactAt = compactAt;
+    this.unlock = unlock;
+    this.restored = generation !== undefined;
+    this.generation = generation ?? 0;
+    this.writeBase();
+    world.onChange((name) => {
+      if (name === undefined) this.needsBase = true;
+      else this.changed.add(name);
+    });
+  }
+
+  /** Writers that come while one is writing share the next write. */
+  sync(): Promise<void> | undefined {
+    if (!this.needsBase && this.changed.size === 0 && !this.touched) return this.waiting ?? this.writing;
+    this.waiting ??= (this.writing ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => {
+        this.waiting = undefined;
+        this.writing = this.write().finally(() => {
+          this.writing = undefined;
+        });
+        return this.writing;
+      });
+    return this.waiting;
+  }
+
+  touch(): void {
+    this.touched = true;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.sync();
+    } finally {
+      this.log?.close();
+      this.unlock();
+    }
+  }
+
+  private async write(): Promise<void> {
+    if (this.needsBase || this.logged > this.compactAt) {
+      this.log?.close();
+      this.log = undefined;
+      this.writeBase();
+      return;
+    }
+    const text = this.takeLines();
+    try {
+      this.log ??= openLog(join(this.folder, logName(this.generation)));
+      await this.log.append(text);
+    } catch (error) {
+      // What is on the disk now is not known; the next write begins a new log.
+      this.needsBase = true;
+      throw error;
+    }
+    this.logged += text.length;
+  }
+
+  private takeLines(): string {
+    const at = this.world.clock.now();
+    const names = [...this.changed];
+    this.changed.clear();
+    this.touched = false;
+    const lines: Line[] = names.map((name) => {
+      const object = this.world.get(name);
+      return object ? { at, put: object } : { at, removed: name };
+    });
+    if (lines.length === 0) lines.push({ at });
+    return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  }
+
+  /** Replaces the base in one step and begins a log after it: a crash leaves the old pair or the new. */
+  private writeBase(): void {
+    this.needsBase = true;
+    const next = this.generation + 1;
+    const base: Base = { version: 1, generation: next, world: this.world.snapshot() };
+    this.changed.clear();
+    this.touched = false;
+    const log = join(this.folder, logName(next));
+    // One that a crash has left before its base was written, or a link that somebody has laid.
+    removeFile(log);
+    createFile(log, "");
+    replaceFile(join(this.folder, baseName), JSON.stringify(base));
+    syncFolder(this.folder);
+    this.needsBase = false;
+    this.generation = next;
+    this.logged = 0;
+    for (const name of readdirSync(this.folder))
+      if (/^changes-\d+\.jsonl$/.test(name) && name !== logName(next)) removeFile(join(this.folder, name));
+  }
+}

@@ -1,0 +1,232 @@
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import type { Field } from "../provider/core/fields/fields";
+import { lastSegment } from "../provider/core/values/names";
+import { directivesOf, flag } from "./flags";
+import { pathsOf } from "./masks";
+import { idParameter, nameOf } from "./names";
+import { changedMembers, judgeChange, orNone, patched, refuseFixed } from "./patch";
+import { answered, found } from "./reads";
+import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } from "./refusals";
+import type { RoutedOperation } from "./routes";
+import { judgeRules } from "./rules";
+import type { ServiceCall } from "./services/service";
+import { serviceOf } from "./services/table";
+import { timestamp, touchedAt } from "./times";
+import {
+  declaredPath,
+  inTransition,
+  isGone,
+  isTombstone,
+  type Path,
+  paceOf,
+  retention,
+  startPath,
+  stateOf,
+} from "./transitions";
+import type { Fields, StoredObject } from "./types";
+import { type JudgedBody, judged, judgeId } from "./validate";
+
+export function create(call: ServiceCall, operation: RoutedOperation): Fields {
+  const { world, spec, settings, account } = call;
+  refuseUnopened(call);
+  const order = orderIn(call, operation);
+  const message = judged(spec, order.message, { settings, update: false });
+  const service = serviceOf(spec.kind);
+  const id = order.id ?? service.id?.(message.fields, call) ?? world.uuid();
+  if (order.id !== undefined) judgeId(spec, order.id, order.idAt, settings);
+  const own = order.id !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: order.id } : {};
+  judgeRules(spec, { ...message.fields, ...own, ...directivesOf(spec, call.request.query) });
+  const name = nameOf(spec, { ...call.parameters, account, [idParameter(spec)]: id });
+  const bare = newObject(spec, name, message, call);
+  const object = service.create?.(bare, call) ?? bare;
+  refuseDouble(object, call);
+  const validates = operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly");
+  if (validates && settings.validateOnly === "honor") return answered(unplaced(object), call);
+  world.put(object);
+  service.created?.(object, call);
+  return answered(world.get(name)!, call);
+}
+
+/** A superuser's key reaches every account, and so names some that do not exist. */
+function refuseUnopened({ world, account }: ServiceCall): void {
+  if (!world.get(`accounts/${account}`)) throw notFound(`accounts/${account}`);
+}
+
+/** What a create asks for, whichever way the message travels. */
+interface Order {
+  id?: string | undefined;
+  /** Where the request has the id. */
+  idAt: string;
+  message: unknown;
+}
+
+function orderIn(call: ServiceCall, operation: RoutedOperation): Order {
+  const { request, spec } = call;
+  const shape = operation.declared.body;
+  const body = (request.body ?? {}) as Fields;
+  if (shape?.wrap) return unwrapped(body, shape.wrap, call);
+  if (shape?.name) return { id: idInName(body["name"], call), idAt: "name", message: request.body };
+  const parameter = spec.fields.resourceId?.name;
+  const id = parameter === undefined ? undefined : request.query.get(parameter);
+  return { id: id || undefined, idAt: parameter ?? "", message: request.body };
+}
+
+/**
+ * Members beside the wrapped message that only the service sets, such as a model's
+ * `cluster`, are ignored like those in it (A004).
+ */
+function unwrapped(body: Fields, wrap: { id: string; message: string }, { spec, settings }: ServiceCall): Order {
+  const known = [wrap.id, wrap.message, ...spec.fields.outputs.map(({ name }) => name)];
+  const unknown = Object.keys(body).find((name) => !known.includes(name));
+  if (unknown !== undefined && settings.unknownFields === "refuse")
+    throw invalidField(unknown, `is not a field of the request; the message goes into \`${wrap.message}\``);
+  const id = body[wrap.id];
+  if (typeof id !== "string" || id === "") throw invalidField(wrap.id, "is required");
+  return { id, idAt: wrap.id, message: body[wrap.message] ?? {} };
+}
+
+/** The id in a full name given in the body (A012). */
+function idInName(given: unknown, { spec, parameters, account }: ServiceCall): string {
+  const prefix = nameOf(spec, { ...parameters, account, [idParameter(spec)]: "" });
+  if (
+    typeof given !== "string" ||
+    !given.startsWith(prefix) ||
+    given === prefix ||
+    given.slice(prefix.length).includes("/")
+  ) {
+    throw invalidField("name", `must be \`${prefix}\` and an id`);
+  }
+  return given.slice(prefix.length);
+}
+
+function newObject(spec: ResourceSpec, name: string, { fields, hidden }: JudgedBody, call: ServiceCall): StoredObject {
+  const outputs = new Set(spec.fields.outputs.map((field) => field.name));
+  const [createTime, updateTime] = [timestamp(call.now), timestamp(call.now)];
+  const usual = Object.entries({ createTime, updateTime, status: { code: "OK" } });
+  const made = { name, ...fields, ...Object.fromEntries(usual.filter(([member]) => outputs.has(member))) };
+  const object = { kind: spec.kind, name, fields: made, hidden: orNone(hidden) };
+  const path = declaredPath(spec, "create");
+  return path ? startPath(object, path, call.now, paceOf(call.world, call.settings)) : object;
+}
+
+/**
+ * An id that is taken, by a tombstone too, and a natural key that another object has: an email or a
+ * `keyName` (A055), a model on a deployment (A081).
+ */
+function refuseDouble(object: StoredObject, call: ServiceCall): void {
+  const taken = call.world.get(object.name);
+  if (taken)
+    throw alreadyExists(`${object.name} already exists${isGone(call.spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
+  refuseDoubleKey(object, call);
+}
+
+function refuseDoubleKey(object: StoredObject, { world, spec, account }: ServiceCall): void {
+  const keys = (spec.identity.naturalKey ?? []).map(
+    (name) => spec.fields.message.find((field) => field.name === name)!,
+  );
+  if (keys.length === 0 || !keys.every((field) => holdsText(object.fields[field.name]))) return;
+  const double = world
+    .list(spec.kind, account)
+    .find(
+      (other) =>
+        other.name !== object.name &&
+        !isGone(spec, other) &&
+        keys.every((field) => sameText(field, object.fields[field.name], other.fields[field.name])),
+    );
+  if (double)
+    throw alreadyExists(`${double.name} already has this ${keys.map((field) => `\`${field.name}\``).join(" and ")}`);
+}
+
+const holdsText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+const sameText = (field: Field, one: unknown, other: unknown): boolean =>
+  field.markers.sameAs === "letterCase" ? String(one).toLowerCase() === String(other).toLowerCase() : one === other;
+
+/** What would be created: nothing about it has happened yet. */
+function unplaced(object: StoredObject): StoredObject {
+  const { state: _, createTime: __, updateTime: ___, ...fields } = object.fields;
+  return { ...object, fields };
+}
+
+export function update(call: ServiceCall, operation: RoutedOperation): Fields {
+  const { world, spec, name, settings, request, now } = call;
+  if (spec.singleton) refuseUnopened(call);
+  const stored = spec.singleton ? world.get(name) : found(call);
+  const before = stored ?? { kind: spec.kind, name, fields: { name } };
+  refuseMoving(spec, before);
+  const given = (request.body ?? {}) as Fields;
+  if (operation.declared.body?.name && Object.hasOwn(given, "name") && given["name"] !== name)
+    throw invalidField("name", `must be \`${name}\`, as the path has it, or absent`);
+  if (settings.fixedFields === "refuse") refuseFixed(spec, given);
+  const message = judged(spec, given, { settings, update: true });
+  const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
+  const asked = patched(before, message, paths);
+  const service = serviceOf(spec.kind);
+  const wanted = changedMembers(before, asked);
+  const after = service.update?.({ before, after: asked, changed: wanted }, call) ?? asked;
+  const changed = changedMembers(before, after);
+  judgeChange(spec, { before, after, changed }, settings);
+  judgeRules(
+    spec,
+    spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields,
+    changed,
+  );
+  if (stored && changed.size === 0) return answered(before, call);
+  if (spec.identity.naturalKey?.some((member) => changed.has(member))) refuseDoubleKey(after, call);
+  const touched = { ...after, fields: touchedAt(spec, after.fields, now) };
+  const effective = new Set([...wanted].filter((member) => changed.has(member)));
+  const path =
+    service.rollsOut?.({ before, after, changed: effective }) === false ? undefined : declaredPath(spec, "update");
+  world.put(path ? startPath(touched, path, now, paceOf(world, settings)) : touched);
+  service.updated?.(world.get(name)!, call);
+  return answered(world.get(name)!, call);
+}
+
+/** Refuses a change of an object that is on its way from one state to another, or deleted (A044). */
+function refuseMoving(spec: ResourceSpec, object: StoredObject): void {
+  if (isGone(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be changed`);
+  if (inTransition(spec, object))
+    throw failedPrecondition(`${object.name} is ${stateOf(object)}; try again when that is over`);
+}
+
+export function remove(call: ServiceCall): Fields {
+  const { world, spec, name, settings, request, now } = call;
+  const object = found(call);
+  const soft = spec.deletion === "soft";
+  const hard = soft && flag(request.query, "hard");
+  if (isGone(spec, object)) {
+    if (isTombstone(spec, object) && !hard) throw notFound(name);
+    if (hard) world.remove(name);
+    return {};
+  }
+  // A job may be deleted while it runs: that ends it.
+  if (spec.deletion !== "forever" && inTransition(spec, object))
+    throw aborted(`${name} is ${stateOf(object)}; try again when that is over`);
+  const service = serviceOf(spec.kind);
+  const going = service.delete?.(object, call) ?? object;
+  const path = declaredPath(spec, "delete");
+  if (!path || hard) world.remove(name);
+  else if (soft && settings.softDelete) world.put(buried(going, path, call));
+  else
+    world.put(
+      startPath(
+        { ...going, fields: touchedAt(spec, going.fields, now) },
+        soft ? path.slice(0, -1) : path,
+        now,
+        paceOf(world, settings),
+      ),
+    );
+  service.deleted?.(object, call);
+  return {};
+}
+
+/** The object on its way to a tombstone, which is purged in the end (A042). */
+function buried(object: StoredObject, path: Path, { world, spec, settings, now }: ServiceCall): StoredObject {
+  const last = path.at(-1)![0];
+  const going = startPath(object, [...path.slice(0, -1), [last, retention]], now, paceOf(world, settings));
+  const purge = going.plan!.at(-1)!.at;
+  return {
+    ...going,
+    fields: { ...touchedAt(spec, going.fields, now), deleteTime: timestamp(now), purgeTime: timestamp(purge) },
+  };
+}
