@@ -1,3 +1,5 @@
+import type { OpenRule } from "../../governance/policies/open-rule";
+import { type Declared, type Objection, type PolicyContext, stackIn } from "../../governance/policies/rule";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Redactor } from "../core/redact";
 import { defined } from "../core/values/defined";
@@ -8,8 +10,6 @@ import { type Finding, redactedValue } from "../drift/document";
 import { fingerprintOf } from "../drift/finding";
 import type { RecordedObject } from "../drift/recorded-object";
 import type { AccountAuditor } from "../drift/scan";
-import type { OpenRule } from "../policies/open-rule";
-import { type Declared, type Objection, type PolicyContext, stackIn } from "../policies/rule";
 import type { FailedPolicies } from "./failed-policies";
 
 interface AuditOfAccount {

@@ -1,3 +1,4 @@
+import { openRules, type RuleOptions } from "../../governance/policies/open-rule";
 import { systemTime } from "../api/time";
 import { dayOf } from "../core/values/day";
 import { defined } from "../core/values/defined";
@@ -5,7 +6,6 @@ import { type DriftOptions, detectDrift } from "../drift/detect";
 import type { DriftReport, Finding, Severity, Verdict } from "../drift/document";
 import { exitCodeOf } from "../drift/exit-code";
 import { withGroups } from "../drift/groups";
-import { openRules, type RuleOptions } from "../policies/open-rule";
 import { accountAuditor } from "./account-auditor";
 import { FailedPolicies } from "./failed-policies";
 

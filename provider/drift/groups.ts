@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { decimal, nanosIn } from "../../governance/cost/money";
 import { defined } from "../core/values/defined";
 import { groupBy } from "../core/values/group-by";
 import { ascending } from "../core/values/order";
-import { decimal, nanosIn } from "../cost/money";
 import { specOf } from "../resources/index";
 import type { Change, DriftReport, Finding, FindingGroup, GroupChange, Severity, Suppression } from "./document";
 import { sealed } from "./sealed";

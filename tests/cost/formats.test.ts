@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { marked } from "marked";
-import { formats } from "../../provider/cost/formats/index";
-import type { CostReport } from "../../provider/cost/report";
+import { formats } from "../../governance/cost/formats/index";
+import type { CostReport } from "../../governance/cost/report";
 import { inBrowser, title, useBrowser } from "../drift/report/browser";
 import { hostileTexts } from "../drift/report/hostile-report";
 

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
+import { serviceCatalogue } from "../../governance/cost/catalogue";
+import { costReport } from "../../governance/cost/costs";
+import { nanosIn } from "../../governance/cost/money";
+import { readPrices } from "../../governance/cost/prices/read-prices";
+import { liveSubjects } from "../../governance/cost/sources/live";
+import type { CostSubject } from "../../governance/cost/subject";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Values } from "../../provider/core/values/values";
-import { serviceCatalogue } from "../../provider/cost/catalogue";
-import { costReport } from "../../provider/cost/costs";
-import { nanosIn } from "../../provider/cost/money";
-import { readPrices } from "../../provider/cost/prices/read-prices";
-import { liveSubjects } from "../../provider/cost/sources/live";
-import type { CostSubject } from "../../provider/cost/subject";
 import { specs } from "../../provider/resources/index";
 import { createHarness } from "../lifecycle/harness";
 

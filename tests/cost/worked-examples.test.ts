@@ -1,9 +1,9 @@
+import { serviceCatalogue } from "../../governance/cost/catalogue";
+import { costReport } from "../../governance/cost/costs";
+import { readPrices } from "../../governance/cost/prices/read-prices";
+import { type EngineStep, subjectsOf } from "../../governance/cost/sources/changes";
 import { dynamicToken } from "../../provider/core/fields/tokens";
 import type { Values } from "../../provider/core/values/values";
-import { serviceCatalogue } from "../../provider/cost/catalogue";
-import { costReport } from "../../provider/cost/costs";
-import { readPrices } from "../../provider/cost/prices/read-prices";
-import { type EngineStep, subjectsOf } from "../../provider/cost/sources/changes";
 import { createHarness, type Harness } from "../lifecycle/harness";
 import { expectCost, usualDay, type WorkedExample, workedExamples } from "./worked-examples";
 

@@ -1,5 +1,5 @@
+import type { CostReport } from "../../governance/cost/report";
 import type { Values } from "../../provider/core/values/values";
-import type { CostReport } from "../../provider/cost/report";
 
 /** Programs and price files with what they cost, worked out by hand in the comments. */
 export interface WorkedExample {

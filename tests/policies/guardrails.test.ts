@@ -1,5 +1,5 @@
 import type { Policies } from "@pulumi/policy";
-import { type EnforcementLevel, type GuardrailOptions, policies } from "../../provider/policies/index";
+import { type EnforcementLevel, type GuardrailOptions, policies } from "../../governance/policies/index";
 
 type Values = Record<string, unknown>;
 type Options = Readonly<Record<string, EnforcementLevel | GuardrailOptions>>;

@@ -1,6 +1,6 @@
 import { AnalyzeRequest, AnalyzerResourceOptions, type RemediateResponse } from "@pulumi/pulumi/proto/analyzer_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { guardrails, policies } from "../../provider/policies/index";
+import { guardrails, policies } from "../../governance/policies/index";
 
 type Values = Record<string, unknown>;
 type Answered<T> = (call: { request: AnalyzeRequest }, callback: (error: unknown, answer: T) => void) => Promise<void>;

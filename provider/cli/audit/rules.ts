@@ -1,7 +1,7 @@
+import { guardrails } from "../../../governance/policies/guardrails";
+import { openRules, type RuleOptions } from "../../../governance/policies/open-rule";
 import { messageOf } from "../../core/errors";
 import { isObject } from "../../core/values/values";
-import { guardrails } from "../../policies/guardrails";
-import { openRules, type RuleOptions } from "../../policies/open-rule";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { documentOf } from "../drift/input";

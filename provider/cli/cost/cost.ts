@@ -1,12 +1,12 @@
 import type { Command } from "commander";
+import { serviceCatalogue } from "../../../governance/cost/catalogue";
+import { breachOf } from "../../../governance/cost/ceiling";
+import { costReport } from "../../../governance/cost/costs";
+import { formats } from "../../../governance/cost/formats/index";
+import { requirePrices } from "../../../governance/cost/prices/open-prices";
 import { printable } from "../../../io/text/printable";
 import type { Client } from "../../api/types";
 import { dayOf } from "../../core/values/day";
-import { serviceCatalogue } from "../../cost/catalogue";
-import { breachOf } from "../../cost/ceiling";
-import { costReport } from "../../cost/costs";
-import { formats } from "../../cost/formats/index";
-import { requirePrices } from "../../cost/prices/open-prices";
 import { type CliContext, exitCodes } from "../command/context";
 import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";

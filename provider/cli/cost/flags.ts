@@ -1,9 +1,9 @@
 import { Option } from "commander";
-import { ceilingIn } from "../../cost/ceiling";
-import { formats } from "../../cost/formats/index";
-import type { Line } from "../../cost/line";
-import type { Nanos } from "../../cost/money";
-import type { Grouping } from "../../cost/report";
+import { ceilingIn } from "../../../governance/cost/ceiling";
+import { formats } from "../../../governance/cost/formats/index";
+import type { Line } from "../../../governance/cost/line";
+import type { Nanos } from "../../../governance/cost/money";
+import type { Grouping } from "../../../governance/cost/report";
 import { usageFailure } from "../command/failure";
 import { formatFlag } from "../command/format-flag";
 import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";

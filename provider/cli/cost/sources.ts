@@ -1,11 +1,11 @@
+import { type State, stackOf, subjectsOf } from "../../../governance/cost/sources/changes";
+import { liveSubjects } from "../../../governance/cost/sources/live";
+import { planSteps } from "../../../governance/cost/sources/plan";
+import { previewSteps } from "../../../governance/cost/sources/preview-json";
+import type { CostSubject } from "../../../governance/cost/subject";
 import { printable } from "../../../io/text/printable";
 import type { Client } from "../../api/types";
 import { dynamicToken } from "../../core/fields/tokens";
-import { type State, stackOf, subjectsOf } from "../../cost/sources/changes";
-import { liveSubjects } from "../../cost/sources/live";
-import { planSteps } from "../../cost/sources/plan";
-import { previewSteps } from "../../cost/sources/preview-json";
-import type { CostSubject } from "../../cost/subject";
 import type { RecordedStack } from "../../drift/recorded-object";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";

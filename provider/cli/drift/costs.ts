@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { hourlyDifference } from "../../../governance/cost/difference";
+import { openPrices } from "../../../governance/cost/prices/open-prices";
 import { printable } from "../../../io/text/printable";
 import { dayOf } from "../../core/values/day";
 import { accountOf } from "../../core/values/names";
-import { hourlyDifference } from "../../cost/difference";
-import { openPrices } from "../../cost/prices/open-prices";
 import type { CostComparison } from "../../drift/collection";
 import type { CliContext } from "../command/context";
 

@@ -1,4 +1,4 @@
-import { nanosIn, spelled } from "../../cost/money";
+import { nanosIn, spelled } from "../../../governance/cost/money";
 import { coverageOf, type StackCoverage } from "../coverage";
 import type {
   AccountReport,

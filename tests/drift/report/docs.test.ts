@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { formats as costFormats } from "../../../governance/cost/formats/index";
 import { auditFormats } from "../../../provider/audit/formats";
-import { formats as costFormats } from "../../../provider/cost/formats/index";
 import { verdicts } from "../../../provider/drift/document";
 import { formats } from "../../../provider/drift/report/index";
 import { figuresFormats } from "../../../provider/drift/report/timeline/index";

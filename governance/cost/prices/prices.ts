@@ -1,0 +1,109 @@
+import type { z } from "../../../provider/core/zod";
+import { geographies } from "../../../provider/resources/regions";
+import { type Nanos, whole } from "../money";
+import type { AcceleratorPrice, Discount, TrainingPrice, Validity } from "./price-file";
+
+type Priced<E> = E & { nanos: Nanos };
+
+/** A price file that has been read: every number in it is exact. */
+export interface Prices {
+  /** The file in words, for errors. */
+  where: string;
+  currency: string;
+  warnings: readonly string[];
+  accelerators: readonly Priced<z.infer<typeof AcceleratorPrice>>[];
+  training: readonly Priced<z.infer<typeof TrainingPrice>>[];
+  discounts: readonly Priced<z.infer<typeof Discount>>[];
+  datasets: Readonly<Record<string, bigint>>;
+  revocable: Nanos | undefined;
+  preemptible: Nanos | undefined;
+}
+
+/** The lowest and the highest price that may apply, or why there is none. */
+export type PriceRange = { least: Nanos; most: Nanos } | { unknown: string };
+
+/** `day` is `YYYY-MM-DD`, UTC. */
+const holdsOn =
+  (day: string) =>
+  ({ from, to }: Validity): boolean =>
+    (from ?? "") <= day && day <= (to ?? "9999-12-31");
+
+/** What an accelerator costs for an hour, wherever among `regions` it runs. */
+export function hourlyPrice(
+  { accelerators }: Prices,
+  type: string,
+  regions: readonly string[],
+  day: string,
+): PriceRange {
+  const ofType = accelerators.filter((entry) => entry.type === type);
+  if (ofType.length === 0) return { unknown: `the price file has no price for ${type}` };
+  const current = ofType.filter(holdsOn(day));
+  if (current.length === 0) return { unknown: `the price of ${type} ${whyNotOn(day, ofType)}` };
+  const found = regions.map((region) => ({ region, price: priceIn(region, current) }));
+  const missing = found.find(({ price }) => price === undefined);
+  if (missing) {
+    const outdated = ofType.filter((entry) => covers(entry, missing.region) && !current.includes(entry));
+    const why = outdated.length > 0 ? ` ${whyNotOn(day, outdated)}` : " is not in the price file";
+    return { unknown: `the price of ${type} in ${missing.region}, where it may run,${why}` };
+  }
+  return rangeOf(found.map(({ price }) => price!));
+}
+
+const rangeOf = (prices: readonly Nanos[]): { least: Nanos; most: Nanos } => ({
+  least: prices.reduce((least, each) => (each < least ? each : least)),
+  most: prices.reduce((most, each) => (each > most ? each : most)),
+});
+
+/** The geography of a region, by the beginning of its name (A064). */
+export const geographyOf = (region: string): string | undefined =>
+  geographies.find(({ prefix }) => region.startsWith(prefix))?.geography;
+
+const covers = (entry: { region?: string | undefined; geography?: string | undefined }, region: string): boolean =>
+  entry.region === region ||
+  (entry.region === undefined && (entry.geography === undefined || entry.geography === geographyOf(region)));
+
+/** The price that says most about the region. */
+function priceIn(region: string, entries: Prices["accelerators"]): Nanos | undefined {
+  const fitting = entries.filter((entry) => covers(entry, region));
+  const best =
+    fitting.find((entry) => entry.region !== undefined) ??
+    fitting.find((entry) => entry.geography !== undefined) ??
+    fitting[0];
+  return best?.nanos;
+}
+
+function whyNotOn(day: string, entries: readonly Validity[]): string {
+  const ended = entries.flatMap(({ to }) => (to !== undefined && to < day ? [to] : [])).sort();
+  const begins = entries.flatMap(({ from }) => (from !== undefined && from > day ? [from] : [])).sort();
+  return ended.length > 0 ? `is out of date: it ended on ${ended.at(-1)}` : `holds only from ${begins[0]} on`;
+}
+
+/** The part of every price that the account pays. */
+export function paidShare({ discounts }: Prices, account: string, day: string): Nanos {
+  const found = discounts.find((entry) => entry.account === account && holdsOn(day)(entry));
+  return whole - (found?.nanos ?? 0n);
+}
+
+/** What training a model costs. `parameters` is asked for only where no price names the model. */
+export function trainingPrice(
+  { training }: Prices,
+  model: { name: string; parameters: bigint | undefined },
+  day: string,
+): { nanos: Nanos } | { unknown: string } {
+  const named = training.filter(({ baseModel }) => baseModel === model.name);
+  const bySize = training.filter(({ parametersUpTo }) => parametersUpTo !== undefined);
+  const current = named.find(holdsOn(day));
+  if (current) return { nanos: current.nanos };
+  if (named.length > 0) return { unknown: `the price of training ${model.name} ${whyNotOn(day, named)}` };
+  if (bySize.length === 0) return { unknown: `the price file has no price for training ${model.name}` };
+  const { parameters } = model;
+  if (parameters === undefined)
+    return { unknown: `the price of training ${model.name} depends on its size, which is not known` };
+  const classes = bySize
+    .filter((entry) => holdsOn(day)(entry) && BigInt(entry.parametersUpTo!) >= parameters)
+    .sort((one, other) => one.parametersUpTo! - other.parametersUpTo!);
+  const [smallest] = classes;
+  return smallest
+    ? { nanos: smallest.nanos }
+    : { unknown: `the price file has no price for training models of ${parameters} parameters` };
+}

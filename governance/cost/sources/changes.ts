@@ -1,0 +1,112 @@
+import { desiredFields, managedFields } from "../../../provider/core/comparison/desired";
+import { recordsIn } from "../../../provider/core/declaration/own-records";
+import type { ResourceSpec } from "../../../provider/core/declaration/resource";
+import { memberOf } from "../../../provider/core/fields/tokens";
+import { accountOf } from "../../../provider/core/values/names";
+import { isUnknown, plainValue } from "../../../provider/core/values/unknowns";
+import type { Values } from "../../../provider/core/values/values";
+import { specOf } from "../../../provider/resources/index";
+import type { CostSubject, Situation } from "../subject";
+
+/** A resource in an engine's state, as far as its cost depends on it. */
+export interface State {
+  urn: string;
+  type: string;
+  id?: string | undefined;
+  inputs?: Values | undefined;
+  outputs?: Values | undefined;
+  external?: boolean | undefined;
+  /** A replaced resource that still has to be deleted. */
+  delete?: boolean | undefined;
+}
+
+/** One step of an engine's preview or update, by Pulumi's names. */
+export interface EngineStep {
+  op: string;
+  urn: string;
+  old?: State | undefined;
+  new?: State | undefined;
+}
+
+/**
+ * What the steps do to the cost: a subject for each resource that is paid for, in the order of the steps. Of steps that
+ * were `applied`, the new states say how the objects are; of planned ones, only what the program wants counts.
+ */
+export function subjectsOf(
+  steps: readonly EngineStep[],
+  { stack, applied = false }: { stack?: string | undefined; applied?: boolean } = {},
+): CostSubject[] {
+  const found = new Map<string, CostSubject>();
+  for (const step of steps) {
+    const { op, urn, old, new: fresh } = step;
+    const state = fresh ?? old;
+    const spec = state && specOfType(state.type);
+    if (!state || !spec?.billing || state.external || ignored.has(op)) continue;
+    const key = old?.delete ? `${urn} ${old.id ?? ""}` : urn;
+    const earlier = found.get(key);
+    const before = earlier?.before ?? situationBefore(step);
+    const after = op === "delete-replaced" ? (earlier?.after ?? "none") : situationAfter(step, spec, applied);
+    const [name, account] = [nameOf(state), accountIn(state)];
+    found.set(key, { spec, name, account, urn, stack, before, after });
+  }
+  return [...found.values()];
+}
+
+/** What an engine only reads, and what it forgets without deleting it. */
+const ignored: ReadonlySet<string> = new Set([
+  "read",
+  "read-replacement",
+  "discard",
+  "read-discard",
+  "discard-replaced",
+]);
+
+function specOfType(type: string): ResourceSpec | undefined {
+  const kind = memberOf(type);
+  return kind === undefined ? undefined : specOf(kind);
+}
+
+const recorded = ({ inputs, outputs }: State): Values => ({ ...plain(inputs), ...plain(outputs) });
+
+const plain = (values: Values | undefined): Values => (plainValue(values ?? {}) ?? {}) as Values;
+
+function situationBefore({ op, old, new: fresh }: EngineStep): Situation {
+  const state = op === "import" || op === "refresh" ? (fresh ?? old) : old;
+  return state ? recorded(state) : "none";
+}
+
+function situationAfter({ op, old, new: fresh }: EngineStep, spec: ResourceSpec, applied: boolean): Situation {
+  if (op === "delete" || !(fresh ?? old)) return "none";
+  if (applied && fresh) return recorded(fresh);
+  if (op === "import" || op === "refresh" || op === "same")
+    return recorded((op === "same" ? old : undefined) ?? fresh ?? old!);
+  if (op === "update" && old && fresh) return updated(spec, old, fresh);
+  return plain((fresh ?? old)!.inputs);
+}
+
+/** What is recorded, changed as the program says. Hardware that a shape decided goes with another shape. */
+function updated(spec: ResourceSpec, old: State, fresh: State): Values {
+  const [was, is, live] = [plain(old.inputs), plain(fresh.inputs), recorded(old)];
+  const managed = recordsIn(live).managedFields ?? managedFields(spec, was);
+  const shape = spec.preflight?.shape?.at;
+  const owned = spec.fields.message.filter(({ name, markers }) => name === shape || markers.ownedBy?.field === shape);
+  const same = (name: string): boolean => JSON.stringify(was[name]) === JSON.stringify(is[name]);
+  const stale = shape === undefined || owned.every(({ name }) => same(name)) ? [] : owned.map(({ name }) => name);
+  const kept = Object.fromEntries(Object.entries(live).filter(([name]) => !stale.includes(name)));
+  return { ...kept, ...desiredFields(spec, is, managed, kept) };
+}
+
+/** The resource name; of what does not exist yet, the name in the program. */
+const nameOf = ({ id, urn }: State): string =>
+  id !== undefined && id !== "" && !isUnknown(id) ? id : urn.slice(urn.lastIndexOf("::") + 2);
+
+function accountIn({ id = "", inputs, outputs }: State): string {
+  const given = outputs?.["accountId"] ?? inputs?.["accountId"];
+  return accountOf(id) ?? (typeof given === "string" && !isUnknown(given) ? given : "");
+}
+
+/** `project/stack` of a URN. */
+export function stackOf(urn: string): string | undefined {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack === undefined ? undefined : `${project}/${stack}`;
+}

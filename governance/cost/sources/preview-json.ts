@@ -1,0 +1,102 @@
+import { messageOf } from "../../../provider/core/errors";
+import { memberOf } from "../../../provider/core/fields/tokens";
+import { isObject, type Values } from "../../../provider/core/values/values";
+import type { EngineStep, State } from "./changes";
+
+/** What is wrong with a document that costs are to be read from. */
+export class UnreadableDocument extends Error {
+  override readonly name = "UnreadableDocument";
+}
+
+/**
+ * The steps of `pulumi preview --json`, in one document or as a stream of events, or of this package's own `preview
+ * --json`. Throws `UnreadableDocument` for anything else.
+ */
+export function previewSteps(text: string): EngineStep[] {
+  const steps = isOneDocument(text) ? digestSteps(parsed(text)) : text.split("\n").flatMap(eventSteps);
+  requireOurs(steps, "The preview");
+  return steps;
+}
+
+/** A document that only holds what other providers made says nothing of this one's costs. */
+export function requireOurs(steps: readonly EngineStep[], what: string): void {
+  const types = steps.map((step) => typeOf(step)).filter((type) => !type.startsWith("pulumi:"));
+  if (types.length > 0 && types.every((type) => memberOf(type) === undefined))
+    throw new UnreadableDocument(
+      `${what} has no resource of this package, only of others, such as ${JSON.stringify(types[0])}. Give one of a program that uses pulumi-modelplatform.`,
+    );
+}
+
+const typeOf = ({ new: fresh, old, urn }: EngineStep): string => (fresh ?? old)?.type ?? typeIn(urn);
+
+/** The resource's own type in a URN, which begins with those of its parents. */
+export const typeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+
+function isOneDocument(text: string): boolean {
+  const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
+  return rest.length === 0 ? !first.includes('"kind"') && !first.includes('"sequence"') : !/^\s*\{.*\}\s*$/.test(first);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UnreadableDocument(
+      `The preview is not JSON: ${messageOf(cause)}. Write it with \`pulumi preview --json\`.`,
+    );
+  }
+}
+
+const unknownForm = (why: string): UnreadableDocument =>
+  new UnreadableDocument(
+    `The preview is of a form that this version does not know: ${why}. Write it with \`pulumi preview --json\` of Pulumi 3.`,
+  );
+
+const versionKeys = ["version", "schemaVersion", "apiVersion"];
+const digestKeys = ["steps", "changeSummary", "duration", "diagnostics", "config"];
+
+function digestSteps(document: unknown): EngineStep[] {
+  if (!isObject(document)) throw unknownForm("it is no object");
+  const version = versionKeys.find((key) => document[key] !== undefined);
+  if (version !== undefined) throw unknownForm(`it has \`${version}\` ${JSON.stringify(document[version])}`);
+  if (!digestKeys.some((key) => document[key] !== undefined)) throw unknownForm("it has no `steps`");
+  const steps = document["steps"] ?? [];
+  if (!Array.isArray(steps)) throw unknownForm("its `steps` are no list");
+  return steps.map((step, index) => stepIn(step, `steps[${index}]`, "oldState", "newState"));
+}
+
+function stepIn(step: unknown, place: string, old: string, fresh: string): EngineStep {
+  if (!isObject(step) || typeof step["op"] !== "string" || typeof step["urn"] !== "string")
+    throw unknownForm(`\`${place}\` has no \`op\` and \`urn\``);
+  const { op, urn } = step;
+  return { op, urn, old: stateIn(step[old], step), new: stateIn(step[fresh], step) };
+}
+
+function stateIn(state: unknown, { urn, type }: Values): State | undefined {
+  if (!isObject(state)) return undefined;
+  const own = state["type"] ?? type;
+  const { id, inputs, outputs, external, delete: old } = state;
+  return {
+    urn: String(urn),
+    type: typeof own === "string" ? own : typeIn(String(urn)),
+    id: typeof id === "string" ? id : undefined,
+    inputs: isObject(inputs) ? inputs : undefined,
+    outputs: isObject(outputs) ? outputs : undefined,
+    external: external === true,
+    delete: old === true,
+  };
+}
+
+/** A line of a stream: this package's events have a `kind`, Pulumi's a `sequence`. */
+function eventSteps(line: string): EngineStep[] {
+  if (line.trim() === "") return [];
+  const event = parsed(line);
+  if (!isObject(event)) throw unknownForm("a line of it is no object");
+  const step = event["step"];
+  if (event["kind"] === "stepFinished") return [stepIn(step, "step", "old", "new")];
+  const { resourcePreEvent: announced } = event;
+  if (isObject(announced)) return [stepIn(announced["metadata"], "resourcePreEvent.metadata", "old", "new")];
+  if (event["kind"] === undefined && event["sequence"] === undefined && event["result"] === undefined)
+    throw unknownForm("a line of it is no event");
+  return [];
+}

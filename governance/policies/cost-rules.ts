@@ -1,0 +1,107 @@
+import { z } from "../../provider/core/zod";
+import { managedSpecs, specOf } from "../../provider/resources/index";
+import { breachOf } from "../cost/ceiling";
+import { estimate } from "../cost/estimate";
+import type { Line } from "../cost/line";
+import { nanosIn } from "../cost/money";
+import { openPrices } from "../cost/prices/open-prices";
+import type { Prices } from "../cost/prices/prices";
+import { reportOf } from "../cost/report";
+import type { Declared, Guardrail, Objection, PolicyContext } from "./rule";
+
+const Amount = z
+  .number()
+  .min(0)
+  .refine((amount) => nanosIn(String(amount)) !== undefined, "has more than nine decimals");
+
+const Ceilings = z.object({
+  prices: z
+    .string()
+    .optional()
+    .describe("Path of the price file, or its content. Absent: what `MODELPLATFORM_PRICES` says."),
+  stack: Amount.optional().describe("Most that the stack may cost per hour; in an audit, each account."),
+  annotation: z.string().default("custom/team").describe("Annotation by whose values costs are added up."),
+  values: z
+    .record(z.string(), Amount)
+    .default({})
+    .describe("Most that resources with a value of the annotation may cost per hour."),
+  strict: z.boolean().default(false).describe("Whether a cost that is not known is above the ceiling."),
+});
+
+type Ceilings = z.infer<typeof Ceilings>;
+
+/** Hardware is what the program says: a policy does not ask the service. */
+const ceiling = (
+  name: string,
+  description: string,
+  bound: "min" | "max",
+  remedy: string,
+): Guardrail<typeof Ceilings> => ({
+  name,
+  description,
+  get config() {
+    return Ceilings;
+  },
+  live: "all of an account that has a price, at what is live",
+  ofStack: true,
+  kinds: managedSpecs.filter(({ billing }) => billing !== undefined).map(({ kind }) => kind),
+  objections: (declared, options, around) => {
+    const ceilings = ceilingsIn(options, around);
+    if (ceilings.length === 0) return [];
+    const prices = pricesFor(options, around);
+    const lines = linesOf(declared, { prices, day: around.day });
+    return ceilings.flatMap(({ of, most, counts }): Objection[] => {
+      const report = reportOf(lines.filter(counts), { currency: prices.currency, day: around.day });
+      const breach = breachOf(report, { ceiling: nanosIn(String(most)), strict: options.strict, bound });
+      const message = `${of}: ${breach} ${remedy}, or raise the ceiling.`;
+      return breach === undefined ? [] : [{ message, says: message }];
+    });
+  },
+});
+
+interface Ceiling {
+  /** Whose costs are added up, in words. */
+  of: string;
+  most: number;
+  counts(line: Line): boolean;
+}
+
+const ceilingsIn = ({ stack, annotation, values }: Ceilings, { of }: PolicyContext): Ceiling[] => [
+  ...(stack === undefined ? [] : [{ of: `The ${of}`, most: stack, counts: () => true }]),
+  ...Object.entries(values).map(([value, most]) => ({
+    of: `\`${annotation}\` ${value}`,
+    most,
+    counts: ({ annotations }: Line) => Object.hasOwn(annotations, annotation) && annotations[annotation] === value,
+  })),
+];
+
+function pricesFor({ prices: given }: Ceilings, { env, cwd }: PolicyContext): Prices {
+  const prices = openPrices({ env: given === undefined ? env : { MODELPLATFORM_PRICES: given } }, { cwd });
+  if (prices) return prices;
+  throw new Error(
+    "A ceiling needs prices: give the rule `prices`, the path of a price file, or set MODELPLATFORM_PRICES.",
+  );
+}
+
+function linesOf(declared: readonly Declared[], basis: { prices: Prices; day: string }): Line[] {
+  return declared.flatMap(({ kind, urn, name, inputs }) => {
+    const spec = specOf(kind);
+    const account = typeof inputs["accountId"] === "string" ? inputs["accountId"] : "";
+    return (spec && estimate({ spec, urn, name, account, after: inputs }, basis)) ?? [];
+  });
+}
+
+export const costRules = [
+  ceiling(
+    "max-hourly-cost",
+    "A stack, and what has an annotation, stays below a cost per hour at the most replicas.",
+    "max",
+    "Lower `maxReplicaCount`",
+  ),
+  ceiling(
+    "max-idle-hourly-cost",
+    "A stack, and what has an annotation, stays below a cost per hour when nothing is asked of it.",
+    "min",
+    "Lower `minReplicaCount`",
+  ),
+] as const;

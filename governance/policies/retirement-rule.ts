@@ -1,0 +1,115 @@
+import {
+  type ModelFacts,
+  modelFacts,
+  modelNamed,
+  modelPaths,
+  retirementOf,
+  retirementText,
+  urgencyOf,
+  usualNoticeDays,
+} from "../../provider/core/declaration/retirement";
+import { isOver } from "../../provider/core/declaration/states";
+import { settingVariable } from "../../provider/core/settings";
+import { isObject, type Values } from "../../provider/core/values/values";
+import { z } from "../../provider/core/zod";
+import { managedSpecs, specOf } from "../../provider/resources/index";
+import { type Declared, type Guardrail, type Objection, objectionTo, type PolicyContext } from "./rule";
+
+const Notice = z.object({
+  days: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      `Days before the date from which on it objects. Absent: \`${settingVariable("retirementDays")}\`, or 90.`,
+    ),
+  errorDays: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      `Days before the date from which on the objection is mandatory, and advisory until then. Absent: \`${settingVariable("retirementErrorDays")}\`, or the rule's level throughout.`,
+    ),
+  dates: z
+    .record(z.string(), z.iso.date())
+    .default({})
+    .describe("Dates, `YYYY-MM-DD`, of models that the stack does not declare, by resource name."),
+});
+
+export const retiringModel: Guardrail<typeof Notice> = {
+  name: "retiring-model",
+  description: "Nothing is made from a model that is soon taken down.",
+  live: "by the dates that models have at the service",
+  level: "advisory",
+  get config() {
+    return Notice;
+  },
+  ofStack: true,
+  kinds: managedSpecs.filter((spec) => modelPaths(spec).length > 0).map(({ kind }) => kind),
+  objections: (declared, { dates, ...given }, around) => {
+    const notice = {
+      days: given.days ?? daysIn(around, "retirementDays") ?? usualNoticeDays,
+      errorDays: given.errorDays ?? daysIn(around, "retirementErrorDays"),
+    };
+    const models = around.modelOf ?? modelsAmong(declared);
+    const modelOf = (name: string): ModelFacts | undefined =>
+      Object.hasOwn(dates, name) ? { ...models(name), day: dates[name]! } : models(name);
+    return declared
+      .filter(({ kind }) => retiringModel.kinds.includes(kind))
+      .flatMap((resource) => objectionsTo(resource, modelOf, notice, around.day));
+  },
+};
+
+function daysIn({ env }: PolicyContext, setting: string): number | undefined {
+  const text = env[settingVariable(setting)] ?? "";
+  if (text === "") return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new Error(`${settingVariable(setting)} is not a number of days.`);
+}
+
+function objectionsTo(
+  resource: Declared,
+  modelOf: (name: string) => ModelFacts | undefined,
+  notice: { days: number; errorDays: number | undefined },
+  today: string,
+): Objection[] {
+  const spec = specOf(resource.kind)!;
+  const values = knownOf(resource.inputs);
+  const model = isOver(spec, values) ? undefined : modelNamed(spec, values);
+  const retirement = model === undefined ? undefined : retirementOf(model, modelOf);
+  const urgency = retirement && urgencyOf(retirement.day, today, notice);
+  if (!retirement || !urgency) return [];
+  const says = `${retirementText(retirement, today)}. Move it to another model, or accept it until then.`;
+  const ownLevel = urgency === "error" ? "mandatory" : "advisory";
+  return [{ ...objectionTo(resource, says), level: notice.errorDays === undefined ? undefined : ownLevel }];
+}
+
+/** The models that the program itself declares, by resource name. */
+function modelsAmong(declared: readonly Declared[]): (name: string) => ModelFacts | undefined {
+  const models = new Map<string, ModelFacts>();
+  for (const { kind, inputs } of declared) {
+    const spec = specOf(kind);
+    if (spec?.retires === undefined) continue;
+    const values = knownOf(inputs);
+    const [account, id] = [values["accountId"], values[spec.fields.resourceId!.name]];
+    const isNamed = typeof account === "string" && typeof id === "string";
+    const name = values["name"] ?? (isNamed ? `accounts/${account}/${spec.collection}/${id}` : undefined);
+    if (typeof name === "string") models.set(name, modelFacts(spec, values));
+  }
+  return (name) => models.get(name);
+}
+
+/** Without what a preview does not know yet: reading that throws. */
+function knownOf(values: Values): Values {
+  const names = Object.keys(values).filter((name) => !name.startsWith("__"));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      try {
+        const value = values[name];
+        return [[name, isObject(value) ? knownOf(value) : value]];
+      } catch {
+        return [];
+      }
+    }),
+  );
+}

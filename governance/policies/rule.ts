@@ -1,0 +1,103 @@
+import type { ModelFacts } from "../../provider/core/declaration/retirement";
+import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
+import type { Values } from "../../provider/core/values/values";
+import type { z } from "../../provider/core/zod";
+
+/** A resource of this provider, as a program declares it. */
+export interface Declared {
+  /** Plain kind, such as `Deployment`. */
+  kind: string;
+  /** Name in the stack. */
+  name: string;
+  urn: string;
+  /** Name of the stack alone; empty for a live object that no stack manages. */
+  stack: string;
+  /** What the program sets, or what is live. This provider's own hidden inputs are never read. */
+  inputs: Values;
+  /** Account of a live object. */
+  account?: string;
+}
+
+/** What a guardrail knows besides the resources. */
+export interface PolicyContext {
+  /** What the resources are all of: a stack, or in an audit an account. */
+  of: "stack" | "account";
+  /** Today, `YYYY-MM-DD`, UTC. */
+  day: string;
+  env: { readonly [name: string]: string | undefined };
+  /** The folder that relative paths start from. */
+  cwd: string;
+  /** What is known of a model. Default: what the resources among which it is say of it. */
+  modelOf?: ((name: string) => ModelFacts | undefined) | undefined;
+}
+
+export type EnforcementLevel = "advisory" | "mandatory" | "remediate" | "disabled";
+
+/** A guardrail: what it objects to, as sentences that say what to do. */
+// biome-ignore lint/suspicious/noExplicitAny: guardrails with configurations of their own, in one list.
+export interface Guardrail<C extends z.ZodObject = any> {
+  /** In kebab case, as `--policy-pack-config` names it. */
+  name: string;
+  description: string;
+  /** What an audit of live objects sees of it; absent: the same as in a program. */
+  live?: string;
+  /** What can be configured, each with its default. */
+  config: C;
+  /** About one resource, or about all of a stack. */
+  objections(declared: readonly Declared[], config: z.infer<C>, around: PolicyContext): Objection[];
+  /** It looks at all resources of a stack, or of an account, at once. */
+  ofStack?: true;
+  /** How it is enforced unless the pack says otherwise. Default: mandatory. */
+  level?: "advisory";
+  /** Kinds that it can object to. */
+  kinds: readonly string[];
+  remediation?: Remediation<z.infer<C>>;
+}
+
+/** A change of a program's inputs after which the rule does not object: one that takes nothing away. */
+export interface Remediation<C> {
+  /** What it does and why that is safe, as a sentence. */
+  description: string;
+  /** Changes `inputs` in place; false where there is nothing that it can do. */
+  apply(inputs: Record<string, unknown>, config: C): boolean;
+}
+
+export interface Objection {
+  message: string;
+  /** The message without the resource that it begins with. */
+  says: string;
+  /** The resource at fault; absent: the stack, or the account. */
+  urn?: string;
+  /** Where it is not as the rule is enforced. */
+  level?: "advisory" | "mandatory" | undefined;
+}
+
+/** Declares a guardrail about each resource of one of `kinds`. */
+export function guardrail<const C extends z.ZodObject>(
+  declared: Omit<Guardrail<C>, "objections" | "ofStack"> & {
+    object(resource: Declared, config: z.infer<C>): string | undefined;
+  },
+): Guardrail<C> {
+  const { object, ...rest } = declared;
+  return {
+    ...rest,
+    objections: (resources, config) =>
+      resources.flatMap((resource) => {
+        const says = rest.kinds.includes(resource.kind) ? object(resource, config) : undefined;
+        return says === undefined ? [] : [objectionTo(resource, says)];
+      }),
+  };
+}
+
+export const objectionTo = ({ kind, name, urn }: Declared, says: string): Objection => ({
+  message: `${kind} ${name} ${says}`,
+  says,
+  urn,
+});
+
+/** The kind that a type token names, made with either provider; undefined for what is not this package's. */
+export const kindOf = (type: string, kinds: readonly string[]): string | undefined =>
+  kinds.find((kind) => type === dynamicToken(kind) || type === pluginToken(kind));
+
+/** `urn:pulumi:<stack>::…` */
+export const stackIn = (urn: string): string => /^urn:pulumi:([^:]+)::/.exec(urn)?.[1] ?? "";
