@@ -45,7 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "provider/plugin",
   ],
   "governance/cost": ["io/text", "provider/core", "provider/resources", "provider/api", "provider/lifecycle"],
-  "provider/drift": [
+  drift: [
     "io/text",
     "io/files",
     "provider/core",
@@ -55,9 +55,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "engine/state",
     "governance/cost",
   ],
-  "provider/rewrite": ["io/text", "provider/core", "provider/resources", "provider/api", "provider/drift"],
+  "drift/accept": ["io/text", "provider/core", "provider/resources", "provider/api", "drift"],
   "governance/policies": ["provider/core", "provider/resources", "governance/cost"],
-  "provider/audit": ["io/text", "provider/core", "provider/api", "provider/drift", "governance/policies"],
+  "drift/audit": ["io/text", "provider/core", "provider/api", "drift", "governance/policies"],
   "provider/cli": [
     ...[
       "io/text",
@@ -72,7 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
       "provider/host",
       "provider/pulumi",
     ],
-    ...["io/files", "governance/cost", "provider/drift", "provider/rewrite", "governance/policies", "provider/audit"],
+    ...["io/files", "governance/cost", "drift", "drift/accept", "governance/policies", "drift/audit"],
   ],
   "provider/tour": ["io/files"],
   "provider/tools": [
@@ -81,7 +81,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "provider/resources",
     "provider/api",
     "governance/cost",
-    "provider/drift",
+    "drift",
     "governance/policies",
     "provider/cli",
   ],
@@ -102,8 +102,8 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   "@grpc/grpc-js": ["provider/pulumi", "provider/plugin", "protocol", "engine"],
   "google-protobuf": ["provider/plugin", "protocol", "engine"],
   commander: ["provider/cli"],
-  typescript: ["provider/rewrite", "provider/tools"],
-  diff: ["provider/rewrite"],
+  typescript: ["drift/accept", "provider/tools"],
+  diff: ["drift/accept"],
 };
 
 /** `core` does no input or output, so it needs nothing that could. */

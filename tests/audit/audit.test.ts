@@ -1,9 +1,9 @@
 import Ajv from "ajv/dist/2020";
+import { baselineOf, openBaseline } from "../../drift/baseline";
+import { driftSchema } from "../../drift/document";
+import { mergeReports } from "../../drift/merge";
+import { formats } from "../../drift/report/index";
 import { guardrails } from "../../governance/policies/index";
-import { baselineOf, openBaseline } from "../../provider/drift/baseline";
-import { driftSchema } from "../../provider/drift/document";
-import { mergeReports } from "../../provider/drift/merge";
-import { formats } from "../../provider/drift/report/index";
 import { type RecordedResource, secretText } from "../drift/support/stacks";
 import type { Values } from "../values";
 import { auditScene, breachesOf, today } from "./scene";

@@ -1,8 +1,8 @@
 import ICAL from "ical.js";
-import { auditFormats } from "../../provider/audit/formats";
-import type { DriftReport } from "../../provider/drift/document";
-import { mergeReports } from "../../provider/drift/merge";
-import { formats } from "../../provider/drift/report/index";
+import { auditFormats } from "../../drift/audit/formats";
+import type { DriftReport } from "../../drift/document";
+import { mergeReports } from "../../drift/merge";
+import { formats } from "../../drift/report/index";
 import { type RecordedResource, recordedStack } from "../drift/support/stacks";
 import type { Values } from "../values";
 import { auditScene, breachesOf } from "./scene";

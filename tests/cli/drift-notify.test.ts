@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { delivery } from "../../drift/notify/webhook";
 import { createEmulator, type Emulator } from "../../emulator/index";
-import { delivery } from "../../provider/drift/notify/webhook";
 import { instantTime } from "../api/support/instant-time";
 import { hang, json, type Reply, raw, type ScriptedServer, scriptedServer } from "../api/support/scripted-server";
 import { exported } from "../drift/support/stacks";

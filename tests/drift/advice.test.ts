@@ -1,9 +1,9 @@
+import { baselineOf, openBaseline } from "../../drift/baseline";
+import { type DriftOptions, detectDrift } from "../../drift/detect";
+import type { Finding } from "../../drift/document";
+import { recordedObjects } from "../../drift/recorded-object";
+import { adviceOn } from "../../drift/report/wording";
 import { importDeployment } from "../../engine/state/checkpoint";
-import { baselineOf, openBaseline } from "../../provider/drift/baseline";
-import { type DriftOptions, detectDrift } from "../../provider/drift/detect";
-import type { Finding } from "../../provider/drift/document";
-import { recordedObjects } from "../../provider/drift/recorded-object";
-import { adviceOn } from "../../provider/drift/report/wording";
 import { createHarness, type Harness } from "../lifecycle/harness";
 import { Refreshed } from "../lifecycle/refreshed";
 import type { Values } from "../values";

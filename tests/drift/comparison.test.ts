@@ -1,5 +1,5 @@
-import { compare } from "../../provider/drift/comparison";
-import { judge } from "../../provider/drift/verdict";
+import { compare } from "../../drift/comparison";
+import { judge } from "../../drift/verdict";
 import type { Values } from "../values";
 import { type RecordedResource, recordedStack, secretText } from "./support/stacks";
 

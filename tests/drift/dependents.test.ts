@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { namesIn } from "../../drift/dependents";
+import type { DriftReport } from "../../drift/document";
+import { fileJournal } from "../../drift/journal";
+import { recordedObjects } from "../../drift/recorded-object";
 import { importDeployment } from "../../engine/state/checkpoint";
 import type { Field } from "../../provider/core/fields/fields";
-import { namesIn } from "../../provider/drift/dependents";
-import type { DriftReport } from "../../provider/drift/document";
-import { fileJournal } from "../../provider/drift/journal";
-import { recordedObjects } from "../../provider/drift/recorded-object";
 import { managedSpecs } from "../../provider/resources/index";
 import { instantTime } from "../api/support/instant-time";
 import type { Values } from "../values";

@@ -1,5 +1,5 @@
-import type { DriftReport, Finding } from "../../provider/drift/document";
-import { withGroups } from "../../provider/drift/groups";
+import type { DriftReport, Finding } from "../../drift/document";
+import { withGroups } from "../../drift/groups";
 import { sampleReport } from "./sample-report";
 
 const chat = sampleReport.findings[0]!;

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { scan } from "../../drift/scan";
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { Client, Json } from "../../provider/api/types";
 import { createRedactor } from "../../provider/core/redact";
-import { scan } from "../../provider/drift/scan";
 import { catalogue } from "../api/support/test-client";
 import { origin } from "./support/stacks";
 

@@ -1,8 +1,8 @@
+import { scan } from "../../drift/scan";
 import { createEmulator } from "../../emulator/index";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { ApiOperation, Client } from "../../provider/api/types";
-import { scan } from "../../provider/drift/scan";
 import { instantTime } from "../api/support/instant-time";
 import { catalogue } from "../api/support/test-client";
 import { rejection } from "../rejection";

@@ -1,6 +1,6 @@
-import { baselineOf, latestExpiry, openBaseline } from "../../provider/drift/baseline";
-import type { DriftReport } from "../../provider/drift/document";
-import { ignoreFile } from "../../provider/drift/ignore-file";
+import { baselineOf, latestExpiry, openBaseline } from "../../drift/baseline";
+import type { DriftReport } from "../../drift/document";
+import { ignoreFile } from "../../drift/ignore-file";
 import type { Values } from "../values";
 import { byName, createScene, type DriftScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";

@@ -1,8 +1,8 @@
+import type { DriftOptions } from "../../drift/detect";
+import { mergeReports } from "../../drift/merge";
+import { formats } from "../../drift/report/index";
+import { type WantedChoice, wantedObjects } from "../../drift/wanted";
 import { InvalidFilter } from "../../provider/core/filters/lexer";
-import type { DriftOptions } from "../../provider/drift/detect";
-import { mergeReports } from "../../provider/drift/merge";
-import { formats } from "../../provider/drift/report/index";
-import { type WantedChoice, wantedObjects } from "../../provider/drift/wanted";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "./support/scene";
 import type { RecordedResource } from "./support/stacks";

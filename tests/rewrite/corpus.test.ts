@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import ts from "typescript";
+import { readProgram } from "../../drift/accept/program";
+import { rewrite } from "../../drift/accept/rewrite";
+import { wishesOf } from "../../drift/accept/wishes";
 import { managedSpecs } from "../../provider/resources/index";
-import { readProgram } from "../../provider/rewrite/program";
-import { rewrite } from "../../provider/rewrite/rewrite";
-import { wishesOf } from "../../provider/rewrite/wishes";
 import { type CorpusCase, corpus } from "./corpus";
 import { findingsOf } from "./findings";
 

@@ -1,5 +1,5 @@
+import type { Finding } from "../../drift/document";
 import { parsePath } from "../../provider/core/values/paths";
-import type { Finding } from "../../provider/drift/document";
 import { specOf } from "../../provider/resources/index";
 import type { Drift } from "./corpus";
 

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
+import { declarationsIn } from "../../drift/accept/declarations";
+import { type Program, readProgram } from "../../drift/accept/program";
+import { rewrite } from "../../drift/accept/rewrite";
+import { memberName, staticValue } from "../../drift/accept/static-value";
+import { wishesOf } from "../../drift/accept/wishes";
 import { managedSpecs } from "../../provider/resources/index";
-import { declarationsIn } from "../../provider/rewrite/declarations";
-import { type Program, readProgram } from "../../provider/rewrite/program";
-import { rewrite } from "../../provider/rewrite/rewrite";
-import { memberName, staticValue } from "../../provider/rewrite/static-value";
-import { wishesOf } from "../../provider/rewrite/wishes";
 import type { Drift } from "./corpus";
 import { findingsOf } from "./findings";
 

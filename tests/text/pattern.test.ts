@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { ignoreRules, ruleFor } from "../../drift/ignore-rules";
 import { targets } from "../../engine/plan/targets";
 import { isNot, matches, type PatternStep } from "../../io/text/pattern";
-import { ignoreRules, ruleFor } from "../../provider/drift/ignore-rules";
 
 /** How often a pattern looks at a character: the time that it takes, whatever the machine. */
 function looks(stars: number, length: number): number {

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
+import { audit, withExitCode } from "../../../drift/audit/audit";
+import type { DriftReport } from "../../../drift/document";
+import { sinceEarlier } from "../../../drift/earlier";
+import type { RecordedStack } from "../../../drift/recorded-object";
 import { printable } from "../../../io/text/printable";
 import { accountIdOf } from "../../api/settings/config";
 import { Stopwatch } from "../../api/trace/time-spent";
 import type { Client } from "../../api/types";
-import { audit, withExitCode } from "../../audit/audit";
-import type { DriftReport } from "../../drift/document";
-import { sinceEarlier } from "../../drift/earlier";
-import type { RecordedStack } from "../../drift/recorded-object";
 import { connectionsFor } from "../command/connections";
 import type { CliContext } from "../command/context";
 import { formatsHelp } from "../command/format-flag";

@@ -1,8 +1,8 @@
 import { Option } from "commander";
+import type { RecordedStack } from "../../../drift/recorded-object";
+import { settingsOf } from "../../../drift/recorded-settings";
+import { readStacks, type StackSources, type Surroundings } from "../../../drift/stacks";
 import { createSources } from "../../api/sources";
-import type { RecordedStack } from "../../drift/recorded-object";
-import { settingsOf } from "../../drift/recorded-settings";
-import { readStacks, type StackSources, type Surroundings } from "../../drift/stacks";
 import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 

@@ -1,3 +1,4 @@
+import type { RecordedStack } from "../../../drift/recorded-object";
 import { type State, stackOf, subjectsOf } from "../../../governance/cost/sources/changes";
 import { liveSubjects } from "../../../governance/cost/sources/live";
 import { planSteps } from "../../../governance/cost/sources/plan";
@@ -6,7 +7,6 @@ import type { CostSubject } from "../../../governance/cost/subject";
 import { printable } from "../../../io/text/printable";
 import type { Client } from "../../api/types";
 import { dynamicToken } from "../../core/fields/tokens";
-import type { RecordedStack } from "../../drift/recorded-object";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { inputText } from "../command/input-file";

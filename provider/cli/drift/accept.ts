@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { Rewritten } from "../../../drift/accept/outcome";
+import { type FileChange, patchOf } from "../../../drift/accept/patch";
+import type { Program } from "../../../drift/accept/program";
+import { rewrite } from "../../../drift/accept/rewrite";
+import { typeErrors } from "../../../drift/accept/type-check";
+import { wishesOf } from "../../../drift/accept/wishes";
 import { type Project, readProject } from "../../../engine/state/project";
-import type { Rewritten } from "../../rewrite/outcome";
-import { type FileChange, patchOf } from "../../rewrite/patch";
-import type { Program } from "../../rewrite/program";
-import { rewrite } from "../../rewrite/rewrite";
-import { typeErrors } from "../../rewrite/type-check";
-import { wishesOf } from "../../rewrite/wishes";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example } from "../command/help";

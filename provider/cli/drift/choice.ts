@@ -1,6 +1,6 @@
 import { Option } from "commander";
+import { type WantedObjects, wantedObjects } from "../../../drift/wanted";
 import { InvalidFilter } from "../../core/filters/lexer";
-import { type WantedObjects, wantedObjects } from "../../drift/wanted";
 import { managedSpecs } from "../../resources/index";
 import { usageFailure } from "../command/failure";
 import { listOf } from "../command/list-of";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import type { CostComparison } from "../../../drift/collection";
 import { hourlyDifference } from "../../../governance/cost/difference";
 import { openPrices } from "../../../governance/cost/prices/open-prices";
 import { printable } from "../../../io/text/printable";
 import { dayOf } from "../../core/values/day";
 import { accountOf } from "../../core/values/names";
-import type { CostComparison } from "../../drift/collection";
 import type { CliContext } from "../command/context";
 
 /** What differences cost, where the environment has prices. Hardware is what is recorded or live. */

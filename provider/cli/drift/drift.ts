@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { failOnOf } from "../../../drift/detect";
+import { sinceEarlier } from "../../../drift/earlier";
 import { Stopwatch } from "../../api/trace/time-spent";
 import type { Client } from "../../api/types";
-import { failOnOf } from "../../drift/detect";
-import { sinceEarlier } from "../../drift/earlier";
 import { connectionsFor } from "../command/connections";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";

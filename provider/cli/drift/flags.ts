@@ -1,8 +1,8 @@
 import { Option } from "commander";
+import { type Verdict, verdicts } from "../../../drift/document";
+import { type NotificationFormat, notificationFormats } from "../../../drift/notify/forms";
+import { parseShard, type Shard } from "../../../drift/shard";
 import { durationSeconds } from "../../core/fields/equality";
-import { type Verdict, verdicts } from "../../drift/document";
-import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
-import { parseShard, type Shard } from "../../drift/shard";
 import { usageFailure } from "../command/failure";
 import { formatsFlag } from "../command/format-flag";
 import { listOf } from "../command/list-of";

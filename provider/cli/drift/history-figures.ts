@@ -1,7 +1,7 @@
+import { figuresOf } from "../../../drift/history/index";
+import { figuresFormats } from "../../../drift/report/timeline/index";
+import { thisTool } from "../../../drift/tool";
 import { wantsColour } from "../../../engine/display/palette";
-import { figuresOf } from "../../drift/history/index";
-import { figuresFormats } from "../../drift/report/timeline/index";
-import { thisTool } from "../../drift/tool";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { writeOutput } from "../command/output-file";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { figuresFormats } from "../../drift/report/timeline/index";
+import { figuresFormats } from "../../../drift/report/timeline/index";
 import type { CliContext } from "../command/context";
 import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";

@@ -1,8 +1,14 @@
+import type { Recorded } from "../../../drift/history/index";
+import { notificationForms } from "../../../drift/notify/forms";
+import { noticeOf } from "../../../drift/notify/notice";
+import {
+  deliver,
+  parseWebhook,
+  UndeliveredError,
+  type Webhook,
+  type WebhookMessage,
+} from "../../../drift/notify/webhook";
 import { printable, printableJson } from "../../../io/text/printable";
-import type { Recorded } from "../../drift/history/index";
-import { notificationForms } from "../../drift/notify/forms";
-import { noticeOf } from "../../drift/notify/notice";
-import { deliver, parseWebhook, UndeliveredError, type Webhook, type WebhookMessage } from "../../drift/notify/webhook";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { interruptible } from "../command/interruptible";

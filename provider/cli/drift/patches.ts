@@ -1,4 +1,4 @@
-import type { ReportContext } from "../../drift/report/format";
+import type { ReportContext } from "../../../drift/report/format";
 import type { CliContext } from "../command/context";
 import type { Scanned } from "./accept/patches";
 import type { OutputFlags } from "./flags";

@@ -1,7 +1,7 @@
+import type { Progress } from "../../../drift/scan";
 import { formatElapsed } from "../../../engine/display/duration";
 import type { Canvas } from "../../../engine/display/live";
 import { columns, truncate } from "../../../engine/display/text";
-import type { Progress } from "../../drift/scan";
 import type { CliContext } from "../command/context";
 
 interface ScanProgress {

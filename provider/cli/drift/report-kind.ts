@@ -1,4 +1,4 @@
-import { formats as driftFormats } from "../../drift/report/index";
+import { formats as driftFormats } from "../../../drift/report/index";
 
 /** What a command reports, and in which formats. */
 export interface ReportKind {

@@ -1,10 +1,10 @@
 import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import type { DriftReport } from "../../../drift/document";
+import type { ReportContext } from "../../../drift/report/format";
 import { wantsColour } from "../../../engine/display/palette";
 import { openPrivate } from "../../../io/files/open";
 import { namedRefusal } from "../../../io/text/disk-error";
-import type { DriftReport } from "../../drift/document";
-import type { ReportContext } from "../../drift/report/format";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { writeOutput } from "../command/output-file";

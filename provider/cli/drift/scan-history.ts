@@ -1,7 +1,5 @@
 import { join, resolve } from "node:path";
-import { refuseWayOut } from "../../../io/files/folder";
-import { printable } from "../../../io/text/printable";
-import type { DriftReport } from "../../drift/document";
+import type { DriftReport } from "../../../drift/document";
 import {
   dated,
   type HistoryDay,
@@ -13,7 +11,9 @@ import {
   type RemedyTimes,
   remedyTimesOf,
   timelineOf,
-} from "../../drift/history/index";
+} from "../../../drift/history/index";
+import { refuseWayOut } from "../../../io/files/folder";
+import { printable } from "../../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { unwritable } from "../command/failure";
 

@@ -1,13 +1,13 @@
 import { join } from "node:path";
+import { type DriftOptions, detectDrift, failOnOf } from "../../../drift/detect";
+import type { DriftReport } from "../../../drift/document";
+import { fileJournal } from "../../../drift/journal";
+import type { RecordedStack } from "../../../drift/recorded-object";
+import { thisTool } from "../../../drift/tool";
 import { stateFolder } from "../../../io/files/user-folders";
 import { printable } from "../../../io/text/printable";
 import type { Client } from "../../api/types";
 import { settingVariable } from "../../core/settings";
-import { type DriftOptions, detectDrift, failOnOf } from "../../drift/detect";
-import type { DriftReport } from "../../drift/document";
-import { fileJournal } from "../../drift/journal";
-import type { RecordedStack } from "../../drift/recorded-object";
-import { thisTool } from "../../drift/tool";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/interruptible";
 import { chosenBy } from "./choice";

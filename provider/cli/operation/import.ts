@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { stacksIn } from "../../../drift/stacks";
 import { parseImportFile } from "../../../engine/import-file";
 import { readProject } from "../../../engine/state/project";
 import { printable } from "../../../io/text/printable";
-import { stacksIn } from "../../drift/stacks";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { example, stackFlag, yesFlag } from "../command/help";

@@ -1,8 +1,8 @@
-import { declare, type Split } from "../../../provider/drift/codify/declarations";
-import type { ListedObject } from "../../../provider/drift/codify/live";
-import { Code, Reference } from "../../../provider/drift/codify/printer";
-import { programFiles } from "../../../provider/drift/codify/program";
-import { select } from "../../../provider/drift/codify/selection";
+import { declare, type Split } from "../../../drift/codify/declarations";
+import type { ListedObject } from "../../../drift/codify/live";
+import { Code, Reference } from "../../../drift/codify/printer";
+import { programFiles } from "../../../drift/codify/program";
+import { select } from "../../../drift/codify/selection";
 import { managedSpecs, specOf } from "../../../provider/resources/index";
 
 type Values = Record<string, unknown>;

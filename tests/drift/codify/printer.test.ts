@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
-import { Code, expression, remark } from "../../../provider/drift/codify/printer";
+import { Code, expression, remark } from "../../../drift/codify/printer";
 
 const compiled = (source: string) =>
   transpileModule(`export default ${source};`, {

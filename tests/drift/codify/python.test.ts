@@ -1,9 +1,9 @@
+import { declare } from "../../../drift/codify/declarations";
+import type { ListedObject } from "../../../drift/codify/live";
+import { pythonExpression, pythonName } from "../../../drift/codify/python-printer";
+import { pythonFiles } from "../../../drift/codify/python-program";
 import { inputFields } from "../../../provider/core/declaration/surface";
 import type { Field } from "../../../provider/core/fields/fields";
-import { declare } from "../../../provider/drift/codify/declarations";
-import type { ListedObject } from "../../../provider/drift/codify/live";
-import { pythonExpression, pythonName } from "../../../provider/drift/codify/python-printer";
-import { pythonFiles } from "../../../provider/drift/codify/python-program";
 import { managedSpecs, specOf } from "../../../provider/resources/index";
 
 const live = (kind: string, id: string, fields: Record<string, unknown>, account = "acme"): ListedObject => {

@@ -7,7 +7,7 @@ import { finding, history, linesIn, removeFolders, report } from "./reports";
 afterEach(removeFolders);
 
 const run = promisify(execFile);
-const entry = join(__dirname, "..", "..", "..", "dist", "provider", "drift", "history", "index.js");
+const entry = join(__dirname, "..", "..", "..", "dist", "drift", "history", "index.js");
 
 /** Records the reports one after another, and prints how many findings were new. */
 const recorder = `

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { deliver, delivery, parseWebhook, UndeliveredError } from "../../../provider/drift/notify/webhook";
+import { deliver, delivery, parseWebhook, UndeliveredError } from "../../../drift/notify/webhook";
 import { instantTime } from "../../api/support/instant-time";
 import {
   hang,

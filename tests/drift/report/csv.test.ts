@@ -1,5 +1,5 @@
-import { inReadingOrder } from "../../../provider/drift/report/causes";
-import { formats } from "../../../provider/drift/report/index";
+import { inReadingOrder } from "../../../drift/report/causes";
+import { formats } from "../../../drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

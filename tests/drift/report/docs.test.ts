@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { auditFormats } from "../../../drift/audit/formats";
+import { verdicts } from "../../../drift/document";
+import { formats } from "../../../drift/report/index";
+import { figuresFormats } from "../../../drift/report/timeline/index";
 import { formats as costFormats } from "../../../governance/cost/formats/index";
-import { auditFormats } from "../../../provider/audit/formats";
-import { verdicts } from "../../../provider/drift/document";
-import { formats } from "../../../provider/drift/report/index";
-import { figuresFormats } from "../../../provider/drift/report/timeline/index";
 
 const folder = join(__dirname, "..", "..", "..", "docs");
 const read = (file: string) => readFileSync(join(folder, file), "utf8");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import type { DriftReport } from "../../../provider/drift/document";
-import type { ReportContext } from "../../../provider/drift/report/format";
-import { formats } from "../../../provider/drift/report/index";
+import type { DriftReport } from "../../../drift/document";
+import type { ReportContext } from "../../../drift/report/format";
+import { formats } from "../../../drift/report/index";
 import { nightly } from "../../nightly";
 import { groupedReport } from "../grouped-report";
 import { sampleReport } from "../sample-report";

@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { formats } from "../../../provider/drift/report/index";
+import { formats } from "../../../drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

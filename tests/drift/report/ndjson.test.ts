@@ -1,5 +1,5 @@
-import { DriftReport } from "../../../provider/drift/document";
-import { formats } from "../../../provider/drift/report/index";
+import { DriftReport } from "../../../drift/document";
+import { formats } from "../../../drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

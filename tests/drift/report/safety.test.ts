@@ -1,4 +1,4 @@
-import { formats } from "../../../provider/drift/report/index";
+import { formats } from "../../../drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

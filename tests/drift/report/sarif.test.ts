@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv";
-import { inReadingOrder } from "../../../provider/drift/report/causes";
-import { formats } from "../../../provider/drift/report/index";
+import { inReadingOrder } from "../../../drift/report/causes";
+import { formats } from "../../../drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport, hostileTexts } from "./hostile-report";
 

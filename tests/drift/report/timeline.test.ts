@@ -1,7 +1,7 @@
-import type { HistoryFigures } from "../../../provider/drift/history/index";
-import { formats } from "../../../provider/drift/report/index";
-import { figuresFormats } from "../../../provider/drift/report/timeline/index";
-import { timeText } from "../../../provider/drift/report/timeline/words";
+import type { HistoryFigures } from "../../../drift/history/index";
+import { formats } from "../../../drift/report/index";
+import { figuresFormats } from "../../../drift/report/timeline/index";
+import { timeText } from "../../../drift/report/timeline/words";
 import { sampleReport } from "../sample-report";
 import { day, figures } from "./sample-history";
 

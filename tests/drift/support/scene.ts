@@ -1,10 +1,10 @@
+import { type DriftOptions, detectDrift } from "../../../drift/detect";
+import type { DriftReport, Finding } from "../../../drift/document";
 import { createEmulator, type Emulator, type Settings } from "../../../emulator/index";
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/api/settings/config";
 import type { Time } from "../../../provider/api/time";
 import type { Client } from "../../../provider/api/types";
-import { type DriftOptions, detectDrift } from "../../../provider/drift/detect";
-import type { DriftReport, Finding } from "../../../provider/drift/document";
 import { instantTime } from "../../api/support/instant-time";
 import { catalogue } from "../../api/support/test-client";
 import type { Values } from "../../values";

@@ -1,7 +1,7 @@
+import { type RecordedStack, recordedObjects } from "../../../drift/recorded-object";
 import { importDeployment } from "../../../engine/state/checkpoint";
 import { recordedOutputs } from "../../../provider/core/recording/recorded";
 import { accountOf, lastSegment } from "../../../provider/core/values/names";
-import { type RecordedStack, recordedObjects } from "../../../provider/drift/recorded-object";
 import { specOf } from "../../../provider/resources/index";
 import type { Values } from "../../values";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
+import type { Finding } from "../../../drift/document";
+import { findingOf } from "../../../drift/finding";
+import { judge, judgement } from "../../../drift/verdict";
 import { check } from "../../../provider/core/checks/check";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { isCompared } from "../../../provider/core/fields/equality";
 import { parsePath, valueAt } from "../../../provider/core/values/paths";
-import type { Finding } from "../../../provider/drift/document";
-import { findingOf } from "../../../provider/drift/finding";
-import { judge, judgement } from "../../../provider/drift/verdict";
 import { managedSpecs } from "../../../provider/resources/index";
 import { type AnsweringService, answerFor, type Draw, services, zeroOf } from "../../core/answering-service";
 import { checkedInputsOf, valueOf } from "../../core/arbitraries";

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { CollectionScan } from "../../../drift/collection";
+import { fileJournal } from "../../../drift/journal";
 import { parsePacked } from "../../../engine/state/compression";
-import type { CollectionScan } from "../../../provider/drift/collection";
-import { fileJournal } from "../../../provider/drift/journal";
 import { canonical } from "../../../provider/lifecycle/identity/endpoint";
 import { specOf } from "../../../provider/resources/index";
 import { modelplatform, project, temporaryFolder } from "../../cli/terminal";

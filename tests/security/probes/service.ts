@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { liveObjects } from "../../../drift/codify/live";
 import { readErrorBody } from "../../../provider/api/errors/error-body";
 import { createDispatcher } from "../../../provider/api/http/dispatcher";
 import { parseJson } from "../../../provider/api/http/json";
@@ -6,7 +7,6 @@ import { createSend, defaultLimits } from "../../../provider/api/http/transport"
 import { items } from "../../../provider/api/paginate";
 import type { Client } from "../../../provider/api/types";
 import { createRedactor } from "../../../provider/core/redact";
-import { liveObjects } from "../../../provider/drift/codify/live";
 import { canonical, refuseOtherEndpoint } from "../../../provider/lifecycle/identity/endpoint";
 import { managedSpecs } from "../../../provider/resources/index";
 import { type MockAnswer, mockService } from "../../api/support/mock-service";

@@ -1,7 +1,7 @@
+import type { AcceptedPart, Rewritten } from "../../../../drift/accept/outcome";
+import type { SourceLocation } from "../../../../drift/accept/program";
+import type { RefusedPart } from "../../../../drift/accept/wishes";
 import { code, prose } from "../../../../io/text/markdown";
-import type { AcceptedPart, Rewritten } from "../../../rewrite/outcome";
-import type { SourceLocation } from "../../../rewrite/program";
-import type { RefusedPart } from "../../../rewrite/wishes";
 import { shortName } from "./outcome";
 
 /** What a forge takes of the text of a pull request, with room for what a pipeline adds. */

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
+import type { DriftReport } from "../../../../drift/document";
+import type { RecordedStack } from "../../../../drift/recorded-object";
 import type { Project } from "../../../../engine/state/project";
-import type { DriftReport } from "../../../drift/document";
-import type { RecordedStack } from "../../../drift/recorded-object";
 import type { CliContext } from "../../command/context";
 import { CommandFailure } from "../../command/failure";
 import { namedStacks, recordedFor, stackSources, stacksOf } from "../../command/recorded-stacks";

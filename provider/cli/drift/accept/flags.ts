@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { rules } from "../../../rewrite/wishes";
+import { rules } from "../../../../drift/accept/wishes";
 import type { CliContext } from "../../command/context";
 import { usageFailure } from "../../command/failure";
 import { jsonFlag } from "../../command/help";

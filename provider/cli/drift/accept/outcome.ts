@@ -1,7 +1,7 @@
-import type { Finding } from "../../../drift/document";
-import type { AcceptedPart, Rewritten } from "../../../rewrite/outcome";
-import type { SourceLocation } from "../../../rewrite/program";
-import type { RefusedPart } from "../../../rewrite/wishes";
+import type { AcceptedPart, Rewritten } from "../../../../drift/accept/outcome";
+import type { SourceLocation } from "../../../../drift/accept/program";
+import type { RefusedPart } from "../../../../drift/accept/wishes";
+import type { Finding } from "../../../../drift/document";
 
 /** What became of it, for programs. */
 export const documentOf = (

@@ -1,9 +1,9 @@
 import { relative, sep } from "node:path";
+import { compilerOf } from "../../../../drift/accept/compiler";
+import { type Program, readProgram } from "../../../../drift/accept/program";
+import { entryOf, startedFile, startFolder } from "../../../../drift/accept/sources";
 import type { Project } from "../../../../engine/state/project";
 import { managedSpecs } from "../../../resources/index";
-import { compilerOf } from "../../../rewrite/compiler";
-import { type Program, readProgram } from "../../../rewrite/program";
-import { entryOf, startedFile, startFolder } from "../../../rewrite/sources";
 import { CommandFailure } from "../../command/failure";
 
 /** The program of a project, read by its own compiler. */

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { AcceptedPart } from "../../../../drift/accept/outcome";
+import { readRecordedState } from "../../../../drift/stacks";
 import type { EngineEvent, StepSummary } from "../../../../engine/events";
 import { openBackend } from "../../../../engine/state/backend";
 import type { Project } from "../../../../engine/state/project";
@@ -6,8 +8,6 @@ import { removeFolder, temporaryFolder } from "../../../../io/files/folder";
 import { printable } from "../../../../io/text/printable";
 import { messageOf } from "../../../core/errors";
 import { parsePath } from "../../../core/values/paths";
-import { readRecordedState } from "../../../drift/stacks";
-import type { AcceptedPart } from "../../../rewrite/outcome";
 import type { CliContext } from "../../command/context";
 import { CommandFailure, interruption } from "../../command/failure";
 import { surroundingsOf } from "../../command/recorded-stacks";

@@ -1,6 +1,6 @@
+import type { RecordedStack } from "../../../../drift/recorded-object";
+import { stacksIn } from "../../../../drift/stacks";
 import { configuredStacks, type Project } from "../../../../engine/state/project";
-import type { RecordedStack } from "../../../drift/recorded-object";
-import { stacksIn } from "../../../drift/stacks";
 import type { CliContext } from "../../command/context";
 import { ownBackend } from "../own-backend";
 import { isSameStack, projectIn } from "./stack-names";

@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { access, readFile, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, relative, sep } from "node:path";
+import type { FileChange } from "../../../../drift/accept/patch";
 import { removeFile, replaceFile } from "../../../../io/files/write";
 import { refusalOf } from "../../../../io/text/disk-error";
-import type { FileChange } from "../../../rewrite/patch";
 import { CommandFailure, unwritable } from "../../command/failure";
 import { git } from "./git";
 

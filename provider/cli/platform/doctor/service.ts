@@ -1,3 +1,4 @@
+import { serviceAccount } from "../../../../drift/accounts";
 import { items } from "../../../api/paginate";
 import { isLocal } from "../../../api/settings/config";
 import type { Answer, Client, Json } from "../../../api/types";
@@ -5,7 +6,6 @@ import type { ResourceSpec } from "../../../core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation, messageOf } from "../../../core/errors";
 import { ownerField, ownerIn, ownerInWords } from "../../../core/fields/owner";
 import { lastSegment } from "../../../core/values/names";
-import { serviceAccount } from "../../../drift/accounts";
 import { type DoctorFinding, error, failure, ok, warning } from "./finding";
 
 /** Largest accepted clock difference, in milliseconds. */

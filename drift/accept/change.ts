@@ -1,0 +1,197 @@
+import type ts from "typescript";
+import { resetValue } from "../../provider/core/comparison/desired";
+import { differences } from "../../provider/core/fields/equality";
+import type { Field } from "../../provider/core/fields/fields";
+import { pathText, type Segment } from "../../provider/core/values/paths";
+import { fieldsAlong } from "../comparison";
+import type { ConfigRead } from "./config-reads";
+import { isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
+import { locate, type Spot } from "./locate";
+import type { Program, SourceLocation } from "./program";
+import { addElement, addMember, reconcile } from "./reconcile";
+import { bare, staticValue } from "./static-value";
+import { spell, styleOf } from "./style";
+import { remove, type TextEdit } from "./text-edits";
+
+/** One value that a program is to say. */
+export interface ProgramChange {
+  path: readonly Segment[];
+  /** The declared field at the path, if there is one. */
+  field: Field | undefined;
+  /** The arguments' own fields. */
+  fields: readonly Field[];
+  /** What the program was known to say; undefined: nothing. */
+  recorded: unknown;
+  /** Whether it said something of the field that the path begins with. */
+  isSet: boolean;
+  /** What is live; undefined: nothing. */
+  live: unknown;
+  /** The live value as people write it. */
+  spelled: unknown;
+  /** The same, or undefined where it goes without saying. */
+  desired: unknown;
+}
+
+/** What makes the program say it: edits of its text, none if it says it already; or a value of the stack's config. */
+export type AcceptStep = { edits: TextEdit[] } | { config: ConfigRead; value: unknown };
+
+/** The next step on the way to what the change wants: the first one starts from what was recorded. */
+export function stepTo(
+  program: Program,
+  declaration: ProgramDeclaration,
+  given: ProgramChange,
+  isFirst: boolean,
+): AcceptStep | Obstacle {
+  const change = goesWithoutSaying(program, declaration, given) ? { ...given, desired: undefined } : given;
+  const spot = locate(program, declaration.node, change.fields, change.path);
+  if (isObstacle(spot)) return spot;
+  if (!("written" in spot)) {
+    if (change.desired === undefined) return { edits: [] };
+    const isGone = isFirst && change.isSet && change.path.length === 1 && change.recorded !== undefined;
+    return isGone
+      ? aged("is no longer in the program", change, declaration.place)
+      : added(program, declaration, spot, change);
+  }
+  if ("config" in spot.written) {
+    if (change.spelled === undefined)
+      return {
+        reason: `comes from the config \`${spot.written.config.key}\`, and nothing is live`,
+        place: program.placeOf(spot.owner),
+      };
+    return { config: spot.written.config, value: change.spelled };
+  }
+  const { text } = spot.written;
+  const known = staticValue(program, text);
+  const said = known && staleness(known.value, change, isFirst);
+  if (said === "done") return { edits: [] };
+  if (said === "aged") return aged(`is ${JSON.stringify(known!.value)} in the program`, change, program.placeOf(text));
+  if (change.desired === undefined)
+    return removed(program, { declaration: declaration.node, owner: spot.owner, written: text }, change);
+  const edits = reconcile(program, text, change.desired, change.field?.markers.setOf === true);
+  return isObstacle(edits) ? edits : { edits };
+}
+
+/** Whether the live value is a default that another argument decides. */
+function goesWithoutSaying(
+  program: Program,
+  { node }: ProgramDeclaration,
+  { field, fields, live }: ProgramChange,
+): boolean {
+  const rule = field?.markers.resetTo;
+  if (!field || typeof rule !== "object") return false;
+  const [name] = rule.largerOf;
+  const other = locate(program, node, fields, [name]);
+  if (isObstacle(other)) return false;
+  if (!("written" in other)) return live === resetValue(field, {});
+  const known = "text" in other.written ? staticValue(program, other.written.text) : undefined;
+  return known !== undefined && live === resetValue(field, { [name]: known.value });
+}
+
+/** Whether the program says what is live already, or something that the scan did not know of. */
+function staleness(
+  said: unknown,
+  { field, recorded, live, desired }: ProgramChange,
+  isFirst: boolean,
+): "done" | "aged" | undefined {
+  const same = (value: unknown): boolean =>
+    field ? differences(field, said, value).length === 0 : JSON.stringify(said) === JSON.stringify(value);
+  if (same(recorded)) return undefined;
+  if ([live, desired].some((value) => value !== undefined && same(value))) return "done";
+  // An edit of several steps is under way between the two.
+  if (!isFirst && typeof said === "object" && said !== null) return undefined;
+  return "aged";
+}
+
+const aged = (said: string, { path, recorded }: ProgramChange, place: SourceLocation): Obstacle => ({
+  reason: `${said}, and was ${JSON.stringify(recorded)} when \`${pathText(path)}\` was scanned; run \`up\` or scan again`,
+  place,
+});
+
+/** Writes what is not written yet, with the messages around it. */
+function added(
+  program: Program,
+  { node }: ProgramDeclaration,
+  spot: Exclude<Spot, { written: unknown }>,
+  change: ProgramChange,
+): AcceptStep | Obstacle {
+  const { ts } = program;
+  const row = rowAround(spot.rest, change);
+  if (row !== undefined)
+    return {
+      reason: `is a part of \`${row}\`, which the program leaves out, and would have to say as a whole`,
+      place: program.placeOf(node),
+    };
+  const [first, ...deeper] = spot.rest as [Segment, ...Segment[]];
+  const value = deeper.reduceRight<unknown>((inner, name) => ({ [name]: inner }), change.desired);
+  if (spot.into === undefined) {
+    const style = styleOf(program, node.getSourceFile());
+    const text = spell({ [first]: value }, style, "");
+    const last = node.arguments!.at(-1)!;
+    return {
+      edits: [{ file: node.getSourceFile().fileName, start: last.getEnd(), end: last.getEnd(), text: `, ${text}` }],
+    };
+  }
+  return {
+    edits: ts.isArrayLiteralExpression(spot.into)
+      ? addElement(program, spot.into, change.desired)
+      : addMember(program, spot.into, String(first), value),
+  };
+}
+
+/** What is complete or not there at all, and would be there with nothing but one part. */
+function rowAround(rest: readonly Segment[], { path, fields }: ProgramChange): string | undefined {
+  const top = fields.find(({ name }) => name === path[0]);
+  const along = top ? fieldsAlong(top, path.slice(1)) : [];
+  const written = path.length - rest.length;
+  const index = along.slice(0, path.length - 1).findIndex(({ markers }, at) => at >= written && markers.whole);
+  return index < 0 ? undefined : pathText(path.slice(0, index + 1));
+}
+
+/** Where something is written in a declaration. */
+interface Written {
+  declaration: ts.NewExpression;
+  owner: ts.Node;
+  written: ts.Expression;
+}
+
+/** Takes away what says it; a message or list that has nothing left goes as a whole. */
+function removed(
+  program: Program,
+  { declaration, owner, written }: Written,
+  change: ProgramChange,
+): AcceptStep | Obstacle {
+  const { ts } = program;
+  const isDirect = ts.isPropertyAssignment(owner)
+    ? bare(program, owner.initializer) === written
+    : owner === written || bare(program, owner as ts.Expression) === written;
+  if (!isDirect) {
+    // A default goes without saying, but a constant has to say something.
+    if (change.spelled === undefined)
+      return { reason: "has no value live, and comes from a constant", place: program.placeOf(owner) };
+    const edits = reconcile(program, written, change.spelled);
+    return isObstacle(edits) ? edits : { edits };
+  }
+  const container = owner.parent;
+  const outer = outerOf(program, container, declaration);
+  if (ts.isObjectLiteralExpression(container)) {
+    if (outer && container.properties.length === 1)
+      return removed(program, { declaration, owner: outer, written: container }, change);
+    return { edits: remove(program, container, container.properties.indexOf(owner as ts.ObjectLiteralElementLike)) };
+  }
+  if (ts.isArrayLiteralExpression(container)) {
+    if (outer && container.elements.length === 1)
+      return removed(program, { declaration, owner: outer, written: container }, change);
+    return { edits: remove(program, container, container.elements.indexOf(owner as ts.Expression)) };
+  }
+  return { reason: "cannot be removed from where it is written", place: program.placeOf(owner) };
+}
+
+/** The property that `container` is the value of, unless that is the arguments as a whole. */
+function outerOf(
+  { ts }: Program,
+  container: ts.Node,
+  declaration: ts.NewExpression,
+): ts.PropertyAssignment | undefined {
+  const { parent } = container;
+  return ts.isPropertyAssignment(parent) && parent.parent !== (declaration as ts.Node) ? parent : undefined;
+}

@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import { basename, relative, sep } from "node:path";
+import type ts from "typescript";
+import { defined } from "../../provider/core/values/defined";
+import type { Compiler } from "./compiler";
+import { entryOf, ownSettings, realFile, type Start, sourceText, startFolder } from "./sources";
+
+/** A place in the program, for users: lines and columns are counted from 1. */
+export interface SourceLocation {
+  /** Relative to the program's folder, with `/`. */
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** The text of the program's files as it is to be: what is not here is as it is on disk. */
+export type Texts = ReadonlyMap<string, string>;
+
+export interface RewriteOptions extends Start {
+  /** As Pulumi.yaml names it. */
+  project: string;
+  /** Kinds of resources that the package has a class for. */
+  kinds: readonly string[];
+}
+
+/**
+ * The program's own files with their names resolved. Packages are not read: of those that matter, only the names are
+ * known.
+ */
+export class Program {
+  readonly checker: ts.TypeChecker;
+  readonly files: readonly ts.SourceFile[];
+
+  constructor(
+    readonly options: RewriteOptions,
+    readonly texts: Texts,
+    private readonly program: ts.Program,
+  ) {
+    this.checker = program.getTypeChecker();
+    this.files = program.getSourceFiles().filter(({ fileName }) => !isStandIn(fileName));
+  }
+
+  get ts(): Compiler {
+    return this.options.ts;
+  }
+
+  get folder(): string {
+    return this.options.folder;
+  }
+
+  /** The file that the program begins with. */
+  get entry(): ts.SourceFile {
+    return this.program.getSourceFile(entryOf(this.options))!;
+  }
+
+  /** The same program with other texts; files whose text is the same are not parsed again. */
+  with(texts: Texts): Program {
+    return open(this.options, texts, this.program);
+  }
+
+  placeOf(node: ts.Node): SourceLocation {
+    const file = node.getSourceFile();
+    const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
+    return { file: this.nameOf(file), line: line + 1, column: character + 1 };
+  }
+
+  nameOf({ fileName }: ts.SourceFile): string {
+    return relative(this.folder, fileName).split(sep).join("/");
+  }
+
+  /** The name of a class of this package or of Pulumi's that a stand-in declares; undefined for any other symbol. */
+  standIn(symbol: ts.Symbol | undefined): string | undefined {
+    const file = symbol?.declarations?.[0]?.getSourceFile().fileName;
+    return file !== undefined && isStandIn(file) ? symbol!.name : undefined;
+  }
+}
+
+/** Reads the program. Throws an error that names the place of what does not parse. */
+export const readProgram = (options: RewriteOptions, texts: Texts = new Map()): Program =>
+  open({ ...options, folder: realFile(options.folder) }, texts);
+
+const standInFolder = "/modelplatform-stand-ins";
+const isStandIn = (file: string): boolean => file.startsWith(`${standInFolder}/`);
+
+/** What stands for packages, whose declarations would take seconds to read and tell nothing more. */
+function standIns(kinds: readonly string[]): Readonly<Record<string, string>> {
+  const classes = [...kinds, "Provider"].map(
+    (kind) => `export declare class ${kind} { constructor(name: string, args?: any, opts?: any); name: any; }`,
+  );
+  return {
+    "pulumi-modelplatform": classes.join("\n"),
+    "@pulumi/pulumi": "export declare class Config { constructor(name?: string); get: any; require: any; }",
+  };
+}
+
+/** The plugin's classes have the same names. */
+const standInOf = (name: string): string | undefined =>
+  ({ "pulumi-modelplatform/plugin": "pulumi-modelplatform" })[name] ?? name;
+
+function open(options: RewriteOptions, texts: Texts, before?: ts.Program): Program {
+  const { ts, folder, kinds } = options;
+  const packages = standIns(kinds);
+  const entry = entryOf(options);
+  const settings: ts.CompilerOptions = {
+    ...pathsOf(options),
+    noLib: true,
+    types: [],
+    allowJs: true,
+    target: ts.ScriptTarget.ESNext,
+    module: ts.ModuleKind.CommonJS,
+    moduleResolution: ts.ModuleResolutionKind.Node10,
+    esModuleInterop: true,
+  };
+  const textOf = (file: string): string | undefined =>
+    isStandIn(file)
+      ? packages[file.slice(standInFolder.length + 1, -".d.ts".length).replace("+", "/")]
+      : (texts.get(file) ?? (existsSync(file) ? sourceText(file) : undefined));
+  const host: ts.CompilerHost = {
+    getSourceFile: (file, version) => {
+      const text = textOf(file);
+      if (text === undefined) return undefined;
+      const known = before?.getSourceFile(file);
+      return known?.text === text ? known : ts.createSourceFile(file, text, version, true);
+    },
+    getDefaultLibFileName: () => "lib.d.ts",
+    writeFile: () => {},
+    getCurrentDirectory: () => folder,
+    getCanonicalFileName: (file) => file,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => "\n",
+    fileExists: (file) => textOf(file) !== undefined,
+    readFile: textOf,
+    resolveModuleNameLiterals: (names, from, _, given) =>
+      names.map(({ text }) => ({ resolvedModule: resolved(text, from, given) })),
+  };
+
+  function resolved(name: string, from: string, given: ts.CompilerOptions): ts.ResolvedModuleFull | undefined {
+    const standIn = standInOf(name);
+    if (standIn !== undefined && Object.hasOwn(packages, standIn))
+      return {
+        resolvedFileName: `${standInFolder}/${standIn.replace("/", "+")}.d.ts`,
+        extension: ts.Extension.Dts,
+        isExternalLibraryImport: false,
+      };
+    const { resolvedModule } = ts.resolveModuleName(name, from, given, host);
+    const isOwn = resolvedModule && !resolvedModule.isExternalLibraryImport && !isFromPackage(resolvedModule);
+    if (!isOwn || resolvedModule.resolvedFileName.endsWith(".json")) return undefined;
+    return { ...resolvedModule, resolvedFileName: realFile(resolvedModule.resolvedFileName) };
+  }
+
+  const program = ts.createProgram([entry], settings, host, before);
+  const [error] = program.getSourceFiles().flatMap((file) => program.getSyntacticDiagnostics(file));
+  if (error)
+    throw new Error(`The program does not parse: ${diagnosticText(ts, folder, error)} Correct it, and run this again.`);
+  return new Program(options, texts, program);
+}
+
+const isFromPackage = ({ resolvedFileName }: ts.ResolvedModuleFull): boolean =>
+  resolvedFileName.split("/").includes("node_modules") || resolvedFileName.endsWith(".d.ts");
+
+/** How the program's own tsconfig names its modules. */
+function pathsOf(options: RewriteOptions): ts.CompilerOptions {
+  const { baseUrl, paths, pathsBasePath } = ownSettings(options.ts, startFolder(options)).settings;
+  return defined({ baseUrl, paths, pathsBasePath });
+}
+
+export function diagnosticText(ts: Compiler, folder: string, { file, start = 0, messageText }: ts.Diagnostic): string {
+  const text = ts.flattenDiagnosticMessageText(messageText, " ");
+  if (!file) return text;
+  const { line, character } = file.getLineAndCharacterOfPosition(start);
+  return `${relative(folder, file.fileName) || basename(file.fileName)}:${line + 1}:${character + 1}: ${text}`;
+}

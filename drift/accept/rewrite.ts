@@ -1,0 +1,238 @@
+import { isDeepStrictEqual } from "node:util";
+import { topLevel } from "../../provider/core/values/paths";
+import { specOf } from "../../provider/resources/index";
+import type { Finding } from "../document";
+import { type AcceptStep, type ProgramChange, stepTo } from "./change";
+import { configChanges } from "./config-changes";
+import { declarationsIn, findDeclaration, isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
+import { added } from "./declare";
+import { dropped } from "./drop";
+import { type DeclarationObjection, objectionsTo } from "./objections";
+import type { ProgramSurroundings, Rewritten } from "./outcome";
+import { type FileChange, lineBefore } from "./patch";
+import type { Program, SourceLocation } from "./program";
+import { heldReason, sharedReason } from "./sharing";
+import { applyEdits, type TextEdit } from "./text-edits";
+import { inOtherWords, soughtOf } from "./wanted";
+import { isRefusal, type RefusedPart, type Wish } from "./wishes";
+
+/** Edits the program so that it grants the wishes, one finding after the other. Writes no file. */
+export function rewrite(
+  program: Program,
+  wishes: readonly (Wish | RefusedPart)[],
+  around: ProgramSurroundings,
+): Rewritten {
+  return new Rewriting(program, wishes, around).run();
+}
+
+/** The texts, and the outcome of wishes, at one time. */
+interface Mark {
+  texts: ReadonlyMap<string, string>;
+  configs: ReadonlyMap<string, FileChange>;
+  accepted: number;
+  left: number;
+}
+
+/** More steps than any value needs. */
+const mostSteps = 1000;
+
+class Rewriting {
+  private readonly texts = new Map<string, string>();
+  private readonly configs = new Map<string, FileChange>();
+  private program: Program;
+  private declarations: readonly ProgramDeclaration[];
+  private readonly result: Rewritten = { accepted: [], left: [], files: [] };
+
+  constructor(
+    private readonly original: Program,
+    private readonly wishes: readonly (Wish | RefusedPart)[],
+    private readonly around: ProgramSurroundings,
+  ) {
+    this.program = original;
+    this.declarations = declarationsIn(original);
+  }
+
+  run(): Rewritten {
+    const originals = this.declarations;
+    const findings = new Set(this.wishes.map(({ finding }) => finding));
+    for (const finding of findings)
+      this.grantAll(
+        this.wishes.filter((wish) => wish.finding === finding),
+        originals,
+      );
+    const texts = [...this.texts].map(([file, after]) => ({
+      file,
+      before: this.original.files.find(({ fileName }) => fileName === file)!.text,
+      after,
+    }));
+    this.result.files.push(...[...texts, ...this.configs.values()].filter(({ before, after }) => before !== after));
+    return this.result;
+  }
+
+  /**
+   * Grants the wishes about one object, except those that would make the check refuse its declaration. To pass it, a
+   * value that goes without saying may have to be said.
+   */
+  private grantAll(asked: readonly (Wish | RefusedPart)[], originals: readonly ProgramDeclaration[]): void {
+    const [{ finding }] = asked as [Wish | RefusedPart];
+    const before = this.objections(finding).map(({ text }) => text);
+    for (let wishes = asked; ; ) {
+      const mark = this.mark();
+      const granted = wishes.filter((wish): wish is Wish => this.grantOrLeave(wish, originals));
+      const said = granted.flatMap((wish) => ("change" in wish ? [wish.change] : []));
+      const [objection] = this.objections(finding, said).filter(({ text }) => !before.includes(text));
+      if (!objection || granted.length === 0) return;
+      this.reset(mark);
+      const named = granted.filter((wish) => "path" in wish && topLevel(wish.path) === objection.property);
+      const meant = new Set<Wish | RefusedPart>(named.length > 0 ? named : granted);
+      wishes = wishes.map((wish) => (meant.has(wish) ? inOtherWords(wish as Wish, objection) : wish));
+    }
+  }
+
+  private grantOrLeave(wish: Wish | RefusedPart, originals: readonly ProgramDeclaration[]): boolean {
+    const { finding } = wish;
+    const first =
+      finding.verdict === "unmanaged" ? undefined : findDeclaration(this.original, originals, soughtOf(finding));
+    const failed = this.obstacleTo(wish, first);
+    if (failed) this.leave(wish, failed, failed.place ?? first?.place);
+    return failed === undefined;
+  }
+
+  private obstacleTo(wish: Wish | RefusedPart, first: ProgramDeclaration | Obstacle | undefined): Obstacle | undefined {
+    if (isRefusal(wish)) return wish;
+    return first && isObstacle(first) ? first : this.grant(wish);
+  }
+
+  private objections(finding: Finding, said: readonly ProgramChange[] = []): DeclarationObjection[] {
+    const spec = specOf(finding.type);
+    const found = findDeclaration(this.program, this.declarations, soughtOf(finding));
+    return spec && !isObstacle(found) ? objectionsTo(this.program, spec, found, said) : [];
+  }
+
+  private mark = (): Mark => ({
+    texts: new Map(this.texts),
+    configs: new Map(this.configs),
+    accepted: this.result.accepted.length,
+    left: this.result.left.length,
+  });
+
+  private reset({ texts, configs, accepted, left }: Mark): void {
+    this.restore(texts);
+    this.configs.clear();
+    for (const [file, change] of configs) this.configs.set(file, change);
+    this.result.accepted.length = accepted;
+    this.result.left.length = left;
+  }
+
+  /** Where a place was before the program was edited: that is the program that a person sees. */
+  private placeBefore({ file: name, line, column }: SourceLocation): SourceLocation {
+    const file = this.original.files.find((each) => this.original.nameOf(each) === name);
+    const after = file && this.texts.get(file.fileName);
+    return { file: name, line: after === undefined ? line : lineBefore(file!.text, after, line), column };
+  }
+
+  private leave(
+    { finding, ...wish }: Wish | RefusedPart,
+    obstacle: Obstacle & { rule?: string },
+    place?: SourceLocation,
+  ): void {
+    const { reason, rule } = obstacle;
+    const { path, value } = "change" in wish ? { path: wish.path, value: wish.change.spelled } : (wish as RefusedPart);
+    this.result.left.push({ finding, path, reason, rule, place, value });
+  }
+
+  /** Undefined once the wish is granted; else why not, with the texts unchanged. */
+  private grant(wish: Wish): Obstacle | undefined {
+    const { finding } = wish;
+    if (wish.act === "declare") return this.declare(finding);
+    const declaration = findDeclaration(this.program, this.declarations, soughtOf(finding));
+    if (isObstacle(declaration)) return declaration;
+    const failed = wish.act === "drop" ? this.drop(wish, declaration) : this.say(wish, declaration);
+    return failed?.place ? { ...failed, place: this.placeBefore(failed.place) } : failed;
+  }
+
+  private declare(finding: Finding): Obstacle | undefined {
+    const statement = this.around.statements?.get(finding.name);
+    if (statement === undefined || typeof statement === "string")
+      return { reason: statement ?? "is not in any stack, and nothing was read to declare it" };
+    const edits = added(this.program, statement);
+    if (isObstacle(edits)) return edits;
+    this.apply(edits);
+    this.result.accepted.push({ finding });
+    return undefined;
+  }
+
+  private drop(wish: Wish & { act: "drop" }, declaration: ProgramDeclaration): Obstacle | undefined {
+    const { finding } = wish;
+    const reason = heldReason(this.wishes, wish, this.around);
+    if (reason !== undefined) return { reason, place: declaration.place };
+    const edits = dropped(this.program, declaration);
+    if (isObstacle(edits)) return edits;
+    const { place } = findDeclaration(this.original, declarationsIn(this.original), soughtOf(finding));
+    this.apply(edits);
+    this.result.accepted.push({ finding, place });
+    return undefined;
+  }
+
+  private say(wish: Wish & { act: "say" }, first: ProgramDeclaration): Obstacle | undefined {
+    const { finding, path, change } = wish;
+    const before = new Map(this.texts);
+    const place = this.placeBefore(first.place);
+    let declaration = first;
+    for (let count = 0; count < mostSteps; count += 1) {
+      const step = stepTo(this.program, declaration, change, count === 0);
+      const failed = isObstacle(step) ? step : this.take(step, wish, declaration);
+      if (failed) {
+        this.restore(before);
+        return failed;
+      }
+      if (isObstacle(step) || "config" in step || step.edits.length === 0) break;
+      const found = findDeclaration(this.program, this.declarations, soughtOf(finding));
+      if (isObstacle(found)) throw new Error(`${finding.name} is no longer declared after an edit of \`${path}\``);
+      declaration = found;
+    }
+    this.result.accepted.push({ finding, path, place });
+    return undefined;
+  }
+
+  private take(step: AcceptStep, wish: Wish & { act: "say" }, declaration: ProgramDeclaration): Obstacle | undefined {
+    if ("config" in step) {
+      const files = { project: this.program.options.project, config: this.around.config, known: this.configs };
+      const changes = configChanges(files, step, wish, declaration.place);
+      if (isObstacle(changes)) return changes;
+      for (const each of changes) this.configs.set(each.file, each);
+      return undefined;
+    }
+    if (step.edits.length === 0) return undefined;
+    const reason = sharedReason(this.wishes, wish, this.around);
+    if (reason !== undefined) return { reason, place: declaration.place };
+    this.apply(step.edits);
+    return undefined;
+  }
+
+  private apply(edits: readonly TextEdit[]): void {
+    for (const file of new Set(edits.map((edit) => edit.file))) {
+      const text = this.program.files.find(({ fileName }) => fileName === file)!.text;
+      this.texts.set(
+        file,
+        applyEdits(
+          text,
+          edits.filter((edit) => edit.file === file),
+        ),
+      );
+    }
+    this.reopen();
+  }
+
+  private restore(texts: ReadonlyMap<string, string>): void {
+    if (isDeepStrictEqual(texts, this.texts)) return;
+    this.texts.clear();
+    for (const [file, text] of texts) this.texts.set(file, text);
+    this.reopen();
+  }
+
+  private reopen(): void {
+    this.program = this.program.with(this.texts);
+    this.declarations = declarationsIn(this.program);
+  }
+}

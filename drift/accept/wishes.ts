@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from "node:util";
+import { resetValue } from "../../provider/core/comparison/desired";
+import { isUnset } from "../../provider/core/fields/equality";
+import type { Field } from "../../provider/core/fields/fields";
+import { opensUp } from "../../provider/core/fields/widening";
+import { spelt, writtenValue } from "../../provider/core/recording/written-inputs";
+import { parsePath } from "../../provider/core/values/paths";
+import { specOf } from "../../provider/resources/index";
+import { fieldsAlong } from "../comparison";
+import type { Change as Drifted, Finding } from "../document";
+import { isTold } from "../nature";
+import type { ProgramChange } from "./change";
+import type { Obstacle } from "./declarations";
+
+/** What a program is to say of one finding. */
+export type Wish =
+  /** Another value. */
+  | { act: "say"; finding: Finding; path: string; change: ProgramChange }
+  /** That the object no longer exists. */
+  | { act: "drop"; finding: Finding }
+  /** That there is another object. */
+  | { act: "declare"; finding: Finding };
+
+/** A part of a finding that needs a person. */
+export interface RefusedPart extends Obstacle {
+  finding: Finding;
+  path?: string | undefined;
+  /** The rule whose name lets it pass. */
+  rule?: string | undefined;
+  /** What the program would have to say. */
+  value?: unknown;
+}
+
+/** Names of the rules by which a finding is left to a person unless the name is given. */
+export const rules = ["loosening", "role", "public", "secret"] as const;
+type WishRule = (typeof rules)[number];
+
+interface WishOptions {
+  /** Rules that may be passed. */
+  allow: ReadonlySet<string>;
+  /** URNs, resource names and fields; empty: all. */
+  only: readonly string[];
+}
+
+export const isRefusal = (wish: Wish | RefusedPart): wish is RefusedPart => "reason" in wish;
+
+/**
+ * What the findings ask of the program, and what a person has to look at first. What is suppressed asks nothing.
+ */
+export function wishesOf(findings: readonly Finding[], { allow, only }: WishOptions): (Wish | RefusedPart)[] {
+  return findings
+    .filter((finding) => finding.suppressed === undefined && !isTold(finding))
+    .flatMap((finding) => wishesOfFinding(finding))
+    .filter((wish) => isChosen(wish, only))
+    .map((wish) => guarded(wish, allow));
+}
+
+/** A field is named by its path or by a part that the path begins with. */
+function isChosen(wish: Wish | RefusedPart, only: readonly string[]): boolean {
+  const { urn, name } = wish.finding;
+  const path = "path" in wish ? wish.path : undefined;
+  const isOf = (field: string): boolean =>
+    path === field || path?.startsWith(`${field}.`) || path?.startsWith(`${field}[`) || false;
+  return only.length === 0 || only.some((each) => each === urn || each === name || isOf(each));
+}
+
+const unacceptable: Readonly<Record<string, string>> = {
+  "drift/failed": "has failed, which no program can express",
+  "drift/remade":
+    "is a different object of the same name: review it, and give the program the `acceptDrift` of the finding",
+  "drift/output": "was created by a job, so that no declaration of its own can say what it is",
+  "drift/recorded-twice": "is recorded by several resources: remove it from all but one of them first",
+};
+
+function wishesOfFinding(finding: Finding): (Wish | RefusedPart)[] {
+  const reason = unacceptable[finding.ruleId];
+  if (reason !== undefined) return [{ finding, reason }];
+  switch (finding.verdict) {
+    case "changed":
+      return finding.changes.map((change) => wishOfChange(finding, change));
+    case "missing":
+      return [{ act: "drop", finding }];
+    case "unmanaged":
+      return [{ act: "declare", finding }];
+    default:
+      return [{ finding, reason: `could not be read: ${finding.reason}` }];
+  }
+}
+
+function wishOfChange(finding: Finding, { path, recorded, live: answered, managed }: Drifted): Wish | RefusedPart {
+  const spec = specOf(finding.type);
+  const segments = parsePath(path);
+  const top = spec?.fields.message.find(({ name }) => name === segments[0]);
+  if (!spec || !top) return { finding, path, reason: "is set by the service alone" };
+  if (isHidden(recorded) || isHidden(answered)) return { finding, path, reason: secretReason, rule: "secret" };
+  const along = fieldsAlong(top, segments.slice(1));
+  // Past what is declared, a value is as it stands.
+  const field = along.length === segments.length ? along.at(-1) : undefined;
+  const live = answered ?? (field && leftOut(field));
+  const none = live === undefined;
+  const reset = none && field ? resetValue(field, {}) : undefined;
+  if (reset !== undefined && reset !== null && !isUnset(field!, reset))
+    return {
+      finding,
+      path,
+      reason: `has no value live, and is ${JSON.stringify(reset)} where a program leaves it out`,
+    };
+  const spelled = none || !field ? live : spelling(field, live, recorded);
+  const change: ProgramChange = {
+    path: segments,
+    field,
+    fields: [...(spec.fields.resourceId ? [spec.fields.resourceId] : []), ...spec.fields.message],
+    recorded: recorded ?? undefined,
+    isSet: managed,
+    live,
+    spelled,
+    desired: none || isSilent(along, live) ? undefined : spelled,
+  };
+  return { act: "say", finding, path, change };
+}
+
+/** As people write it, unless that is what the program says already: a shape, of which another version is live. */
+function spelling(field: Field, live: unknown, recorded: unknown): unknown {
+  const usual = spelt(field, live, {});
+  return isDeepStrictEqual(usual, recorded) ? live : usual;
+}
+
+/** The value of a field that an answer leaves out, where there is no doubt about it (A094). */
+function leftOut({ type, markers }: Field): unknown {
+  if (type === "boolean") return false;
+  return markers.resetTo === 0 ? 0 : undefined;
+}
+
+const secretReason = "is a secret, whose value no scan knows";
+
+const isHidden = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && (value as { redacted?: unknown }).redacted === true;
+
+/**
+ * Whether a program that leaves the field out has this value. A watched field has to be written where leaving it out
+ * means to keep whatever is live.
+ */
+function isSilent(along: readonly Field[], live: unknown): boolean {
+  const field = along.at(-1)!;
+  const [top] = along as [Field];
+  if (top.markers.watched && (top.markers.onRemoval ?? "keep") === "keep") return false;
+  // A key of a map is there even with an empty value.
+  if (along.slice(0, -1).some(({ type, markers }) => markers.whole || markers.setOf || type === "map")) return false;
+  // What a default depends on is another field, which the finding may not tell.
+  if (typeof field.markers.resetTo === "object") return false;
+  return writtenValue(field, live, {}) === undefined;
+}
+
+/** What opens something up is left, unless its rule is named. */
+function guarded(wish: Wish | RefusedPart, allow: ReadonlySet<string>): Wish | RefusedPart {
+  if (isRefusal(wish)) return wish;
+  const opened = openedBy(wish);
+  if (!opened || allow.has(opened.rule)) return wish;
+  const path = wish.act === "say" ? { path: wish.path, value: wish.change.spelled } : {};
+  return { finding: wish.finding, ...path, ...opened };
+}
+
+function openedBy(wish: Wish): { rule: WishRule; reason: string } | undefined {
+  const { finding } = wish;
+  const spec = specOf(finding.type);
+  const loosening = { rule: "loosening" as const, reason: "loosens the policy" };
+  if (finding.ruleId === "drift/loosened") return loosening;
+  if (wish.act === "drop") return spec?.loosening ? loosening : undefined;
+  if (wish.act === "declare") return holdsSecret(finding.type) ? { rule: "secret", reason: secretReason } : undefined;
+  const { recorded, live, path, fields } = wish.change;
+  const top = fields.find(({ name }) => name === path[0]);
+  const guard = top?.markers.opens;
+  if (!top || !guard || !opensUp(guard, top, recorded, live)) return undefined;
+  return { rule: guard.rule as WishRule, reason: `opens up \`${wish.path}\`` };
+}
+
+const holdsSecret = (kind: string): boolean =>
+  specOf(kind)?.fields.message.some(({ required, markers }) => markers.inputOnly && (markers.secret || required)) ??
+  false;

@@ -1,0 +1,79 @@
+import { items } from "../provider/api/paginate";
+import { baseOf } from "../provider/api/settings/base-url";
+import { credentialOf, endpointOf } from "../provider/api/settings/config";
+import type { Client, Json } from "../provider/api/types";
+import { isConfigurationError } from "../provider/core/errors";
+import { lastSegment } from "../provider/core/values/names";
+import type { RecordedObject } from "./recorded-object";
+
+/** An account to scan. */
+export interface ScanTarget {
+  account: string;
+  /** Empty where it is not known where the account is. */
+  origin: string;
+  /** Whose key reads it. */
+  as: string;
+  /** Why nothing can be read: no key, no address. */
+  problem?: unknown;
+}
+
+export interface AccountChoice {
+  /** Only these. Default: those in which something is recorded. */
+  accounts?: readonly string[] | undefined;
+  /** Also accounts that any available key can list. */
+  all: boolean;
+}
+
+/**
+ * The accounts to scan, in order of their names; for each, where it is and with whose key it is read. Rejects where
+ * aborted, and where nothing at all could be read, for want of any key or of an address.
+ */
+export async function targetsOf(
+  client: Client,
+  objects: readonly RecordedObject[],
+  { accounts, all }: AccountChoice,
+  options: { deadline: number; signal: AbortSignal },
+): Promise<ScanTarget[]> {
+  const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
+  const wanted = new Set([...(accounts ?? objects.map(({ account }) => account)), ...readers.keys()]);
+  const targets = [...wanted].sort().map((account) => targetOf(client, account, readers.get(account)));
+  if (targets.length > 0 && targets.every(({ problem }) => problem !== undefined)) throw targets[0]!.problem;
+  return targets;
+}
+
+function targetOf({ settings }: Client, account: string, reader: string | undefined): ScanTarget {
+  const held = settings.credentials.some((credential) => credential.account === account);
+  const as = held ? account : (reader ?? account);
+  try {
+    return { account, origin: baseOf(endpointOf(settings, credentialOf(settings, as))), as };
+  } catch (problem) {
+    if (!isConfigurationError(problem)) throw problem;
+    return { account, origin: settings.endpoint ? baseOf(settings.endpoint) : "", as, problem };
+  }
+}
+
+/** The account that holds what the service itself offers (A003); no stack manages it. */
+export const serviceAccount = "platform";
+
+/** By account, the key that lists it. A key that lists none still has its own account. */
+async function listedAccounts(
+  client: Client,
+  options: { deadline: number; signal: AbortSignal },
+): Promise<Map<string, string>> {
+  const readers = new Map<string, string>();
+  const keys = client.settings.credentials.flatMap(({ account }) => (account === undefined ? [] : [account]));
+  await Promise.all(
+    keys.map(async (as) => {
+      readers.set(as, as);
+      try {
+        for await (const { name } of items<Json>(client, "listAccounts", { as, ...options })) {
+          const account = lastSegment(String(name));
+          if (account !== serviceAccount && !readers.has(account)) readers.set(account, as);
+        }
+      } catch (error) {
+        if (options.signal.aborted) throw error;
+      }
+    }),
+  );
+  return readers;
+}

@@ -1,0 +1,96 @@
+import type { Client } from "../../provider/api/types";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { ScanTarget } from "../accounts";
+import type { Managed } from "../unmanaged";
+import type { WantedObjects } from "../wanted";
+import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split } from "./declarations";
+import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
+import { liveObjects, namedObjects, type Unread } from "./live";
+import { UniqueNames } from "./names";
+import { type ProgramFiles, type ProgramTarget, programFiles, type TakeOverMode } from "./program";
+import { pythonFiles } from "./python-program";
+import { type LeftOut, select } from "./selection";
+
+interface CodifyRequest {
+  client: Client;
+  specs: readonly ResourceSpec[];
+  /** Accounts to read, where no names are given. */
+  targets: readonly ScanTarget[];
+  /** These objects and no others, by resource name. */
+  names?: readonly string[] | undefined;
+  mode: TakeOverMode;
+  /** Default: `dynamic`. */
+  target?: ProgramTarget;
+  split: Split;
+  /** Objects that stacks manage. */
+  managed?: readonly Managed[];
+  finishedJobs?: boolean;
+  /** Of the objects that would be declared, only these. */
+  wanted?: WantedObjects | undefined;
+  /** Names that declarations are given. Default: all are free. */
+  given?: UniqueNames;
+  /** Where to import into, in mode `import`. */
+  stack?: ImportStack | undefined;
+}
+
+/** A program for live objects, and what there is to know about it. */
+export interface Codified {
+  files: ProgramFiles;
+  /** In mode `import`: what Pulumi is to record before the program runs. */
+  importDocument?: ImportDocument;
+  /** In the order of the program. */
+  declarations: GeneratedDeclaration[];
+  config: SecretFromConfig[];
+  leftOut: LeftOut[];
+  /** How many objects `wanted` leaves out. */
+  filtered: number;
+  unread: Unread[];
+}
+
+/** Declares live objects in TypeScript or Python. Sends reads only. */
+export async function codify(request: CodifyRequest): Promise<Codified> {
+  const { client, specs, names, targets, mode, target = "dynamic" } = request;
+  const named = names !== undefined;
+  const { objects, unread } = named
+    ? { objects: await namedObjects(client, specs, names), unread: [] }
+    : await liveObjects(client, specs, targets);
+  const { chosen: possible, leftOut } = select(objects, {
+    specs,
+    named,
+    managed: request.managed,
+    finishedJobs: request.finishedJobs === true,
+  });
+  const { wanted } = request;
+  const chosen = wanted ? possible.filter(({ spec, fields }) => wanted.has(spec, fields)) : possible;
+  const owners = [...new Set(chosen.map(({ account }) => account))].sort();
+  const split = request.split === "account" && owners.length < 2 ? "none" : request.split;
+  const { given = new UniqueNames() } = request;
+  const providers = new Map(
+    isPlain(client, owners)
+      ? []
+      : owners.map((account) => [account, given.variable(account, `${account}-provider`)] as const),
+  );
+  const declared = declare(chosen, split, given);
+  const { declarations } = declared;
+  const stack = request.stack && { ...request.stack, byPlugin: target !== "dynamic" };
+  const document =
+    mode === "import" && stack
+      ? { importDocument: importDocument(declarations, stack, client.settings, providers) }
+      : {};
+  return {
+    files:
+      target === "python"
+        ? pythonFiles(declarations, { mode, providers })
+        : programFiles(declarations, { mode, target, providers }),
+    ...document,
+    declarations,
+    config: declarations.flatMap(({ config }) => config),
+    leftOut: [...leftOut, ...declared.leftOut],
+    filtered: possible.length - chosen.length,
+    unread,
+  };
+}
+
+/** Objects of the default account alone need no provider of their own. */
+const isPlain = ({ settings }: Client, accounts: readonly string[]): boolean =>
+  accounts.every((account) => account === settings.accountId);

@@ -1,0 +1,180 @@
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
+import { objections, Sealed, unsealed, writtenInputs } from "../../provider/core/recording/written-inputs";
+import { groupBy } from "../../provider/core/values/group-by";
+import type { ListedObject } from "./live";
+import { type DeclarationNames, UniqueNames } from "./names";
+import { Precedence } from "./precedence";
+import { type Code, Reference, SecretRead } from "./printer";
+import { type LeftOut, namesMadeBy } from "./selection";
+
+/** The layout of the program's files. */
+export type Split = "none" | "account" | "collection";
+
+/** A secret that the program reads from its config. */
+export interface SecretFromConfig {
+  /** Config key, of the program's own namespace. */
+  key: string;
+  /** What it is for: `value of accounts/acme/secrets/storage-key`. */
+  purpose: string;
+  required: boolean;
+}
+
+/** One object as the program declares it. */
+export interface GeneratedDeclaration extends DeclarationNames {
+  object: ListedObject;
+  /** Name of the file, without its ending. */
+  file: string;
+  /** The inputs that a person would write, with references to other declarations and to the config. */
+  inputs: Record<string, unknown>;
+  /** The same with every value in its place; holds secrets that the service answers, so it is for comparing only. */
+  values: Record<string, unknown>;
+  /** Declarations that the inputs refer to. */
+  refersTo: Set<GeneratedDeclaration>;
+  config: SecretFromConfig[];
+}
+
+/** Declarations of the objects, in the order in which they can stand, and what cannot be declared. */
+export function declare(
+  objects: readonly ListedObject[],
+  split: Split,
+  names = new UniqueNames(),
+): { declarations: GeneratedDeclaration[]; leftOut: LeftOut[] } {
+  const leftOut: LeftOut[] = [];
+  const declarations: GeneratedDeclaration[] = [];
+  for (const object of inOrder(objects)) {
+    const inputs = writtenInputs(object.spec, object.fields);
+    const values = unsealed(inputs, object.fields);
+    const against = objections(object.spec, object.fields, values);
+    if (against.length > 0)
+      leftOut.push({
+        name: object.name,
+        kind: object.spec.kind,
+        reason: `no program can declare it as it is: ${against.join("; ")}`,
+      });
+    else
+      declarations.push({
+        object,
+        inputs,
+        values,
+        ...names.of(object),
+        file: fileOf(object, split),
+        refersTo: new Set(),
+        config: [],
+      });
+  }
+  return { declarations: linked(declarations), leftOut };
+}
+
+/** Account-wide objects first, then by kind and name: the same objects give the same program. */
+const inOrder = (objects: readonly ListedObject[]): ListedObject[] =>
+  [...objects].sort(
+    (a, b) =>
+      a.account.localeCompare(b.account) ||
+      Number(b.spec.singleton ?? false) - Number(a.spec.singleton ?? false) ||
+      a.spec.kind.localeCompare(b.spec.kind) ||
+      a.name.localeCompare(b.name),
+  );
+
+/** `index` and `providers` are files that the program needs for itself. */
+function fileOf({ account, spec }: ListedObject, split: Split): string {
+  if (split === "none") return "index";
+  const name = (split === "account" ? account : spec.collection).replace(/[^\w.-]/g, "-");
+  return name === "index" || name === "providers" ? `${name}-${split}` : name;
+}
+
+/** Names of objects become references, where the order of declarations and the imports between files allow it. */
+function linked(declarations: readonly GeneratedDeclaration[]): GeneratedDeclaration[] {
+  const targets = targetsAmong(declarations);
+  const [files, sections, objects] = [
+    new Precedence<string>(),
+    new Precedence<string>(),
+    new Precedence<GeneratedDeclaration>(),
+  ];
+
+  /** Whether `first` can stand before `second`; from then on it does. */
+  function precedes(first: GeneratedDeclaration, second: GeneratedDeclaration): boolean {
+    if (
+      first === second ||
+      !files.admits(first.file, second.file) ||
+      !sections.admits(sectionOf(first), sectionOf(second)) ||
+      !objects.admits(first, second)
+    )
+      return false;
+    files.add(first.file, second.file);
+    sections.add(sectionOf(first), sectionOf(second));
+    objects.add(first, second);
+    return true;
+  }
+
+  for (const declaration of declarations) {
+    const reference = (name: string): Code | undefined => {
+      const target = targets.get(name);
+      if (!target || !precedes(target.declaration, declaration)) return undefined;
+      declaration.refersTo.add(target.declaration);
+      return new Reference(target.declaration.variable, target.output);
+    };
+    const secret = (sealed: Sealed): Code => {
+      const value = configValue(declaration, sealed);
+      declaration.config.push(value);
+      return new SecretRead(value.key, value.required, sealed.field.type === "array");
+    };
+    declaration.inputs = withLinks(declaration.object.spec, declaration.inputs, reference, secret);
+  }
+  const bySection = groupBy(declarations, sectionOf);
+  return sections.order([...bySection.keys()]).flatMap((section) => objects.order(bySection.get(section)!));
+}
+
+const sectionOf = ({ object }: GeneratedDeclaration): string => `${object.account}/${object.spec.collection}`;
+
+/** What a name refers to: the object itself, or one that an object will make. */
+function targetsAmong(
+  declarations: readonly GeneratedDeclaration[],
+): Map<string, { declaration: GeneratedDeclaration; output: string }> {
+  const targets = new Map<string, { declaration: GeneratedDeclaration; output: string }>();
+  for (const declaration of declarations) targets.set(declaration.object.name, { declaration, output: "name" });
+  for (const declaration of declarations) {
+    const { spec, name, fields } = declaration.object;
+    for (const [output, made] of Object.entries(namesMadeBy(spec, name, fields)))
+      if (!targets.has(made)) targets.set(made, { declaration, output });
+  }
+  return targets;
+}
+
+/** Names that an object's own outputs are made from are its to give; they refer to nothing. */
+function withLinks(
+  spec: ResourceSpec,
+  inputs: Record<string, unknown>,
+  reference: (name: string) => Code | undefined,
+  secret: (sealed: Sealed) => Code,
+): Record<string, unknown> {
+  const given = new Set(Object.values(spec.derived).flatMap(({ from }) => from));
+
+  const visit = (field: Field | undefined, value: unknown): unknown => {
+    if (value instanceof Sealed) return secret(value);
+    if (typeof value === "string")
+      return field?.markers.refersTo !== undefined && !given.has(field.path) ? (reference(value) ?? value) : value;
+    if (Array.isArray(value)) return value.map((entry) => visit(field?.item, entry));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        visit(field?.type === "map" ? field.item : field?.fields?.find((candidate) => candidate.name === name), member),
+      ]),
+    );
+  };
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [
+      name,
+      visit(
+        spec.fields.message.find((field) => field.name === name),
+        value,
+      ),
+    ]),
+  );
+}
+
+function configValue({ variable, object }: GeneratedDeclaration, { field, isSet }: Sealed): SecretFromConfig {
+  const words = field.path.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return { key: [variable, ...words].join(""), purpose: `\`${field.path}\` of ${object.name}`, required: isSet };
+}

@@ -1,0 +1,134 @@
+import { pages } from "../../provider/api/paginate";
+import type { Client } from "../../provider/api/types";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { isForbidden, isModelPlatformError, isNotFound, ModelPlatformError } from "../../provider/core/errors";
+import { accountOf, fillTemplate, matchTemplate } from "../../provider/core/values/names";
+import type { Values } from "../../provider/core/values/values";
+import type { ScanTarget } from "../accounts";
+
+/** An object as the service answered it. */
+export interface ListedObject {
+  spec: ResourceSpec;
+  account: string;
+  /** Resource name. */
+  name: string;
+  fields: Values;
+}
+
+/** A collection that could not be read. */
+export interface Unread {
+  account: string;
+  collection: string;
+  status: "forbidden" | "error";
+  reason: string;
+}
+
+interface LiveObjects {
+  objects: ListedObject[];
+  unread: Unread[];
+}
+
+/**
+ * Every object of `specs` in the accounts, by list pages; a collection that fails
+ * costs its own objects only. Sends reads only.
+ */
+export async function liveObjects(
+  client: Client,
+  specs: readonly ResourceSpec[],
+  targets: readonly ScanTarget[],
+): Promise<LiveObjects> {
+  const room = { left: mostText };
+  const read = await Promise.all(
+    targets.flatMap((target) => specs.map((spec) => collection(client, spec, target, room))),
+  );
+  return { objects: read.flatMap(({ objects }) => objects), unread: read.flatMap(({ unread }) => unread) };
+}
+
+/** Characters of all responses that are kept at once: nobody would read a program for more than that. */
+const mostText = 48 * 1024 * 1024;
+
+interface Room {
+  left: number;
+}
+
+async function collection(client: Client, spec: ResourceSpec, target: ScanTarget, room: Room): Promise<LiveObjects> {
+  const { account, problem } = target;
+  try {
+    if (problem !== undefined) throw problem;
+    const all = spec.singleton ? await settings(client, spec, target) : await listObjects(client, spec, target, room);
+    return { objects: all.map((fields) => liveObject(spec, account, fields)), unread: [] };
+  } catch (error) {
+    if (!isModelPlatformError(error)) throw error;
+    return {
+      objects: [],
+      unread: [
+        {
+          account,
+          collection: spec.collection,
+          status: isForbidden(error) ? "forbidden" : "error",
+          reason: error.message,
+        },
+      ],
+    };
+  }
+}
+
+const liveObject = (spec: ResourceSpec, account: string, fields: Values): ListedObject => ({
+  spec,
+  account,
+  name: String(fields["name"]),
+  fields,
+});
+
+async function listObjects(
+  client: Client,
+  spec: ResourceSpec,
+  { account, as }: ScanTarget,
+  room: Room,
+): Promise<Values[]> {
+  const objects: Values[] = [];
+  const operation = client.catalogue.require(spec.kind, "list").name;
+  for await (const page of pages(client, operation, { parameters: { account }, as })) {
+    room.left -= page.size;
+    if (room.left < 0)
+      throw new ModelPlatformError(`was stopped: the responses together exceed ${mostText / 1024 / 1024} MB`, {
+        operation,
+        advice: "Give fewer accounts, or single objects with `import`.",
+      });
+    objects.push(...page.items);
+  }
+  return objects;
+}
+
+/** Settings that were never saved may be answered as missing (A060). */
+async function settings(client: Client, spec: ResourceSpec, { account, as }: ScanTarget): Promise<Values[]> {
+  try {
+    const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, {
+      parameters: { account },
+      as,
+    });
+    return [{ ...value, name: fillTemplate(spec.name, { account }) }];
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** The objects of these names. One that no kind has, or that is not there, is an error. */
+export async function namedObjects(
+  client: Client,
+  specs: readonly ResourceSpec[],
+  names: readonly string[],
+): Promise<ListedObject[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const spec = specs.find((candidate) => matchTemplate(candidate.name, name));
+      if (!spec)
+        throw new ModelPlatformError(`${JSON.stringify(name)} names nothing that a program can declare`, {
+          advice: `Names have the form ${specs.map((candidate) => `\`${candidate.name}\``).join(", ")}.`,
+        });
+      const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } });
+      return liveObject(spec, accountOf(name)!, { ...value, name });
+    }),
+  );
+}

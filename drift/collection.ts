@@ -1,0 +1,356 @@
+import { confirmedGone, rememberList } from "../provider/api/gone";
+import { pages } from "../provider/api/paginate";
+import type { Client } from "../provider/api/types";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { isForbidden, isModelPlatformError, isNotFound, messageOf } from "../provider/core/errors";
+import { ownerIn, ownerInWords } from "../provider/core/fields/owner";
+import { accountOf, fillTemplate } from "../provider/core/values/names";
+import type { Values } from "../provider/core/values/values";
+import { refuseOtherEndpoint } from "../provider/lifecycle/identity/endpoint";
+import { serviceAccount } from "./accounts";
+import { namesIn } from "./dependents";
+import type { CollectionReport, Finding, Verdict } from "./document";
+import { findingOf, type ObjectLocation } from "./finding";
+import { type Lineage, noteLineage } from "./model-dates";
+import type { RecordedObject } from "./recorded-object";
+import { isUnmanaged, type Known } from "./unmanaged";
+import { isThere, type Judgement, judge, judgement, strongest } from "./verdict";
+import type { WantedObjects } from "./wanted";
+
+/** The result for one collection of one account. Plain JSON: an interrupted scan keeps it on disk. */
+export interface CollectionResult extends CollectionReport {
+  status: "read" | "forbidden" | "error";
+  counts: Partial<Record<Verdict, number>>;
+  /** Of the verdicts that are listed. */
+  findings: Finding[];
+  /** Unmanaged objects that are counted, and not wanted in the list. */
+  leftOut?: number | undefined;
+  /** Names of live objects, each with the name of another object that it names. */
+  references: [from: string, to: string][];
+  lineage: Lineage;
+}
+
+/** What differences cost. */
+export interface CostComparison {
+  currency: string;
+  /** Another one for other prices. */
+  key: string;
+  /** A decimal text per hour; undefined where it is nothing or not known. `live` is undefined where it is gone. */
+  changeOf(
+    spec: ResourceSpec,
+    name: string,
+    objects: { recorded: Values | undefined; live: Values | undefined },
+  ): string | undefined;
+}
+
+export interface CollectionScan {
+  /** May send what only reads. */
+  client: Client;
+  specs: readonly ResourceSpec[];
+  spec: ResourceSpec;
+  place: ObjectLocation;
+  /** Whose key reads the account. */
+  as: string;
+  /** What stacks record in the collection. */
+  objects: readonly RecordedObject[];
+  known: Known;
+  isListed(verdict: Verdict): boolean;
+  allowEndpointChange: boolean;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  signal: AbortSignal;
+  costs?: CostComparison | undefined;
+  /** Of the unmanaged objects, only these are listed. */
+  wanted?: WantedObjects | undefined;
+  /** Sees each live object that is managed or should be, with the resources that record it. */
+  onObject?: ((spec: ResourceSpec, live: Values, records: readonly RecordedObject[]) => void) | undefined;
+  /** Called with how many live objects have been read. */
+  onRead(count: number): void;
+}
+
+/**
+ * Reads a collection page by page, compares, and keeps what is reported; objects stay in memory only while their page
+ * does.
+ */
+export async function scanCollection(scan: CollectionScan): Promise<CollectionResult> {
+  const ledger = new CollectionLedger(scan);
+  let requests = 0;
+  const { client } = scan;
+  const counting: Client = {
+    ...client,
+    call: (operation, options) => client.call(operation, { ...options, onSend: () => void requests++ }),
+  };
+  try {
+    await (scan.spec.singleton ? readSettings : readList)({ ...scan, client: counting }, ledger);
+  } catch (error) {
+    if (scan.signal.aborted) throw error;
+    ledger.fail(error);
+  }
+  return ledger.close(requests);
+}
+
+/** Keeps the verdicts of a collection, one per object. */
+class CollectionLedger {
+  readonly #scan: CollectionScan;
+  readonly #pending: Map<string, RecordedObject[]>;
+  readonly #counts: CollectionResult["counts"] = {};
+  readonly #findings: Finding[] = [];
+  readonly #references: CollectionResult["references"] = [];
+  readonly #lineage: Lineage = { models: {}, made: [] };
+  #managed = 0;
+  #leftOut = 0;
+  #failure: unknown;
+
+  constructor(scan: CollectionScan) {
+    this.#scan = scan;
+    this.#pending = byName(scan.objects);
+    for (const [name, recorded] of [...this.#pending]) {
+      const [elsewhere] = recorded.flatMap((object) => otherEndpoint(scan, object) ?? []);
+      if (elsewhere !== undefined) this.judge(name, judgement("error", elsewhere));
+    }
+  }
+
+  /** Recorded objects without a verdict yet. */
+  get pending(): ReadonlyMap<string, readonly RecordedObject[]> {
+    return this.#pending;
+  }
+
+  judge(name: string, judged: Judgement): void {
+    const { client, spec, place, isListed } = this.#scan;
+    const recorded = this.#pending.get(name) ?? [];
+    this.#count(judged.verdict);
+    const isOwn = !recorded.some(({ isProduced }) => isProduced);
+    if (isOwn && isManagedAndLive(judged.verdict)) this.#managed += 1;
+    if (isListed(judged.verdict) || recorded.length > 1)
+      this.#findings.push(client.redactor.value(findingOf({ ...place, spec, name }, recorded, judged)));
+    this.#pending.delete(name);
+  }
+
+  /** Shows a live object; `records` is undefined for one that is neither managed nor should be. */
+  see(live: Values, records: readonly RecordedObject[] | undefined): void {
+    const { spec, onObject } = this.#scan;
+    if (!isThere(spec, live)) return;
+    noteLineage(this.#lineage, spec, live, records);
+    if (records) onObject?.(spec, live, records);
+  }
+
+  leaveOut(verdict: Verdict): void {
+    this.#count(verdict);
+    this.#leftOut += 1;
+  }
+
+  /** Keeps what a live object depends on; what the service itself offers is nobody's finding. */
+  noteReferences(live: Values): void {
+    const { spec } = this.#scan;
+    const name = String(live["name"]);
+    if (!isThere(spec, live)) return;
+    for (const other of namesIn(spec, name, live))
+      if (accountOf(other) !== serviceAccount) this.#references.push([name, other]);
+  }
+
+  /** Leaves an object without a verdict. */
+  pass(name: string): void {
+    this.#pending.delete(name);
+  }
+
+  fail(error: unknown): void {
+    this.#failure = error;
+    for (const name of [...this.#pending.keys()]) this.judge(name, failed(error));
+  }
+
+  close(requests: number): CollectionResult {
+    const { client, spec } = this.#scan;
+    const isRead = this.#failure === undefined;
+    return {
+      name: spec.collection,
+      status: isRead ? "read" : failureOf(this.#failure),
+      managed: this.#managed,
+      total: isRead ? this.#managed + (this.#counts.unmanaged ?? 0) : null,
+      requests,
+      problem: isRead ? undefined : client.redactor.text(reasonOf(this.#failure)),
+      counts: this.#counts,
+      findings: this.#findings,
+      lineage: this.#lineage,
+      leftOut: this.#leftOut > 0 ? this.#leftOut : undefined,
+      references: this.#references,
+    };
+  }
+
+  #count(verdict: Verdict): void {
+    this.#counts[verdict] = (this.#counts[verdict] ?? 0) + 1;
+  }
+}
+
+const isManagedAndLive = (verdict: Verdict): boolean =>
+  !["unmanaged", "missing", "retired", "error", "forbidden"].includes(verdict);
+
+/** A stack that was read from two sources, which may know its full name to different degrees. */
+const isSameResource = (left: RecordedObject, right: RecordedObject): boolean =>
+  left.urn === right.urn &&
+  left.pending === right.pending &&
+  (left.stack.endsWith(right.stack) || right.stack.endsWith(left.stack));
+
+/** An object that is still to be deleted under one URN and recorded under another is the latter's. */
+function byName(objects: readonly RecordedObject[]): Map<string, RecordedObject[]> {
+  const grouped = new Map<string, RecordedObject[]>();
+  for (const object of objects) {
+    const others = grouped.get(object.name) ?? [];
+    if (!others.some((other) => isSameResource(other, object))) grouped.set(object.name, [...others, object]);
+  }
+  for (const [name, recorded] of grouped) {
+    const current = recorded.filter(({ pending }) => pending !== "deleting");
+    grouped.set(name, current.length > 0 ? current : recorded.slice(0, 1));
+  }
+  return grouped;
+}
+
+/** Why an object that was recorded at another endpoint is not compared. */
+function otherEndpoint(
+  { spec, place, allowEndpointChange }: CollectionScan,
+  { name, outputs }: RecordedObject,
+): string | undefined {
+  if (place.origin === "") return undefined;
+  try {
+    refuseOtherEndpoint(`${spec.kind} ${name}`, outputs, place.origin, allowEndpointChange);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** A refusal by the account is not a failure: another key may help, or nothing is wrong. */
+const failureOf = (error: unknown): "forbidden" | "error" => (isForbidden(error) ? "forbidden" : "error");
+
+const failed = (error: unknown): Judgement => judgement(failureOf(error), reasonOf(error));
+
+/** Without an answer, the request says nothing: a service that cannot be reached is one reason for whatever it has. */
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  if (!isModelPlatformError(error) || error.status !== undefined) return message;
+  const request = `${error.operation} (${error.method} ${error.path}) `;
+  return message.startsWith(request) ? message.slice(request.length) : message;
+}
+
+async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
+  const { client, spec, place, as, deadline, signal, onRead } = scan;
+  const seen = new Set<string>();
+  const doubtful: string[] = [];
+  let read = 0;
+  const parameters = { account: place.account };
+  const takeIn = (live: Values): void => {
+    const name = String(live["name"]);
+    ledger.noteReferences(live);
+    const recorded = ledger.pending.get(name);
+    if (recorded) {
+      seen.add(name);
+      const judged = verdictOf(scan, name, recorded, live);
+      if (judged?.verdict === "changed") doubtful.push(name);
+      else settle(ledger, name, judged, live);
+    } else if (!seen.has(name) && isUnmanaged(scan, live)) {
+      seen.add(name);
+      settleUnmanaged(scan, ledger, live);
+    } else ledger.see(live, undefined);
+  };
+
+  const list = client.catalogue.require(spec.kind, "list").name;
+  for await (const { items } of pages<Values>(client, list, { parameters, as, deadline, signal })) {
+    items.forEach(takeIn);
+    read += items.length;
+    onRead(read);
+  }
+  rememberList({ client, listing: spec, parameters, as }, seen);
+  const absent = [...ledger.pending]
+    .filter(([name, recorded]) => !seen.has(name) && recorded.some(isExpected))
+    .map(([name]) => name);
+  await Promise.all([...new Set([...doubtful, ...absent])].map((name) => confirm(scan, ledger, name)));
+  for (const name of [...ledger.pending.keys()]) ledger.pass(name);
+}
+
+/** The stack wants the object to be there. */
+const isExpected = ({ pending }: RecordedObject): boolean => pending === undefined || pending === "replacing";
+
+/**
+ * Another stack's object that is not scanned, or what a stack has lost, says
+ * so itself where it carries its owner's name.
+ */
+function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
+  const { updateTime } = live;
+  const owner = ownerIn(spec, live);
+  const hourlyCostChange = costs?.changeOf(spec, String(live["name"]), { recorded: undefined, live });
+  return judgement("unmanaged", `is in no scanned stack${owner ? `; ${ownerInWords(spec, owner)}` : ""}`, {
+    updateTime: typeof updateTime === "string" ? updateTime : null,
+    owner,
+    hourlyCostChange,
+  });
+}
+
+/**
+ * No verdict rests on a list alone: it may be older than the object, and shows no tombstones.
+ */
+async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: string): Promise<void> {
+  try {
+    const live = await find(scan, name);
+    settle(ledger, name, verdictOf(scan, name, ledger.pending.get(name) ?? [], live), live);
+  } catch (error) {
+    if (scan.signal.aborted) throw error;
+    ledger.judge(name, failed(error));
+  }
+}
+
+function settleUnmanaged(scan: CollectionScan, ledger: CollectionLedger, live: Values): void {
+  ledger.see(live, []);
+  if (scan.wanted?.has(scan.spec, live) === false) ledger.leaveOut("unmanaged");
+  else ledger.judge(String(live["name"]), unmanaged(scan, live));
+}
+
+function settle(ledger: CollectionLedger, name: string, judged: Judgement | undefined, live: Values | undefined): void {
+  if (live) ledger.see(live, ledger.pending.get(name));
+  if (judged) ledger.judge(name, judged);
+  else ledger.pass(name);
+}
+
+function verdictOf(
+  { spec, costs }: CollectionScan,
+  name: string,
+  recorded: readonly RecordedObject[],
+  live: Values | undefined,
+): Judgement | undefined {
+  const judged = strongest(recorded.flatMap((object) => judge(object, live) ?? []));
+  const [first] = recorded;
+  if (!judged || !costs || !first || !isCosted.has(judged.verdict)) return judged;
+  const present = isThere(spec, live) ? live : undefined;
+  const recordedValues = { ...first.inputs, ...first.outputs };
+  return { ...judged, hourlyCostChange: costs.changeOf(spec, name, { recorded: recordedValues, live: present }) };
+}
+
+/** Verdicts that say of an object that it is not as recorded. */
+const isCosted: ReadonlySet<Verdict> = new Set<Verdict>(["changed", "missing"]);
+
+/** The object, or undefined where it is gone: for sure (A093), where that matters. */
+async function find(
+  { client, spec, as, deadline, signal }: CollectionScan,
+  name: string,
+  isRecorded = true,
+): Promise<Values | undefined> {
+  const options = { as, deadline, signal };
+  try {
+    return (await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } }))
+      .value;
+  } catch (error) {
+    if (!isRecorded && isNotFound(error)) return undefined;
+    if (isModelPlatformError(error) && (await confirmedGone(client, { spec, name, error }, options))) return undefined;
+    throw error;
+  }
+}
+
+/** Kinds that exist once per account have no list. */
+async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
+  const { spec, place, onRead } = scan;
+  const name = fillTemplate(spec.name, { account: place.account });
+  const recorded = ledger.pending.get(name);
+  const live = await find(scan, name, recorded !== undefined);
+  onRead(live ? 1 : 0);
+  if (live) ledger.noteReferences({ ...live, name });
+  if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });
+  else if (live && isUnmanaged(scan, live)) settleUnmanaged(scan, ledger, { ...live, name });
+}

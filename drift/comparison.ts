@@ -1,0 +1,145 @@
+import { isSecret } from "../engine/state/secrets";
+import type { StateValue } from "../engine/state/types";
+import { acceptedOf, deviations, isUnsettled } from "../provider/core/comparison/accepted";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { type Difference, differences, isCompared } from "../provider/core/fields/equality";
+import type { Field } from "../provider/core/fields/fields";
+import { defined } from "../provider/core/values/defined";
+import { pathText, type Segment } from "../provider/core/values/paths";
+import type { Values } from "../provider/core/values/values";
+import { isObject } from "../provider/core/values/values";
+import { type Change, redactedValue } from "./document";
+import type { RecordedObject } from "./recorded-object";
+
+interface ObjectComparison {
+  changes: Change[];
+  /** Paths that cannot be compared. */
+  unverified: string[];
+}
+
+/**
+ * Where a live object differs from the record of its stack: fields that the program sets, by the fields' own idea of
+ * equality, and watched fields as last accepted, whoever sets them (A049); what a refresh has recorded since does not
+ * count. While the object moves, fields that are still settling are not compared.
+ */
+export function compare({ spec, inputs, outputs }: RecordedObject, live: Values, isMoving = false): ObjectComparison {
+  const fields = spec.fields.message.map((field) => compareField(field));
+  const found = new Set(fields.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  return {
+    changes: [...fields.flatMap(({ changes }) => changes), ...unaccepted().filter(({ path }) => !found.has(path))],
+    unverified: fields.flatMap(({ unverified }) => unverified),
+  };
+
+  function compareField(field: Field): ObjectComparison {
+    if (!isCompared(field))
+      return { changes: [], unverified: field.markers.inputOnly && isGiven(spec, field, outputs) ? [field.name] : [] };
+    if (!Object.hasOwn(inputs, field.name) || (isMoving && isUnsettled(field, live[field.name])))
+      return { changes: [], unverified: [] };
+    const open = withoutSecrets(inputs[field.name], live[field.name], [field.name]);
+    const differing = open.isHidden
+      ? []
+      : differences(field, open.recorded, open.live, outputs.resolutions?.[field.name]);
+    return {
+      changes: differing.map((difference) => changeOf(field, difference, true)),
+      unverified: open.hidden.map(pathText),
+    };
+  }
+
+  /** A value that a program marked as secret is ciphertext in the state. */
+  function unaccepted(): Change[] {
+    const accepted = acceptedOf(spec, outputs);
+    const declared = [...spec.fields.message, ...spec.fields.outputs];
+    return deviations(spec, outputs, live)
+      .filter(({ path }) => !holdsSecret(accepted[String(path[0])]))
+      .map((difference) => {
+        const field = declared.find(({ name }) => name === difference.path[0])!;
+        return changeOf(field, difference, Object.hasOwn(inputs, field.name));
+      });
+  }
+}
+
+/** A value that is never answered was given: by the program, or from elsewhere (A054). */
+function isGiven(spec: ResourceSpec, field: Field, outputs: RecordedObject["outputs"]): boolean {
+  const isElsewhere = spec.fields.behaviours.some(
+    ({ name, markers }) => markers.rewrites?.field === field.name && outputs[name] !== undefined,
+  );
+  return (
+    isElsewhere || outputs.digests?.[field.name] !== undefined || outputs.managedFields?.includes(field.name) === true
+  );
+}
+
+interface Opened {
+  recorded: unknown;
+  live: unknown;
+  /** Places of secrets, which are taken out of both sides. */
+  hidden: (readonly Segment[])[];
+  /** Nothing is left to compare. */
+  isHidden: boolean;
+}
+
+/**
+ * Removes secrets: the state holds ciphertext, and the service's answer must not be shown. A list with a secret counts
+ * as one.
+ */
+function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment[]): Opened {
+  if (isSecret(recorded as StateValue) || (Array.isArray(recorded) && holdsSecret(recorded)))
+    return { recorded, live, hidden: [path], isHidden: true };
+  if (!isObject(recorded) || !holdsSecret(recorded)) return { recorded, live, hidden: [], isHidden: false };
+  const liveMembers: Values = isObject(live) ? live : {};
+  const members = Object.keys(recorded).map(
+    (name) => [name, withoutSecrets(recorded[name], liveMembers[name], [...path, name])] as const,
+  );
+  const hiddenNames = new Set(members.filter(([, { isHidden }]) => isHidden).map(([name]) => name));
+  const open = members.filter(([name]) => !hiddenNames.has(name));
+  const others = Object.entries(liveMembers).filter(([name]) => !Object.hasOwn(recorded, name));
+  return {
+    recorded: Object.fromEntries(open.map(([name, member]) => [name, member.recorded])),
+    live: isObject(live) ? Object.fromEntries([...others, ...open.map(([name, member]) => [name, member.live])]) : live,
+    hidden: members.flatMap(([, { hidden }]) => hidden),
+    isHidden: false,
+  };
+}
+
+const holdsSecret = (value: unknown): boolean =>
+  isSecret(value as StateValue) ||
+  (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
+
+function changeOf(field: Field, { path, desired, live }: Difference, managed: boolean): Change {
+  const along = fieldsAlong(field, path.slice(1));
+  const isShown = !along.some(({ markers }) => markers.secret) && !hasSecretMember(along.at(-1)!);
+  const [recorded, found] = [desired, live].map((value) => (isShown || isAbsent(value) ? value : redactedValue));
+  return defined<Change>({
+    path: pathText(path),
+    kind: kindOf(desired, live),
+    recorded: recorded ?? undefined,
+    live: found ?? undefined,
+    severity: along.map(({ markers }) => markers.severity).findLast((severity) => severity !== undefined) ?? "warning",
+    managed,
+  });
+}
+
+function kindOf(recorded: unknown, live: unknown): Change["kind"] {
+  if (isAbsent(recorded)) return "added";
+  return isAbsent(live) ? "removed" : "changed";
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** The declared field at a place of an object that a program may set; undefined where nothing is declared there. */
+export function fieldAt(spec: ResourceSpec | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
+  const top = spec?.fields.message.find(({ name }) => name === first);
+  const along = top ? fieldsAlong(top, rest) : [];
+  return along.length === rest.length + 1 ? along.at(-1) : undefined;
+}
+
+/** The declared fields on the way to a place: members of messages, and the items of lists and maps. */
+export function fieldsAlong(field: Field, [first, ...rest]: readonly Segment[]): Field[] {
+  if (first === undefined) return [field];
+  const next = field.fields?.find(({ name }) => name === first) ?? field.item;
+  return next ? [field, ...fieldsAlong(next, rest)] : [field];
+}
+
+const hasSecretMember = (field: Field): boolean =>
+  [...(field.fields ?? []), ...(field.item ? [field.item] : [])].some(
+    (member) => member.markers.secret === true || hasSecretMember(member),
+  );

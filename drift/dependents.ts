@@ -1,0 +1,57 @@
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { isReferring, referencesIn } from "../provider/core/fields/references";
+import { accountOf } from "../provider/core/values/names";
+import { oncePer } from "../provider/core/values/once";
+import { ascending } from "../provider/core/values/order";
+import type { Values } from "../provider/core/values/values";
+import type { Dependent, Finding } from "./document";
+import type { RecordedObject } from "./recorded-object";
+
+/** A live object that names another one, and its kind. */
+interface LiveReference {
+  type: string;
+  from: string;
+  to: string;
+}
+
+/** The fields by which an object depends on others; what a job makes depends on the job. */
+const dependingFields = oncePer(({ fields, produces }: ResourceSpec) =>
+  fields.message.filter((field) => field.name !== produces?.name && isReferring(field)),
+);
+
+/** The other objects that an object names in what a program may set. */
+export function namesIn(spec: ResourceSpec, name: unknown, values: Values): string[] {
+  const named = [...referencesIn(dependingFields(spec), values)].map((reference) => reference.name);
+  return [...new Set(named)].filter((other) => other !== name && accountOf(other) !== undefined);
+}
+
+/**
+ * Findings with what depends on their objects: resources whose states say so, recorded objects that name them, and live
+ * ones, which the scan has listed anyway.
+ */
+export function withDependents(
+  findings: readonly Finding[],
+  objects: readonly RecordedObject[],
+  references: readonly LiveReference[],
+): Finding[] {
+  const dependents = new Map(findings.map(({ name }) => [name, new Map<string, Dependent>()]));
+  const tell = (name: string, dependent: Dependent): void => {
+    const known = dependents.get(name);
+    const key = dependent.name ?? dependent.urn ?? "";
+    if (known && dependent.name !== name && !known.has(key)) known.set(key, dependent);
+  };
+  for (const { spec, name, urn, inputs, pending, referredBy = [] } of objects) {
+    for (const dependent of referredBy) tell(name, dependent);
+    if (pending === "deleting") continue;
+    for (const other of namesIn(spec, name, inputs)) tell(other, { type: spec.kind, name, urn });
+  }
+  for (const { type, from, to } of references) tell(to, { type, name: from, urn: null });
+  return findings.map((finding) => {
+    const found = [...dependents.get(finding.name)!.values()];
+    return found.length === 0 ? finding : { ...finding, dependents: found.sort(byName) };
+  });
+}
+
+const byName = (one: Dependent, other: Dependent): number => ascending(titleOf(one), titleOf(other));
+
+const titleOf = ({ type, name, urn }: Dependent): string => `${type} ${name ?? urn}`;

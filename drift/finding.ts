@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { defined } from "../provider/core/values/defined";
+import { canonical } from "../provider/lifecycle/identity/endpoint";
+import { changedBetween } from "./change-window";
+import type { Finding } from "./document";
+import type { RecordedObject } from "./recorded-object";
+import type { Judgement } from "./verdict";
+
+/** The location of an object. */
+export interface ObjectLocation {
+  account: string;
+  /** Scheme, host and port. */
+  origin: string;
+}
+
+/** The object that a judgement is about. */
+interface JudgedObject extends ObjectLocation {
+  spec: ResourceSpec;
+  /** Resource name. */
+  name: string;
+}
+
+/** The same in every scan: origins of this machine count as one, because an emulator gets another port each time. */
+export const fingerprintOf = (origin: string, name: string, path = ""): string =>
+  createHash("sha256")
+    .update(JSON.stringify([originKey(origin), name, path]))
+    .digest("hex")
+    .slice(0, 16);
+
+/** A scheme, host and port; or text that is none, of an account whose address is not known. */
+export const originKey = (origin: string): string => (URL.canParse(origin) ? canonical(origin) : origin);
+
+/** What a scan says about the object `name`, recorded by `objects` or by none. */
+export function findingOf(
+  { account, origin, spec, name }: JudgedObject,
+  objects: readonly RecordedObject[],
+  judged: Judgement,
+): Finding {
+  const stacks = [...new Set(objects.map(({ stack }) => stack))];
+  const [first] = objects;
+  const isRecordedTwice = objects.length > 1;
+  // An object that is recorded twice is a finding even where its verdict alone is none.
+  const isOnlyRecordedTwice = isRecordedTwice && ["in-sync", "unverifiable", "in-flight"].includes(judged.verdict);
+  return defined<Finding>({
+    fingerprint: fingerprintOf(origin, name),
+    ruleId: isOnlyRecordedTwice ? "drift/recorded-twice" : `drift/${judged.rule ?? judged.verdict}`,
+    verdict: judged.verdict,
+    severity: isOnlyRecordedTwice ? "warning" : judged.severity,
+    account,
+    origin,
+    type: spec.kind,
+    name,
+    urn: first?.urn ?? null,
+    stacks,
+    reason: isRecordedTwice
+      ? `${judged.reason}; is recorded ${recordersText(objects, stacks)}: leave it to one`
+      : judged.reason,
+    updateTime: judged.updateTime,
+    unverified: judged.unverified,
+    acceptDrift: judged.acceptDrift,
+    owner: judged.owner,
+    hourlyCostChange: judged.hourlyCostChange,
+    changedBetween: changedBetween(judged, first),
+    suppressed: judged.suppressed,
+    source: first?.source,
+    trace: first?.trace && [...first.trace],
+    changes: judged.changes,
+  });
+}
+
+const recordersText = (objects: readonly RecordedObject[], stacks: readonly string[]): string =>
+  stacks.length > 1
+    ? `in ${stacks.length} stacks (${stacks.join(", ")})`
+    : `by ${objects.length} resources of one stack`;

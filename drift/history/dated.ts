@@ -1,0 +1,22 @@
+import { defined } from "../../provider/core/values/defined";
+import type { DriftReport, Finding } from "../document";
+import { withGroups } from "../groups";
+import type { History, Occurrence } from "./history";
+import { isRecorded } from "./news";
+
+/** The report, with what the history knows of each finding. */
+export const dated = (report: DriftReport, { open }: Pick<History, "open">): DriftReport =>
+  withGroups({
+    ...report,
+    findings: report.findings.map((finding) => {
+      const known = isRecorded(finding) ? open.get(finding.fingerprint) : undefined;
+      return known ? withTimes(finding, known) : finding;
+    }),
+  });
+
+function withTimes(finding: Finding, { firstSeen, timesSeen, verdictSince }: Occurrence): Finding {
+  const { verdict, changedBetween } = finding;
+  // Nothing is left that could tell when it was deleted.
+  const window = verdict === "missing" ? { ...changedBetween, before: verdictSince } : changedBetween;
+  return defined({ ...finding, firstSeen, timesSeen, changedBetween: window });
+}

@@ -1,0 +1,71 @@
+import { groupBy } from "../../provider/core/values/group-by";
+import { ascending } from "../../provider/core/values/order";
+import { coveredBy } from "./covered";
+import type { FindingRecord, HistoryRecord, ScanRecord } from "./records";
+
+/** A finding from the scan that found it to the one that found it gone. */
+export interface Occurrence extends Omit<FindingRecord, "schemaVersion" | "record" | "scan" | "scannedAt" | "change"> {
+  /** Time of the last line about it. */
+  recordedAt: string;
+  /** End of the scan that found it gone; absent while it is open. */
+  goneAt?: string;
+}
+
+/** What the lines of a history say together. Each map and list is in the order of the scans. */
+export interface History {
+  scans: readonly ScanRecord[];
+  /** By fingerprint, accepted ones included. */
+  open: ReadonlyMap<string, Occurrence>;
+  ended: readonly Occurrence[];
+}
+
+const none: History = { scans: [], open: new Map(), ended: [] };
+
+/** Puts lines together, whatever their order, after what `base` has. Lines that are there twice count once. */
+export function historyOf(records: readonly HistoryRecord[], base: History = none): History {
+  const scans = new Map<string, ScanRecord>();
+  for (const record of records) if (record.record === "scan") scans.set(record.scan, record);
+  const findings = groupBy(
+    records.filter((record) => record.record !== "scan"),
+    ({ scan }) => scan,
+  );
+  const open = new Map(base.open);
+  const ended = new Map(base.ended.map((occurrence) => [keyOf(occurrence), occurrence]));
+  const inOrder = [...scans.values()].sort(bySequence);
+  for (const scan of inOrder) {
+    const told = findings.get(scan.scan) ?? [];
+    for (const record of told) apply(record, open, ended);
+    count(scan, new Set(told.map(({ fingerprint }) => fingerprint)), open);
+  }
+  return { scans: [...base.scans, ...inOrder], open, ended: [...ended.values()] };
+}
+
+/** Two scans have the same number only where a lock was lost: the later one comes second. */
+const bySequence = (left: ScanRecord, right: ScanRecord): number =>
+  left.sequence - right.sequence || ascending(left.scannedAt, right.scannedAt) || ascending(left.scan, right.scan);
+
+function apply(record: FindingRecord, open: Map<string, Occurrence>, ended: Map<string, Occurrence>): void {
+  const { schemaVersion: _, record: __, scan: ___, scannedAt, change, ...facts } = record;
+  const before = open.get(facts.fingerprint);
+  if (change !== "gone") {
+    // Two scans at once may both find the same for the first time.
+    const since = change === "found" && before ? { firstSeen: before.firstSeen, occurrence: before.occurrence } : {};
+    open.set(facts.fingerprint, { ...facts, ...since, recordedAt: scannedAt });
+    return;
+  }
+  open.delete(facts.fingerprint);
+  const key = keyOf(facts);
+  if (!ended.has(key)) ended.set(key, { ...facts, recordedAt: scannedAt, goneAt: scannedAt });
+}
+
+const keyOf = ({ fingerprint, firstSeen }: Pick<Occurrence, "fingerprint" | "firstSeen">): string =>
+  `${fingerprint} ${firstSeen}`;
+
+/** A scan that read an object, and wrote no line about an open finding, has seen it as it was. */
+function count(scan: ScanRecord, told: ReadonlySet<string>, open: Map<string, Occurrence>): void {
+  const isCovered = coveredBy(scan);
+  const unknown = new Set(scan.unknown);
+  for (const [fingerprint, occurrence] of open)
+    if (!told.has(fingerprint) && !unknown.has(fingerprint) && isCovered(occurrence))
+      open.set(fingerprint, { ...occurrence, lastSeen: scan.scannedAt, timesSeen: occurrence.timesSeen + 1 });
+}

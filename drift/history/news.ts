@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { defined } from "../../provider/core/values/defined";
+import { type DriftReport, type Finding, severities } from "../document";
+import { isTold, natureOf } from "../nature";
+import { coveredBy } from "./covered";
+import type { History, Occurrence } from "./history";
+import { type FindingChange, historyVersion, type ScanRecord } from "./records";
+
+/** What a scan says beyond the history before it. What is accepted is in none of the lists. */
+export interface News {
+  /** Found for the first time, or again after it was gone. */
+  found: readonly Finding[];
+  /** More severe than before, with fields that did not differ, deleted since, or accepted no longer. */
+  worse: readonly Finding[];
+  /** Found gone by this scan; what it did not read is not. */
+  gone: readonly Occurrence[];
+}
+
+/** A line that a scan adds. */
+export interface Movement {
+  change: Exclude<FindingChange, "kept">;
+  before: Occurrence | undefined;
+  /** Absent where it is gone. */
+  finding?: Finding;
+}
+
+export type ScanFacts = Omit<ScanRecord, "sequence" | "open">;
+
+/** What a scan has read, by its report. */
+export function scanOf(report: DriftReport, { open }: Pick<History, "open">): ScanFacts {
+  const unknown = report.findings
+    .filter((finding) => isUnknown(finding) && open.has(finding.fingerprint))
+    .map(({ fingerprint }) => fingerprint);
+  return defined<ScanFacts>({
+    schemaVersion: historyVersion,
+    record: "scan",
+    scan: scanId(report),
+    scannedAt: report.finishedAt,
+    startedAt: report.startedAt,
+    stacks: report.scope.stacks,
+    unmanaged: report.findings.filter(({ verdict }) => verdict === "unmanaged").length === report.summary.unmanaged,
+    services: servicesOf(report),
+    unknown: unknown.length > 0 ? unknown : undefined,
+  });
+}
+
+/** The same for each copy of a report, and another one for each scan. */
+const scanId = ({ tool, startedAt, finishedAt, scope, accounts, findings }: DriftReport): string =>
+  createHash("sha256")
+    .update(
+      JSON.stringify([
+        tool.version,
+        startedAt,
+        finishedAt,
+        scope,
+        accounts.map(({ origin, account, status, requests }) => [origin, account, status, requests]),
+        findings.map(({ fingerprint, verdict }) => [fingerprint, verdict]),
+      ]),
+    )
+    .digest("hex")
+    .slice(0, 16);
+
+function servicesOf({ accounts }: DriftReport): ScanRecord["services"] {
+  const origins = [...new Set(accounts.map(({ origin }) => origin))];
+  return origins.map((origin) => {
+    const of = accounts.filter((each) => each.origin === origin);
+    const partial = of
+      .filter(({ status }) => status === "partial")
+      .map(({ account, collections }) => ({
+        account,
+        unread: collections.filter(({ status }) => status !== "read").map(({ name }) => name),
+      }));
+    return defined({
+      origin,
+      accounts: of.filter(({ status }) => status === "read").map(({ account }) => account),
+      partial: partial.length > 0 ? partial : undefined,
+    });
+  });
+}
+
+/** It could not be read, or is changing right now: it may still be as it was. */
+const isUnknown = (finding: Finding): boolean =>
+  natureOf[finding.verdict] === "unknown" || (finding.verdict === "in-flight" && isTold(finding));
+
+/** Whether the history keeps it: it differs, or a rule says more of it than its verdict. */
+export const isRecorded = (finding: Finding): boolean => natureOf[finding.verdict] !== "unknown" && !isTold(finding);
+
+/** How the findings of a report, whose scan read `facts`, differ from those that are open. */
+export function movementsOf(report: DriftReport, facts: ScanFacts, { open }: Pick<History, "open">): Movement[] {
+  const found = new Map(report.findings.filter(isRecorded).map((finding) => [finding.fingerprint, finding]));
+  const unknown = new Set(report.findings.filter(isUnknown).map(({ fingerprint }) => fingerprint));
+  const isCovered = coveredBy(facts);
+  const gone = [...open.values()].filter(
+    (before) => !found.has(before.fingerprint) && !unknown.has(before.fingerprint) && isCovered(before),
+  );
+  return [
+    ...[...found.values()].flatMap((finding) => movementOf(finding, open.get(finding.fingerprint)) ?? []),
+    ...gone.map((before) => ({ change: "gone" as const, before })),
+  ];
+}
+
+function movementOf(finding: Finding, before: Occurrence | undefined): Movement | undefined {
+  if (before === undefined) return { change: "found", before, finding };
+  const now = factsOf(finding);
+  const essence = ({ ruleId, verdict, severity, fields, acceptedBy }: typeof now): string =>
+    JSON.stringify([ruleId, verdict, severity, fields, acceptedBy]);
+  if (essence(now) === essence(before)) return undefined;
+  return { change: isWorse(now, before) ? "worse" : "better", before, finding };
+}
+
+function isWorse(now: ReturnType<typeof factsOf>, before: Occurrence): boolean {
+  if (now.acceptedBy !== null) return false;
+  return (
+    before.acceptedBy !== null ||
+    severities.indexOf(now.severity) < severities.indexOf(before.severity) ||
+    (now.verdict === "missing" && before.verdict !== "missing") ||
+    now.fields.some((field) => !before.fields.includes(field))
+  );
+}
+
+/** What of a finding is written down: names, and no values. */
+export const factsOf = (finding: Finding) => {
+  const { fingerprint, ruleId, verdict, severity, account, origin, type, name, stacks, suppressed, changes } = finding;
+  return {
+    ...{ fingerprint, ruleId, verdict, severity, account, origin, type, name, stacks },
+    fields: changes.map(({ path }) => path).sort(),
+    acceptedBy: suppressed?.by ?? null,
+  };
+};
+
+export const newsOf = (movements: readonly Movement[]): News => {
+  const findings = (change: "found" | "worse"): Finding[] =>
+    movements.flatMap((each) =>
+      each.change === change && each.finding && !each.finding.suppressed ? [each.finding] : [],
+    );
+  return {
+    found: findings("found"),
+    worse: findings("worse"),
+    gone: movements.flatMap(({ change, before }) =>
+      change === "gone" && before && before.acceptedBy === null ? [before] : [],
+    ),
+  };
+};

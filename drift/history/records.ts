@@ -1,0 +1,128 @@
+import { z } from "../../provider/core/zod";
+import { Finding, Severity, Suppression } from "../document";
+
+/**
+ * The lines of a history, each a JSON object. A scan writes a line per finding that it changes, and last one about
+ * itself: lines of a scan without that one were cut off by a crash and do not count. Values of fields are not stored.
+ */
+
+export const historyVersion = 1;
+
+const Time = z.iso.datetime();
+const Count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const line = {
+  schemaVersion: z.literal(historyVersion),
+  /** Digest of the scan's report, so that no scan counts twice. */
+  scan: z.string(),
+  /** End of the scan. */
+  scannedAt: Time,
+};
+
+/** What a scan has read. It says nothing of anything else. */
+const Service = z.object({
+  origin: z.string(),
+  /** Accounts that were read as a whole. */
+  accounts: z.array(z.string()),
+  /** Accounts that were read in part. */
+  partial: z.array(z.object({ account: z.string(), unread: z.array(z.string()) })).optional(),
+});
+
+export const ScanRecord = z.object({
+  ...line,
+  record: z.literal("scan"),
+  /** One more than in the scan recorded before: the order of scans, whatever the clocks said. */
+  sequence: Count,
+  startedAt: Time,
+  stacks: z.array(z.string()),
+  /** Whether every live object that is in no stack was listed. */
+  unmanaged: z.boolean(),
+  services: z.array(Service),
+  /** Fingerprints of open findings whose object could not be compared. */
+  unknown: z.array(z.string()).optional(),
+  /** Open findings after the scan, in all accounts, without those that are accepted. */
+  open: z.object({ error: Count, warning: Count, note: Count }),
+});
+
+/**
+ * What happened to a finding: `better` is any change that is not `worse`, and `kept` repeats an open finding whose
+ * lines have become too old to be kept.
+ */
+export const FindingChange = z.enum(["found", "worse", "better", "gone", "kept"]);
+
+export const FindingRecord = z.object({
+  ...line,
+  record: z.literal("finding"),
+  change: FindingChange,
+  ...Finding.pick({
+    fingerprint: true,
+    ruleId: true,
+    verdict: true,
+    account: true,
+    origin: true,
+    type: true,
+    name: true,
+    stacks: true,
+  }).shape,
+  severity: Severity,
+  /** Paths of the fields that differ. */
+  fields: z.array(z.string()),
+  acceptedBy: Suppression.shape.by.nullable(),
+  /** End of the scan that found it this time. */
+  firstSeen: Time,
+  /** End of the last scan that saw it. */
+  lastSeen: Time,
+  /** Scans that have seen it since. */
+  timesSeen: Count,
+  /** How many times it has been found, this time included. */
+  occurrence: Count,
+  /** End of the scan that gave it its present verdict. */
+  verdictSince: Time,
+});
+
+export type ScanRecord = z.infer<typeof ScanRecord>;
+export type FindingRecord = z.infer<typeof FindingRecord>;
+export type FindingChange = z.infer<typeof FindingChange>;
+
+/** What each line about a finding of a scan begins with. */
+export const findingLine = ({ scan, scannedAt }: Pick<ScanRecord, "scan" | "scannedAt">) =>
+  ({ schemaVersion: historyVersion, record: "finding", scan, scannedAt }) as const;
+
+const HistoryRecord = z.discriminatedUnion("record", [ScanRecord, FindingRecord]);
+
+const isKnown: ReadonlySet<string> = new Set(HistoryRecord.options.map(({ shape }) => shape.record.value));
+
+export type HistoryRecord = z.infer<typeof HistoryRecord>;
+
+/** A history that this release does not read. */
+export class HistoryVersionError extends Error {
+  override readonly name = "HistoryVersionError";
+  constructor(file: string, version: unknown) {
+    super(
+      `${file} is part of a history of version ${JSON.stringify(version)}, and this release reads version ${historyVersion}: nothing was read or added. Use the release that wrote it, or name another folder.`,
+    );
+  }
+}
+
+/**
+ * What a line holds; nothing where it is of a kind that later releases may add, and undefined where it is torn. Throws
+ * for a line of another version.
+ */
+export function recordsOf(text: string, file: string): HistoryRecord[] | undefined {
+  const document = parsed(text);
+  if (typeof document !== "object" || document === null) return undefined;
+  const { schemaVersion, record } = document as { schemaVersion?: unknown; record?: unknown };
+  if (typeof schemaVersion === "number" && schemaVersion !== historyVersion)
+    throw new HistoryVersionError(file, schemaVersion);
+  const { data } = HistoryRecord.safeParse(document);
+  if (data) return [data];
+  return typeof record === "string" && !isKnown.has(record) ? [] : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

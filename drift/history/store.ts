@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import { appendLines } from "../../io/files/append";
+import { makePrivateFolder } from "../../io/files/folder";
+import { underLock } from "../../io/files/lock";
+import { FileRefusal } from "../../io/files/refusal";
+import { removeFile } from "../../io/files/write";
+import { printableJson } from "../../io/text/printable";
+import type { DriftReport } from "../document";
+import { dated } from "./dated";
+import { dayFile, HistoryReader } from "./files";
+import { type History, historyOf } from "./history";
+import { HistoryLedger } from "./ledger";
+import { linesOf } from "./lines";
+import { movementsOf, type News, newsOf, scanOf } from "./news";
+import type { HistoryRecord, ScanRecord } from "./records";
+import { keptLines, oldestDay } from "./retention";
+
+/**
+ * What the scans of a folder have found, in a file of lines per day. Scans that run at once share a folder: each reads
+ * and adds under a lock, so that it knows what the others have written.
+ */
+export interface HistoryStore {
+  /** What was recorded until now. Throws `HistoryVersionError`, or what the disk refuses. */
+  read(): History;
+  /**
+   * Adds what a scan says beyond the history. A report that the history has already adds nothing. Rejects with
+   * `HistoryVersionError`, or with what the disk refuses; nothing is added then.
+   */
+  record(report: DriftReport): Promise<Recorded>;
+}
+
+export interface Recorded {
+  /** The report, with `firstSeen` and `timesSeen` of each finding. */
+  report: DriftReport;
+  /** What is new, worse or gone since the scans before; nothing where the history had this scan already. */
+  news: News;
+  /** With this scan. */
+  history: History;
+}
+
+export interface HistoryOptions {
+  /** Days for which a line is kept; what is open stays longer. Default: 400. */
+  days?: number | undefined;
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(ms: number): Promise<unknown>;
+  /** Called about lines that do not count, and a clock that was wrong. */
+  warn(warning: string): void;
+}
+
+export const defaultHistoryDays = 400;
+
+export function openHistory(folder: string, options: HistoryOptions): HistoryStore {
+  const reader = new HistoryReader(folder, options.warn);
+  const ledger = new HistoryLedger(reader);
+  return {
+    read: () => ledger.read(),
+    record: async (report) => {
+      if (report.resolved !== undefined) throw new PartialReportError();
+      makePrivateFolder(folder);
+      // The most of it before the lock is taken: others wait for that.
+      ledger.read();
+      const { written, outdated, ...recorded } = await underPatientLock(folder, options, () =>
+        add(report, { folder, reader, ledger, options }),
+      );
+      await written;
+      for (const path of outdated) removeFile(path);
+      return recorded;
+    },
+  };
+}
+
+/** A report of `--since` leaves out what it has told before: what is not in it may still be open. */
+export class PartialReportError extends Error {
+  override readonly name = "PartialReportError";
+  constructor() {
+    super("a report of --since names only what is new. Scan without --since, or give --history to the scan itself.");
+  }
+}
+
+interface Added extends Recorded {
+  /** Resolves once the lines, which others can read already, are on the disk. */
+  written: Promise<void>;
+  /** Files that nothing is kept of any more. */
+  outdated: string[];
+}
+
+interface Surroundings {
+  folder: string;
+  reader: HistoryReader;
+  ledger: HistoryLedger;
+  options: HistoryOptions;
+}
+
+function add(report: DriftReport, { folder, reader, ledger, options }: Surroundings): Added {
+  const before = ledger.read();
+  const facts = scanOf(report, before);
+  if (before.scans.some(({ scan }) => scan === facts.scan))
+    return { ...outcome(report, before, newsOf([])), written: Promise.resolve(), outdated: [] };
+  const last = before.scans.at(-1);
+  // Scans that run at once need not end in the order in which they are recorded.
+  if (last !== undefined && last.startedAt > report.finishedAt) options.warn(clockWarning(folder, last, report));
+  const movements = movementsOf(report, facts, before);
+  const { findings, scan } = linesOf(facts, before, movements);
+  const after = historyOf([...findings, scan], before);
+  const oldest = oldestDay({ days: options.days ?? defaultHistoryDays, now: options.now(), last: last?.scannedAt });
+  const kept = keptLines(after, scan, oldest);
+  return {
+    ...outcome(report, after, newsOf(movements)),
+    written: appendLines(dayFile(folder, scan.scannedAt), textOf([...findings, ...kept, scan])),
+    outdated: reader.filesBefore(oldest),
+  };
+}
+
+const outcome = (report: DriftReport, history: History, news: News): Recorded => ({
+  report: dated(report, history),
+  news,
+  history,
+});
+
+const clockWarning = (folder: string, last: ScanRecord, { finishedAt }: DriftReport): string =>
+  `the last scan in ${folder} ended at ${last.scannedAt}, and this one at ${finishedAt}: a clock was wrong. Both are kept, in the order in which they were added, but the time between them says nothing`;
+
+const textOf = (records: readonly HistoryRecord[]): string =>
+  records.map((record) => `${printableJson(record)}\n`).join("");
+
+const tries = 10;
+const pauseMs = 300;
+
+/** A lock that others hold is waited for, as long as many scans that end at once may take. */
+async function underPatientLock<T>(folder: string, { sleep }: HistoryOptions, work: () => T): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return underLock(join(folder, "history"), work);
+    } catch (error) {
+      if (!(error instanceof FileRefusal) || count === tries) throw error;
+    }
+    await sleep(pauseMs);
+  }
+}

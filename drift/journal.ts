@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { makePrivateFolder } from "../io/files/folder";
+import { removeFile, replaceFile } from "../io/files/write";
+import { z } from "../provider/core/zod";
+import type { CollectionResult, CollectionScan } from "./collection";
+import { CollectionReport, Finding, Verdict, verdicts } from "./document";
+import { Lineage } from "./model-dates";
+import type { Journal } from "./scan";
+
+/** How long what an interrupted scan has read may stand in for reading it again, in milliseconds. */
+export const keptForMs = 3_600_000;
+
+/**
+ * Reports are made of it, and a file may have been written by anybody: what
+ * does not fit is read from the service again.
+ */
+const Kept = z.object({
+  at: z.number().describe("When it was read, in milliseconds since 1970."),
+  question: z.string().describe("Digest of what it was compared with."),
+  result: CollectionReport.extend({
+    status: z.enum(["read", "forbidden", "error"]),
+    counts: z.partialRecord(Verdict, z.int().min(0)),
+    findings: z.array(Finding),
+    leftOut: z.int().min(0).optional(),
+    references: z.array(z.tuple([z.string(), z.string()])),
+    lineage: Lineage,
+  }),
+});
+
+type Kept = z.infer<typeof Kept>;
+
+/**
+ * Keeps each collection's result in a small file until the scan ends. A different state, version or flags make a
+ * different key, so that no stale result is used. If the folder cannot be used, the scan cannot be resumed, but it
+ * runs.
+ */
+export function fileJournal(folder: string, version: string, now: () => number): Journal {
+  const used = new Set<string>();
+  const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string =>
+    join(folder, `${digest([origin, account, spec.kind])}.json`);
+  const questionOf = ({ objects, known, isListed, as, costs, wanted }: CollectionScan): string =>
+    digest([
+      version,
+      as,
+      costs?.key,
+      wanted?.key,
+      verdicts.filter(isListed),
+      [...known.objects.keys(), ...known.produced].sort(),
+      objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending, recordedAt }) => [
+        stack,
+        urn,
+        name,
+        inputs,
+        outputs,
+        ignoreChanges,
+        pending,
+        recordedAt,
+      ]),
+    ]);
+
+  return {
+    find: async (scan) => {
+      const file = fileOf(scan);
+      const kept = await textOf(file).then(parsed, () => undefined);
+      const age = kept ? now() - kept.at : Number.POSITIVE_INFINITY;
+      if (!kept || age < 0 || age > keptForMs || kept.question !== questionOf(scan)) return undefined;
+      if (kept.result.name !== scan.spec.collection) return undefined;
+      used.add(file);
+      return kept.result as CollectionResult;
+    },
+    write: async (scan, result) => {
+      const file = fileOf(scan);
+      const kept: Kept = { at: now(), question: questionOf(scan), result };
+      try {
+        makePrivateFolder(folder);
+        replaceFile(file, JSON.stringify(kept), { durable: false });
+        used.add(file);
+      } catch {
+        // The scan cannot be resumed, but it runs.
+      }
+    },
+    clear: async () => {
+      for (const file of used) forget(file);
+      used.clear();
+    },
+  };
+}
+
+function forget(file: string): void {
+  try {
+    removeFile(file);
+  } catch {
+    // It is too old to be used, soon.
+  }
+}
+
+/** Larger than the results of any collection that can be read. */
+const longest = 64 * 1024 * 1024;
+
+async function textOf(file: string): Promise<string> {
+  const { size } = await stat(file);
+  if (size > longest) throw new Error(`${file} is larger than ${longest} bytes`);
+  return readFile(file, "utf8");
+}
+
+/** A file that was cut short, or is not ours, is ignored. */
+function parsed(text: string): Kept | undefined {
+  try {
+    return Kept.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const digest = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 40);

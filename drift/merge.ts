@@ -1,0 +1,126 @@
+import { defined } from "../provider/core/values/defined";
+import { coverageOf } from "./coverage";
+import { byPlace } from "./detect";
+import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";
+import { exitCodeOf } from "./exit-code";
+import { withGroups } from "./groups";
+import { parseShard } from "./shard";
+import { together } from "./what-ends";
+
+export interface ReportPart {
+  /** How errors call it. */
+  file: string;
+  report: DriftReport;
+}
+
+/** One report of all shards, or why they do not make one. */
+export function mergeReports(parts: readonly ReportPart[]): { report: DriftReport } | { problem: string } {
+  const problem = scanProblem(parts) ?? shardProblem(parts) ?? accountProblem(parts);
+  if (problem !== undefined) return { problem };
+  const reports = parts.map(({ report }) => report);
+  const accounts = reports.flatMap((report) => report.accounts);
+  const { scope, tool, currency, policies } = reports[0]!;
+  const complete = reports.every((report) => report.complete);
+  const drifted = reports.some((report) => report.drifted);
+  const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
+  return {
+    report: withGroups(
+      defined<DriftReport>({
+        schemaVersion: 1,
+        tool,
+        startedAt: times("startedAt")[0]!,
+        finishedAt: times("finishedAt").at(-1)!,
+        complete,
+        drifted,
+        exitCode: exitCodeOf({ complete, drifted }),
+        scope: { stacks: scope.stacks, accounts: scope.accounts },
+        summary: {
+          ...(Object.fromEntries(
+            verdicts.map((verdict) => [verdict, total(reports, verdict)]),
+          ) as DriftReport["summary"]),
+          ...defined({ breach: policies && total(reports, "breach") }),
+        },
+        coverage: coverageOf(reports.map(({ coverage }) => coverage)),
+        accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
+        currency,
+        findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
+        leftOut: leftOutOf(reports),
+        policies,
+        failedPolicies: failedPolicies(reports),
+        ...together(reports),
+        unusable: joined(reports.map(({ unusable }) => unusable)),
+        resolved: joined(reports.map(({ resolved }) => resolved)),
+        // An entry about an account is reported by the shard that read it, an expired one by every shard.
+        staleBaseline: joined(reports.map(({ staleBaseline }) => staleBaseline)),
+      }),
+    ),
+  };
+}
+
+function leftOutOf(reports: readonly DriftReport[]): number | undefined {
+  const counts = reports.flatMap(({ leftOut }) => leftOut ?? []);
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** A policy that ended in an error in several shards is one, too. */
+function failedPolicies(reports: readonly DriftReport[]): FailedPolicy[] | undefined {
+  const failed = new Map<string, FailedPolicy>();
+  for (const each of reports.flatMap((report) => report.failedPolicies ?? []))
+    failed.set(each.name, { ...each, times: each.times + (failed.get(each.name)?.times ?? 0) });
+  return failed.size > 0 ? [...failed.values()] : undefined;
+}
+
+const total = (reports: readonly DriftReport[], verdict: Verdict): number =>
+  reports.reduce((sum, { summary }) => sum + (summary[verdict] ?? 0), 0);
+
+/** The entries of all lists, each once; undefined where no report has the list. */
+function joined<T>(lists: readonly (readonly T[] | undefined)[]): T[] | undefined {
+  const given = lists.filter((list) => list !== undefined);
+  if (given.length === 0) return undefined;
+  return [...new Map(given.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
+}
+
+/** Why two of the reports cannot be of one scan. */
+function scanProblem(parts: readonly ReportPart[]): string | undefined {
+  const [first, ...others] = parts;
+  if (!first) return "There is nothing to merge.";
+  const same: readonly [what: string, of: (report: DriftReport) => unknown][] = [
+    ["another version", ({ schemaVersion, tool }) => [schemaVersion, tool.name, tool.version]],
+    ["other stacks", ({ scope }) => [...scope.stacks].sort()],
+    ["another currency", ({ currency }) => currency],
+    ["other policies", ({ policies }) => policies],
+    ["other accounts", ({ scope }) => [...scope.accounts].sort()],
+    ["another number of shards", ({ scope }) => parseShard(scope.shard ?? "")?.count],
+  ];
+  for (const { file, report } of others) {
+    const other = same.find(([, of]) => JSON.stringify(of(report)) !== JSON.stringify(of(first.report)));
+    if (other)
+      return `${file} is of ${other[0]} than ${first.file}. Run all shards with the same version, on the same stacks and accounts.`;
+  }
+  return undefined;
+}
+
+/** Why the reports are not each shard once. */
+function shardProblem(parts: readonly ReportPart[]): string | undefined {
+  const files = new Map<number, string>();
+  let count = 0;
+  for (const { file, report } of parts) {
+    const shard = parseShard(report.scope.shard ?? "");
+    if (!shard) return `${file} is a report of a whole scan: there is nothing to merge it with.`;
+    const other = files.get(shard.index);
+    if (other !== undefined)
+      return `${file} and ${other} are both shard ${shard.index} of ${shard.count}. Give each shard once.`;
+    files.set(shard.index, file);
+    count = shard.count;
+  }
+  const missing = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !files.has(index));
+  if (missing.length === 0) return undefined;
+  return `No report for ${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${count}. Give the reports of all shards.`;
+}
+
+/** Which account no shard has read. */
+function accountProblem(parts: readonly ReportPart[]): string | undefined {
+  const read = parts.flatMap(({ report }) => report.accounts.map(({ account }) => account));
+  const lost = parts[0]!.report.scope.accounts.find((account) => !read.includes(account));
+  return lost === undefined ? undefined : `No report has read the account ${lost}. Run all shards with the same keys.`;
+}

@@ -1,0 +1,164 @@
+import { printable } from "../../io/text/printable";
+import { groupBy } from "../../provider/core/values/group-by";
+import type { DriftReport, Finding, FindingGroup, GroupChange, Severity, Verdict } from "../document";
+import { groupsOf } from "../groups";
+import type { News, Occurrence } from "../history/index";
+import { type Cause, causesIn } from "../report/causes";
+import { comparableChanges } from "../report/comparable";
+import { costOf, count, dependentsText, headline, scopeOf, shortName, subjectOf, whereabouts } from "../report/phrases";
+import { sideText } from "../report/values";
+import { wordings } from "../report/wording";
+import { sealed } from "../sealed";
+
+/** What a message says of a scan: what is new, worse or gone since the scan before it. Every text is printable. */
+export interface Notice {
+  /** The same for each try to send it. */
+  id: string;
+  /** End of the scan. */
+  time: string;
+  tool: DriftReport["tool"];
+  /** The report in one sentence. */
+  headline: string;
+  scope: readonly string[];
+  sections: readonly NoticeSection[];
+}
+
+export interface NoticeSection {
+  kind: "new" | "worse" | "resolved";
+  /** Findings that it is about. */
+  count: number;
+  entries: readonly NoticeEntry[];
+  /** Findings of the entries that found no room. */
+  omitted: number;
+}
+
+/** Findings of one cause. */
+export interface NoticeEntry {
+  verdict: Verdict;
+  severity: Severity;
+  type: string | null;
+  ruleId: string;
+  /** `40 of Deployment: 1 field differs from what is recorded`. */
+  title: string;
+  /** `maxReplicaCount: 2 → 8`. */
+  changes: readonly string[];
+  /** Where it is, what it costs, what depends on it. */
+  facts: readonly string[];
+  count: number;
+  accounts: readonly string[];
+  /** Resource names, and how many there are besides. */
+  names: readonly string[];
+  omitted: number;
+}
+
+/** Chats and gateways take messages of some dozens of kilobytes. */
+const most = { entries: 15, names: 10, changes: 6, accounts: 20, text: 400 };
+
+const clipped = (text: string): string => {
+  const shown = printable(text);
+  return shown.length > most.text ? `${shown.slice(0, most.text - 1)}…` : shown;
+};
+
+/** What there is to say; undefined where nothing has happened. */
+export function noticeOf(report: DriftReport, news: News, id: string): Notice | undefined {
+  const sections = [
+    sectionOf("new", entriesOf(news.found, report)),
+    sectionOf("worse", entriesOf(news.worse, report)),
+    sectionOf("resolved", resolvedEntries(news.gone)),
+  ].filter(({ count }) => count > 0);
+  if (sections.length === 0) return undefined;
+  return {
+    id: clipped(id),
+    time: clipped(report.finishedAt),
+    tool: { name: clipped(report.tool.name), version: clipped(report.tool.version) },
+    headline: clipped(headline(report)),
+    scope: scopeOf(report).map(clipped),
+    sections,
+  };
+}
+
+function sectionOf(kind: NoticeSection["kind"], entries: readonly NoticeEntry[]): NoticeSection {
+  const shown = entries.slice(0, most.entries);
+  const counted = (some: readonly NoticeEntry[]): number => some.reduce((sum, entry) => sum + entry.count, 0);
+  return { kind, count: counted(entries), entries: shown, omitted: counted(entries.slice(most.entries)) };
+}
+
+/** Causes among these findings alone: a finding is told once. */
+function entriesOf(findings: readonly Finding[], { currency }: DriftReport): NoticeEntry[] {
+  const told = new Set<Finding>();
+  return causesIn({ findings: [...findings], groups: groupsOf(findings) }).flatMap((cause) => {
+    const members = ("finding" in cause ? [cause.finding] : cause.members).filter((finding) => !told.has(finding));
+    for (const finding of members) told.add(finding);
+    return members.length === 0 ? [] : [entryOf(cause, members, currency)];
+  });
+}
+
+function entryOf(cause: Cause, members: readonly Finding[], currency: string | undefined): NoticeEntry {
+  const about = "finding" in cause ? alone(cause.finding) : cause.group;
+  const { verdict, severity, type, ruleId, reason, changes } = about;
+  const subject = "finding" in cause ? shortName(cause.finding) : subjectOf(about, members);
+  const facts = [
+    whereabouts(about),
+    costOf(about, currency),
+    dependentsText(about.dependents ?? 0, members.length === 1),
+  ];
+  const shown = comparableChanges({ type: type ?? "", changes: sealed(changes) as GroupChange[] });
+  return {
+    ...{ verdict, severity, type, ruleId },
+    title: clipped(`${wordings[verdict].title}: ${subject}: ${reason}`),
+    changes: [
+      ...shown.slice(0, most.changes).map(changeText),
+      ...(shown.length > most.changes ? [count(shown.length - most.changes, "more field")] : []),
+    ],
+    facts: facts.flatMap((fact) => (fact === undefined ? [] : [clipped(fact)])),
+    ...namesOf(members),
+  };
+}
+
+const changeText = (change: GroupChange): string =>
+  clipped(`${change.path}: ${sideText(change, "recorded")} → ${sideText(change, "live")}`);
+
+/** A finding as a group of its own. */
+const alone = ({ dependents, account, ...finding }: Finding): FindingGroup => ({
+  ...finding,
+  id: finding.fingerprint,
+  members: [finding.fingerprint],
+  accounts: [account],
+  dependents: dependents?.length,
+});
+
+/** What is gone, kind by kind and verdict by verdict. */
+function resolvedEntries(gone: News["gone"]): NoticeEntry[] {
+  const groups = groupBy(gone, ({ type, verdict, severity }) => JSON.stringify([type, verdict, severity]));
+  return [...groups.values()].map((same) => {
+    const [{ verdict, severity, type, ruleId }] = same as [Occurrence];
+    const subject = same.length === 1 ? shortName(same[0]!) : `${same.length} of ${type}`;
+    return {
+      ...{ verdict, severity, type, ruleId, changes: [], facts: [] },
+      title: clipped(`no longer ${wordings[verdict].title}: ${subject}`),
+      ...namesOf(same),
+    };
+  });
+}
+
+function namesOf(members: readonly Pick<Finding, "name" | "account">[]) {
+  const accounts = [...new Set(members.map(({ account }) => printable(account)))].sort();
+  return {
+    count: members.length,
+    accounts: accounts.slice(0, most.accounts),
+    names: members.slice(0, most.names).map(({ name }) => clipped(name)),
+    omitted: Math.max(0, members.length - most.names),
+  };
+}
+
+/** What a section is about, in words. */
+export const sectionTitle = ({ kind, count: findings }: NoticeSection): string =>
+  `${{ new: "New", worse: "Worse", resolved: "Resolved" }[kind]} (${findings})`;
+
+/** Names of an entry on one line. */
+export const namesText = ({ names, omitted }: NoticeEntry): string =>
+  `${names.join(", ")}${omitted > 0 ? ` and ${omitted} more` : ""}`;
+
+/** One line of everything, for previews of a message. */
+export const summaryOf = ({ headline: sentence, sections }: Notice): string =>
+  `${sentence}. ${sections.map(sectionTitle).join(", ")}.`;

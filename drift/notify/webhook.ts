@@ -1,0 +1,113 @@
+import type { Environment } from "../../io/files/user-folders";
+import { createDispatcher } from "../../provider/api/http/dispatcher";
+import { NetworkFault, transientFaults } from "../../provider/api/http/network-faults";
+import { FailedTry, pauseBefore, retry } from "../../provider/api/http/retry";
+import { waitAdvice } from "../../provider/api/http/retry-after";
+import { timeLimit } from "../../provider/api/http/time-limit";
+import { createSend, defaultLimits, type HttpAnswer, type Send } from "../../provider/api/http/transport";
+import { parseAddress } from "../../provider/api/settings/base-url";
+import type { Time } from "../../provider/api/time";
+import { webhookHeaders } from "./signature";
+
+/** Where messages go. The path and the query of such an address are a secret, and never shown. */
+export interface Webhook {
+  url: URL;
+  /** What may be shown of it. */
+  shown: string;
+}
+
+/** Reads the address of a webhook; `refuse` gets the reason where it is none. */
+export function parseWebhook(text: string, refuse: (reason: string) => never): Webhook {
+  const { url } = parseAddress(text, refuse);
+  if (url.hash !== "") refuse("has a fragment");
+  return { url, shown: `${url.origin}/…` };
+}
+
+export interface WebhookMessage {
+  id: string;
+  contentType: string;
+  body: string;
+}
+
+interface DeliveryContext {
+  env: Environment;
+  time: Time;
+  signal: AbortSignal;
+}
+
+/** What became of a request that no receiver took: `answered 500 (after 4 attempts)`. The address is not in it. */
+export class UndeliveredError extends Error {
+  override readonly name = "UndeliveredError";
+}
+
+/** Tries of one message, milliseconds that one may take, and all of them together. */
+export const delivery = { tries: 4, tryMs: 10_000, allMs: 60_000 } as const;
+
+/** Statuses that may be over the next time. */
+const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Sends a message until the receiver takes it. Rejects with `UndeliveredError`, or with the signal's reason. */
+export async function deliver(
+  { url }: Webhook,
+  message: WebhookMessage,
+  secret: string | undefined,
+  around: DeliveryContext,
+): Promise<void> {
+  const { env, time, signal } = around;
+  const limits = { ...defaultLimits, connect: delivery.tryMs, headers: delivery.tryMs, body: delivery.tryMs };
+  const dispatcher = createDispatcher(env, limits);
+  const send = createSend(() => dispatcher, limits);
+  try {
+    await retry((attempt) => tryOnce({ url, message, secret, send, attempt }, around), {
+      time,
+      signal,
+      deadline: time.now() + delivery.allMs,
+    });
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+interface Try {
+  url: URL;
+  message: WebhookMessage;
+  secret: string | undefined;
+  send: Send;
+  attempt: number;
+}
+
+async function tryOnce({ url, message, secret, send, attempt }: Try, { time, signal }: DeliveryContext): Promise<void> {
+  const limit = timeLimit(time, time.now() + delivery.tryMs, signal);
+  const timestamp = Math.floor(time.now() / 1000);
+  const tried = attempt === 1 ? "" : ` (after ${attempt} attempts)`;
+  const failed = (why: string, passes: boolean, advice = {}): FailedTry => {
+    const again = passes && attempt < delivery.tries;
+    return new FailedTry(
+      new UndeliveredError(`${why}${again ? "" : tried}`),
+      again ? pauseBefore(attempt, { advice }, time.random) : undefined,
+    );
+  };
+  let answer: HttpAnswer;
+  try {
+    answer = await send({
+      origin: url.origin,
+      method: "POST",
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        "content-type": message.contentType,
+        ...webhookHeaders({ id: message.id, timestamp, body: message.body }, secret),
+      },
+      body: message.body,
+      signal: limit.signal,
+    });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (limit.late()) throw failed(`did not answer within ${delivery.tryMs / 1000} s`, true);
+    if (!(error instanceof NetworkFault)) throw error;
+    throw failed(error.message, transientFaults.has(error.kind));
+  } finally {
+    limit.end();
+  }
+  if (answer.status >= 200 && answer.status < 300) return;
+  throw failed(`answered ${answer.status}`, passing.has(answer.status), waitAdvice(answer.headers, time.now()));
+}

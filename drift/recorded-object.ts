@@ -1,0 +1,199 @@
+import type { ResourceState, Snapshot } from "../engine/state/types";
+import { managedFields } from "../provider/core/comparison/desired";
+import { type Records, recordsIn } from "../provider/core/declaration/own-records";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { dynamicToken, pluginToken } from "../provider/core/fields/tokens";
+import { recordedInputs } from "../provider/core/recording/recorded";
+import { accountOf, matchTemplate } from "../provider/core/values/names";
+import type { Values } from "../provider/core/values/values";
+import { managedSpecs } from "../provider/resources/index";
+import type { Dependent } from "./document";
+import { dependentsIn } from "./state-dependents";
+
+/** What a stack still has to do about an object: an operation on it did not finish. */
+type Pending = "creating" | "deleting" | "replacing";
+
+/** A live object of the service as a stack records it. Secrets are whatever the state has in their place. */
+export interface RecordedObject {
+  spec: ResourceSpec;
+  /** Resource name. */
+  name: string;
+  account: string;
+  /** `organization/project/stack`, or as much of it as is known. */
+  stack: string;
+  urn: string;
+  /** The program's inputs, in its own spelling. */
+  inputs: Values;
+  outputs: Values & Partial<Records>;
+  /** When an operation last recorded the object anew, in ISO 8601. */
+  recordedAt?: string | undefined;
+  /** Property paths that the program says not to compare. */
+  ignoreChanges: readonly string[];
+  /** It is not a resource itself: the service made it for the resource of this URN (A073). */
+  isProduced?: true;
+  pending?: Pending | undefined;
+  /** Why the last create or update is not held to have worked. */
+  failure?: string | undefined;
+  source?: SourcePlace | undefined;
+  /** The callers of the constructor, as far as they are of the program. */
+  trace?: readonly SourcePlace[] | undefined;
+  /** Resources of the same state that depend on it. */
+  referredBy?: readonly Dependent[];
+}
+
+/** A place in the program, as it was when the resource was last registered with a change. */
+interface SourcePlace {
+  path: string;
+  line?: number | undefined;
+  column?: number | undefined;
+}
+
+/** A stack's objects of this provider, and what of its state cannot be reported. */
+export interface RecordedStack {
+  stack: string;
+  objects: RecordedObject[];
+  /** Resources whose object cannot be determined, with the reason. */
+  unusable: Unusable[];
+  warnings: string[];
+}
+
+/** A resource of this provider whose id names no object. */
+interface Unusable {
+  urn: string;
+  reason: string;
+}
+
+/** A dynamic resource and one of the plugin are the same thing. */
+const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(
+  managedSpecs.flatMap((spec) =>
+    [dynamicToken(spec.kind), pluginToken(spec.kind)].map((token) => [token, spec] as const),
+  ),
+);
+
+/**
+ * The objects of this provider in a state. What a program only reads (`external`), and
+ * what is left behind on purpose, is not managed.
+ */
+export function recordedObjects(stack: string, { resources, pendingOperations }: Snapshot): RecordedStack {
+  const warnings: string[] = [];
+  const unusable: Unusable[] = [];
+  const told = { warnings, unusable };
+  const dependents = dependentsIn(resources, (type) => specsByToken.get(type));
+  const known = resources.flatMap((resource) =>
+    recordedObject(stack, resource, pendingOf(resource), told).map((object) => {
+      const referredBy = dependents.get(object.urn) ?? [];
+      return referredBy.length === 0 ? object : { ...object, referredBy };
+    }),
+  );
+  const begun = pendingOperations.filter(
+    ({ type, resource }) =>
+      type === "creating" && !resources.some(({ urn, delete: old }) => urn === resource.urn && !old),
+  );
+  return {
+    stack,
+    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", told))],
+    unusable,
+    warnings,
+  };
+}
+
+function pendingOf({ delete: old, pendingReplacement }: ResourceState): Pending | undefined {
+  if (pendingReplacement) return "replacing";
+  return old ? "deleting" : undefined;
+}
+
+function recordedObject(
+  stack: string,
+  resource: ResourceState,
+  pending: Pending | undefined,
+  { warnings, unusable }: Pick<RecordedStack, "warnings" | "unusable">,
+): RecordedObject[] {
+  const { urn, id } = resource;
+  const spec = specsByToken.get(resource.type);
+  if (!spec || resource.external || (resource.delete && resource.retainOnDelete)) return [];
+  const name = nameIn(spec, resource);
+  if (name === undefined && pending === "creating") {
+    warnings.push(
+      `stack ${stack}: the create of ${urn} did not finish; the state has no name for its object, so it cannot be distinguished from unmanaged ones. Run \`pulumi refresh\`.`,
+    );
+    return [];
+  }
+  if (name === undefined) {
+    unusable.push({ urn, reason: `has the id ${JSON.stringify(id)}, which is not the name of a ${spec.kind}` });
+    return [];
+  }
+  if (isDeeper(resource.outputs, deepest) || isDeeper(resource.inputs, deepest)) {
+    unusable.push({ urn, reason: `is nested deeper than ${deepest} levels` });
+    return [];
+  }
+  const outputs = withRecords(spec, resource);
+  return [
+    {
+      spec,
+      name,
+      account: accountOf(name)!,
+      stack,
+      urn,
+      inputs: recordedInputs(spec, outputs),
+      outputs,
+      recordedAt: resource.modified,
+      ignoreChanges: resource.ignoreChanges ?? [],
+      pending,
+      failure: resource.initErrors?.length ? resource.initErrors.join("; ") : undefined,
+      source: sourceIn(resource.sourcePosition),
+      trace: traceIn(resource["stackTrace"]),
+    },
+  ];
+}
+
+function traceIn(stackTrace: unknown): SourcePlace[] | undefined {
+  const frames = Array.isArray(stackTrace) ? (stackTrace as { sourcePosition?: string }[]) : [];
+  const places = frames.flatMap((frame) => sourceIn(frame?.sourcePosition) ?? []);
+  return places.length > 0 ? places : undefined;
+}
+
+/** No answer of the service is nested as deep, nor is what is recorded of one. */
+const deepest = 100;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
+
+/** The id is the whole name. Of a create that was started there is only what the program chose. */
+function nameIn(spec: ResourceSpec, { id, inputs }: ResourceState): string | undefined {
+  if (id) return matchTemplate(spec.name, id) ? id : undefined;
+  const account = inputs?.["accountId"];
+  const chosen = spec.fields.resourceId && inputs?.[spec.fields.resourceId.name];
+  return typeof account === "string" && typeof chosen === "string"
+    ? `accounts/${account}/${spec.collection}/${chosen}`
+    : undefined;
+}
+
+/** Only what is compared or reported, so that many states fit in memory. */
+function withRecords(spec: ResourceSpec, { outputs, inputs }: ResourceState): RecordedObject["outputs"] {
+  const { __provider: _, __modelplatform: __, ...told } = { ...(outputs ?? inputs) } as Record<string, unknown>;
+  return { ...told, managedFields: recordsIn(told).managedFields ?? managedFields(spec, inputs ?? {}) };
+}
+
+/** `project:///index.ts#12,3` */
+function sourceIn(position: unknown): SourcePlace | undefined {
+  const text = typeof position === "string" ? position : "";
+  const match = /^project:\/\/\/([^#]+)(?:#(\d+)(?:,(\d+))?)?$/.exec(text);
+  if (!match) return undefined;
+  const [, path, line, column] = match;
+  return {
+    path: decoded(path!),
+    line: line === undefined ? undefined : Number(line),
+    column: column === undefined ? undefined : Number(column),
+  };
+}
+
+/** A path with a lone `%` is not encoded, and stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,28 @@
+import { type Formats, format } from "../../io/text/format";
+import type { DriftReport } from "../document";
+import type { ReportContext } from "./format";
+
+/** The formats of a scan. */
+export const formats: Formats<DriftReport, ReportContext> = {
+  text: format("txt", "people at a terminal", () => (require("./text") as typeof import("./text")).text),
+  json: format("json", "programs", () => (require("./json") as typeof import("./json")).json),
+  ndjson: format(
+    "ndjson",
+    "programs that read a stream",
+    () => (require("./ndjson") as typeof import("./ndjson")).ndjson,
+  ),
+  markdown: format(
+    "md",
+    "pull requests and job summaries",
+    () => (require("./markdown") as typeof import("./markdown")).markdown,
+  ),
+  sarif: format("sarif", "code scanning", () => (require("./sarif") as typeof import("./sarif")).sarif),
+  junit: format("xml", "CI systems that show tests", () => (require("./junit") as typeof import("./junit")).junit),
+  csv: format("csv", "spreadsheets", () => (require("./csv") as typeof import("./csv")).csv),
+  openmetrics: format(
+    "prom",
+    "Prometheus",
+    () => (require("./openmetrics") as typeof import("./openmetrics")).openmetrics,
+  ),
+  html: format("html", "people with a browser, offline", () => (require("./html") as typeof import("./html")).html),
+};

@@ -1,0 +1,191 @@
+import { code, prose, table } from "../../io/text/markdown";
+import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../document";
+import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
+import { comparableChanges } from "./comparable";
+import type { ReportWriter } from "./format";
+import {
+  acceptance,
+  costOf,
+  count,
+  countIn,
+  coverageIn,
+  coverageText,
+  dependentsIn,
+  dependentsText,
+  firstSeenText,
+  headline,
+  remarksOn,
+  scopeOf,
+  shortName,
+  subjectOf,
+  timesOf,
+  unreadOf,
+  whereabouts,
+  wordIn,
+} from "./phrases";
+import { sideText } from "./values";
+import { adviceOn, readingOrder, readings, wordings } from "./wording";
+
+/** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
+const longest = 60_000;
+
+/** For pull requests, and for the summary of a CI job. */
+export const markdown: ReportWriter = (report) => {
+  const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
+  const closing = [
+    ...remarks(report),
+    `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`,
+  ];
+  const room = longest - [...opening, ...closing].join("\n\n").length;
+  return `${[...opening, ...fitting(sections(report), room), ...closing].join("\n\n")}\n`;
+};
+
+const folded = (title: string, body: string): string => `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
+
+function summary(report: DriftReport): string {
+  const present = readingOrder.filter((verdict) => countIn(report, verdict) > 0);
+  const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.`;
+  return present.length === 0
+    ? scanned
+    : `${table(
+        present.map((verdict) => wordings[verdict].title),
+        [present.map((verdict) => String(countIn(report, verdict)))],
+      )}\n\n${scanned}`;
+}
+
+function accounts({ accounts }: DriftReport): string[] {
+  if (accounts.length === 0) return [];
+  const rows = accounts.map((account) => {
+    const unread = unreadOf(account).map(({ name, status }) => `${code(name)} ${readings[status]}`);
+    return [
+      code(account.account),
+      [account.status === "read" ? readings.read : `⚠️ ${readings[account.status]}`, ...unread].join("<br>"),
+      coverageText(coverageIn(account)),
+      String(account.requests),
+    ];
+  });
+  return [folded("Accounts", table(["account", "status", "managed", "requests"], rows))];
+}
+
+interface Entry {
+  text: string;
+  /** How many findings it tells of. */
+  findings: number;
+}
+
+interface Section {
+  heading: string;
+  entries: Entry[];
+}
+
+/** A section per verdict, and one for what is accepted. */
+function sections(report: DriftReport): Section[] {
+  const causes = causesIn(report).map((cause) => ({ ...headOf(cause), entry: entryOf(cause, report.currency) }));
+  const open = causes.filter(({ suppressed }) => suppressed === undefined);
+  const accepted = causes.filter(({ suppressed }) => suppressed !== undefined);
+  const counted = (isCounted: (finding: Finding) => boolean): number => report.findings.filter(isCounted).length;
+  const sectionOf = (verdict: Verdict): Section => {
+    const number = counted((finding) => finding.verdict === verdict && finding.suppressed === undefined);
+    return {
+      heading: `### ${wordings[verdict].title} (${number})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`,
+      entries: open.filter((cause) => cause.verdict === verdict).map(({ entry }) => entry),
+    };
+  };
+  return [
+    ...readingOrder.map(sectionOf),
+    {
+      heading: `### accepted (${counted(({ suppressed }) => suppressed !== undefined)})`,
+      entries: accepted.map(({ entry }) => entry),
+    },
+  ].filter(({ entries }) => entries.length > 0);
+}
+
+const entryOf = (cause: Cause, currency: string | undefined): Entry =>
+  "finding" in cause
+    ? { text: findingText(cause.finding, currency), findings: 1 }
+    : { text: groupText(cause, currency), findings: cause.members.length };
+
+/** The sections as far as they fit into `room` characters, and how many findings do not. */
+function fitting(sections: readonly Section[], room: number): string[] {
+  const parts: string[] = [];
+  let left = room - 100;
+  let dropped = 0;
+  for (const { heading, entries } of sections) {
+    const kept: string[] = [];
+    for (const { text, findings } of entries) {
+      const cost = text.length + 2 + (kept.length === 0 ? heading.length + 2 : 0);
+      if (dropped > 0 || cost > left) dropped += findings;
+      else {
+        kept.push(text);
+        left -= cost;
+      }
+    }
+    if (kept.length > 0) parts.push(heading, ...kept);
+  }
+  return dropped === 0
+    ? parts
+    : [...parts, `**${count(dropped, "more finding")}** not shown here: the other formats have every one.`];
+}
+
+const capital = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`;
+
+const marks: Readonly<Record<Severity, string>> = { error: "🔴", warning: "🟠", note: "⚪" };
+
+/** How many members of a group are listed. */
+const mostMembers = 50;
+
+function groupText({ group, members }: SharedCause, currency: string | undefined): string {
+  const { severity, suppressed, reason, changes, type } = group;
+  const about = [
+    `${whereabouts(group)}.`,
+    ...[costOf(group, currency), dependentsText(group.dependents ?? 0, false), firstSeenText(group)].flatMap((part) =>
+      part === undefined ? [] : [`${part}.`],
+    ),
+    ...(suppressed === undefined ? [] : [`Accepted by ${acceptance(suppressed)}.`]),
+  ];
+  const listed = members.slice(0, mostMembers).map((member) => {
+    const times = timesOf(member);
+    return `- ${code(member.name)}${times === undefined ? "" : `: ${times}`}`;
+  });
+  const rest = members.length - listed.length;
+  const parts = [
+    about.map((part) => prose(capital(part))).join("<br>"),
+    ...(changes.length === 0 ? [] : [changesTable(comparableChanges({ type: type ?? "", changes }))]),
+    [...listed, ...(rest === 0 ? [] : [`- and ${count(rest, "more object")}`])].join("\n"),
+  ];
+  return folded(`${marks[severity]} <b>${prose(subjectOf(group, members))}</b>: ${prose(reason)}`, parts.join("\n\n"));
+}
+
+function findingText(finding: Finding, currency: string | undefined): string {
+  const { severity, name, stacks, reason, suppressed, unverified, changes, dependents = [] } = finding;
+  const told = [
+    `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
+    ...(costOf(finding, currency) === undefined ? [] : [`It ${prose(costOf(finding, currency)!)}.`]),
+    ...(timesOf(finding) === undefined ? [] : [`${capital(timesOf(finding)!)}.`]),
+    ...(dependents.length === 0 ? [] : [`It is ${prose(dependentsIn(dependents)!)}.`]),
+    ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
+    ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
+    ...(wordIn(finding) === undefined ? [] : [`To accept it: ${code(wordIn(finding)!)}.`]),
+    ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
+  ];
+  return folded(
+    `${marks[severity]} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`,
+    [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(comparableChanges(finding))])].join("\n\n"),
+  );
+}
+
+const changesTable = (changes: readonly GroupChange[]): string =>
+  table(
+    ["field", "recorded", "live", "severity"],
+    changes.map((change) => [
+      code(change.path),
+      code(sideText(change, "recorded")),
+      code(sideText(change, "live")),
+      change.managed ? change.severity : `${change.severity}, not set by the program`,
+    ]),
+  );
+
+function remarks(report: DriftReport): string[] {
+  const items = remarksOn(report).map(({ about, remark }) => `- ${code(about)} ${prose(remark)}`);
+  return items.length === 0 ? [] : [items.join("\n")];
+}

@@ -1,0 +1,170 @@
+import { printable } from "../../io/text/printable";
+import { groupBy } from "../../provider/core/values/group-by";
+import { type DriftReport, type Finding, type Severity, severities, type Verdict } from "../document";
+import type { RemedyTimes } from "../history/index";
+import { natureOf } from "../nature";
+import type { ReportContext, ReportWriter } from "./format";
+import { secondsOf } from "./phrases";
+import { readingOrder } from "./wording";
+
+/**
+ * For Prometheus, through the text files that a node exporter reads: OpenMetrics 1.0, of which only gauges without
+ * times are used, so that readers of the older text format take it too.
+ */
+export const openmetrics: ReportWriter = (report, context) =>
+  `${[...findingFamilies(report), ...accountFamilies(report), ...scanFamilies(report), ...ageFamilies(report, context)]
+    .filter(({ samples }) => samples.length > 0)
+    .map(familyText)
+    .join("")}# EOF\n`;
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Family {
+  name: string;
+  help: string;
+  samples: readonly (readonly [labels: Labels, value: number])[];
+}
+
+const family = (name: string, help: string, samples: Family["samples"]): Family => ({
+  name: `modelplatform_drift_${name}`,
+  help,
+  samples,
+});
+
+const familyText = ({ name, help, samples }: Family): string =>
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    ...samples.map(([labels, value]) => `${name}${labelsText(labels)} ${value}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+
+function labelsText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+const escaped = (value: string): string =>
+  printable(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+
+/** Verdicts that the report counts: breaches are an audit's alone. */
+const verdictsOf = (summary: DriftReport["summary"]): Verdict[] =>
+  readingOrder.filter((verdict) => summary[verdict] !== undefined);
+
+function findingFamilies({ accounts, findings, groups = [], summary }: DriftReport): Family[] {
+  const open = findings.filter(({ suppressed }) => suppressed === undefined);
+  const accepted = findings.filter(({ suppressed }) => suppressed !== undefined);
+  // Each account has a value of these, so that an alert on one ends where it is over.
+  const drifting = verdictsOf(summary).filter((verdict) => natureOf[verdict] === "drift");
+  const usual = accounts.flatMap(({ account }) =>
+    drifting.flatMap((verdict) => severities.map((severity) => ({ account, verdict, severity }))),
+  );
+  return [
+    family("findings", "Findings that count, by account, verdict and severity.", counted(open, usual)),
+    family("accepted_findings", "Findings that are accepted, by account, verdict and severity.", counted(accepted)),
+    family(
+      "causes",
+      "Causes that several findings share, by severity.",
+      severities.map((severity) => [
+        { severity },
+        groups.filter((group) => group.severity === severity && group.suppressed === undefined).length,
+      ]),
+    ),
+    family(
+      "objects",
+      "Objects by verdict, accepted ones included.",
+      verdictsOf(summary).map((verdict) => [{ verdict }, summary[verdict] ?? 0]),
+    ),
+  ];
+}
+
+interface Place {
+  account: string;
+  verdict: Verdict;
+  severity: Severity;
+}
+
+function counted(findings: readonly Finding[], usual: readonly Place[] = []): Family["samples"] {
+  const labelsOf = ({ account, verdict, severity }: Place): Labels => ({ account, verdict, severity });
+  const keyOf = (place: Place): string => JSON.stringify(labelsOf(place));
+  const found = groupBy<Place, string>(findings, keyOf);
+  const places = new Map([...usual, ...findings].map((place) => [keyOf(place), place]));
+  return [...places].map(([key, place]) => [labelsOf(place), found.get(key)?.length ?? 0]);
+}
+
+function accountFamilies({ accounts }: DriftReport): Family[] {
+  const statuses = ["read", "partial", "forbidden", "error"] as const;
+  return [
+    family(
+      "accounts",
+      "Accounts by how far they could be read.",
+      statuses.map((status) => [{ status }, accounts.filter((account) => account.status === status).length]),
+    ),
+    family("accounts_not_scanned", "Accounts of which something or all could not be read.", [
+      [{}, accounts.filter(({ status }) => status !== "read").length],
+    ]),
+    family(
+      "account_scanned",
+      "Whether all of an account could be read.",
+      accounts.map(({ account, status }) => [{ account }, Number(status === "read")]),
+    ),
+    family(
+      "managed_objects",
+      "Live objects that a scanned stack manages.",
+      accounts.map(({ account, collections }) => [
+        { account },
+        collections.reduce((sum, { managed }) => sum + managed, 0),
+      ]),
+    ),
+  ];
+}
+
+function scanFamilies(report: DriftReport): Family[] {
+  const { complete, drifted, exitCode, finishedAt, accounts } = report;
+  const whole = (name: string, help: string, value: number): Family => family(name, help, [[{}, value]]);
+  return [
+    whole("scan_timestamp_seconds", "End of the scan, in seconds since 1970.", Date.parse(finishedAt) / 1000),
+    whole("scan_duration_seconds", "How long the scan took.", secondsOf(report)),
+    whole(
+      "scan_requests",
+      "Requests of the scan.",
+      accounts.reduce((sum, { requests }) => sum + requests, 0),
+    ),
+    whole("scan_complete", "Whether everything that was asked for could be read.", Number(complete)),
+    whole("scan_drifted", "Whether a finding counts.", Number(drifted)),
+    whole("scan_exit_code", "Exit code of the scan.", exitCode),
+  ];
+}
+
+function ageFamilies({ findings, finishedAt }: DriftReport, { remedies = [] }: ReportContext): Family[] {
+  const oldest = new Map<string, [Labels, number]>();
+  for (const { account, severity, firstSeen, suppressed } of findings) {
+    if (firstSeen === undefined || suppressed !== undefined) continue;
+    const labels = { account, severity };
+    const age = Math.max(0, Date.parse(finishedAt) - Date.parse(firstSeen)) / 1000;
+    const [, before = 0] = oldest.get(JSON.stringify(labels)) ?? [];
+    oldest.set(JSON.stringify(labels), [labels, Math.max(before, age)]);
+  }
+  const times = (name: string, help: string, valueOf: (times: RemedyTimes) => number | undefined): Family =>
+    family(
+      name,
+      help,
+      remedies.flatMap((each) => {
+        const value = valueOf(each);
+        return value === undefined ? [] : [[{ account: each.account, severity: each.severity }, value] as const];
+      }),
+    );
+  return [
+    family("oldest_finding_age_seconds", "Age of the oldest finding that counts; with a history.", [
+      ...oldest.values(),
+    ]),
+    times("time_to_remedy_median_seconds", "Median time from found to gone; with a history.", ({ median }) => median),
+    times(
+      "time_to_remedy_longest_seconds",
+      "Longest time from found to gone; with a history.",
+      ({ longest }) => longest,
+    ),
+    times("remedied_findings", "Findings that are gone; with a history.", ({ remedied }) => remedied),
+  ];
+}

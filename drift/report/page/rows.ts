@@ -1,0 +1,184 @@
+import { printable } from "../../../io/text/printable";
+import type { DriftReport, Finding, FindingGroup, GroupChange } from "../../document";
+import { causesIn, type SharedCause } from "../causes";
+import { comparableChanges } from "../comparable";
+import { difference, type Piece } from "../difference";
+import {
+  acceptance,
+  changeWindow,
+  costOf,
+  count,
+  dependentName,
+  firstSeenText,
+  knownSince,
+  shortName,
+  subjectOf,
+  wordIn,
+} from "../phrases";
+import { type FindingPatch, type Remedy, remediesOf } from "../remedies";
+import { valueLines, various } from "../values";
+import { adviceOn, wordings } from "../wording";
+
+/** A finding as the page shows it: texts only, so that the script only places them. */
+export interface FindingRow {
+  fingerprint: string;
+  verdict: string;
+  title: string;
+  severity: string;
+  account: string;
+  object: string;
+  reason: string;
+  accepted: boolean;
+  updated: string;
+  facts: [label: string, text: string][];
+  changes: ChangeRow[];
+  next: string;
+  /** Why a person has to write some of it. */
+  left: string;
+  remedies: Remedy[];
+}
+
+interface ChangeRow {
+  path: string;
+  severity: string;
+  managed: boolean;
+  /** Null where there is none. */
+  recorded: readonly Piece[] | null;
+  live: readonly Piece[] | null;
+}
+
+/** A cause as the page shows it, or the fingerprint of a finding that stands alone. In reading order. */
+type CauseRow = string | GroupRow;
+
+/** Findings of one cause. */
+export interface GroupRow {
+  id: string;
+  verdict: string;
+  title: string;
+  severity: string;
+  /** Kind of the objects. */
+  type: string;
+  reason: string;
+  accepted: boolean;
+  facts: [label: string, text: string][];
+  changes: ChangeRow[];
+  next: string;
+  /** Fingerprints of the findings. */
+  members: readonly string[];
+}
+
+export const causeRowsOf = (report: DriftReport): CauseRow[] =>
+  causesIn(report).map((cause) =>
+    "finding" in cause ? printable(cause.finding.fingerprint) : groupRowOf(cause, report.currency),
+  );
+
+function groupRowOf({ group, members }: SharedCause, currency: string | undefined): GroupRow {
+  const { id, type, verdict, severity, reason, suppressed, changes } = group;
+  return {
+    id: printable(id),
+    verdict,
+    title: wordings[verdict].title,
+    severity,
+    type: printable(type ?? "object"),
+    reason: printable(reason),
+    accepted: suppressed !== undefined,
+    facts: groupFactsOf(group, members, currency),
+    changes: comparableChanges({ type: type ?? "", changes }).map(changeOf),
+    next: suppressed === undefined ? adviceOn(group).next : "",
+    members: members.map(({ fingerprint }) => printable(fingerprint)),
+  };
+}
+
+function groupFactsOf(
+  group: FindingGroup,
+  members: readonly Finding[],
+  currency: string | undefined,
+): [string, string][] {
+  const { accounts, stacks, suppressed, ruleId } = group;
+  return told([
+    ["Accepted by", suppressed && acceptance(suppressed)],
+    ["Objects", subjectOf(group, members)],
+    ["Cost", costOf(group, currency)],
+    ["History", firstSeenText(group)],
+    ["Depending on them", group.dependents === undefined ? undefined : count(group.dependents, "object")],
+    ["Accounts", listed(accounts)],
+    ["Recorded in", listed(stacks)],
+    ["Rule", ruleId],
+  ]);
+}
+
+/** How many names of a list a fact holds. */
+const mostListed = 20;
+
+const listed = (names: readonly string[]): string =>
+  [...names.slice(0, mostListed), ...(names.length > mostListed ? [`${names.length - mostListed} more`] : [])].join(
+    ", ",
+  );
+
+/** The facts that there are. */
+const told = (facts: readonly [label: string, text: string | null | undefined][]): [string, string][] =>
+  facts.flatMap(([label, text]) =>
+    text === null || text === undefined || text === "" ? [] : [[label, printable(text)]],
+  );
+
+export function rowOf(
+  finding: Finding,
+  report: Pick<DriftReport, "scope" | "currency">,
+  patch?: FindingPatch,
+): FindingRow {
+  const { fingerprint, verdict, severity, account, reason, suppressed, updateTime } = finding;
+  return {
+    fingerprint: printable(fingerprint),
+    verdict,
+    title: wordings[verdict].title,
+    severity,
+    account: printable(account),
+    object: printable(shortName(finding)),
+    reason: printable(reason),
+    accepted: suppressed !== undefined,
+    updated: updateTime ?? "",
+    facts: factsOf(finding, report.currency),
+    changes: comparableChanges(finding).map(changeOf),
+    next: suppressed === undefined ? adviceOn(finding).next : "",
+    left: printable((patch?.left ?? []).join("; ")),
+    remedies: remediesOf(finding, report, patch),
+  };
+}
+
+function factsOf(finding: Finding, currency: string | undefined): [string, string][] {
+  const { name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed, dependents, group } = finding;
+  const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
+  return told([
+    ["Accepted by", suppressed && acceptance(suppressed)],
+    ["To accept it", wordIn(finding)],
+    ["Cost", costOf(finding, currency)],
+    ["Needed by", dependents && listed(dependents.map(dependentName))],
+    ["Resource", name],
+    ["Recorded in", stacks.join(", ")],
+    ["URN", urn],
+    ["Declared at", place],
+    ["Cannot be compared", unverified.join(", ")],
+    ["History", knownSince(finding)],
+    ["When", changeWindow(finding)],
+    ["Last change", updateTime],
+    ["Service", origin],
+    ["Rule", ruleId],
+    ["FindingGroup", group],
+  ]);
+}
+
+function changeOf({ path, severity, managed, recorded, live, ...rest }: GroupChange): ChangeRow {
+  const same = { path: printable(path), severity, managed };
+  const placeholder = (side: "recorded" | "live"): readonly Piece[] | undefined =>
+    rest.various?.includes(side) ? [[various, false]] : undefined;
+  if (recorded === undefined || live === undefined) {
+    const whole = (value: unknown): Piece[] | null => (value === undefined ? null : [[valueLines(value), true]]);
+    return {
+      ...same,
+      recorded: placeholder("recorded") ?? whole(recorded),
+      live: placeholder("live") ?? whole(live),
+    };
+  }
+  const { before, after } = difference(valueLines(recorded), valueLines(live));
+  return { ...same, recorded: before, live: after };
+}

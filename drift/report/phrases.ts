@@ -1,0 +1,275 @@
+import { nanosIn, spelled } from "../../governance/cost/money";
+import { coverageOf, type StackCoverage } from "../coverage";
+import type {
+  AccountReport,
+  CollectionReport,
+  Dependent,
+  DriftReport,
+  Finding,
+  FindingGroup,
+  Suppression,
+  Verdict,
+} from "../document";
+import { natureOf } from "../nature";
+import { wordings } from "./wording";
+
+/** Phrases that several formats share. They are not safe to print yet: they hold names that others have written. */
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`;
+
+/** Objects with a verdict, without those that a choice leaves out; of breaches, how many there are. */
+export const countIn = ({ summary, leftOut = 0 }: Pick<DriftReport, "summary" | "leftOut">, verdict: Verdict): number =>
+  (summary[verdict] ?? 0) - (verdict === "unmanaged" ? leftOut : 0);
+
+/** What a report is of: a scan of drift, or an audit. */
+export const reportSubject = ({ policies }: Pick<DriftReport, "policies">): "drift" | "audit" =>
+  policies === undefined ? "drift" : "audit";
+
+/**
+ * Which object a finding is about, in few words: `Deployment chat`, or
+ * `PolicySettings of acme` where an account has but one.
+ */
+export function shortName({ name, type, account }: Pick<Finding, "name" | "type" | "account">): string {
+  const id = name.split("/").slice(3).join("/");
+  return id === "" ? `${type} of ${account}` : `${type} ${id}`;
+}
+
+/** A report in one sentence. */
+export function headline(report: DriftReport): string {
+  const { drifted, complete, exitCode, findings } = report;
+  const subject = reportSubject(report);
+  if (exitCode === 1) return `The ${subject === "audit" ? "audit" : "scan"} failed`;
+  const open = findings.filter(
+    ({ verdict, suppressed }) => natureOf[verdict] === "drift" && suppressed === undefined,
+  ).length;
+  const { failing, harmless, none, counted } = outcomes[subject];
+  const found = open > 0 ? harmless : none;
+  const partial = complete ? "" : ", and not everything could be read";
+  return `${drifted ? failing : found}${open > 0 ? `: ${counted(open)}` : ""}${partial}`;
+}
+
+/** How a report begins: with findings that fail it, with others only, and with none. */
+const outcomes = {
+  drift: {
+    failing: "Drift found",
+    harmless: "Nothing that fails the scan",
+    none: "No drift",
+    counted: (open: number): string => `${count(open, "object")} ${open === 1 ? "differs" : "differ"} from the stacks`,
+  },
+  audit: {
+    failing: "Breaches found",
+    harmless: "Nothing that fails the audit",
+    none: "No breach",
+    counted: (open: number): string => `${count(open, "breach", "breaches")} of policies`,
+  },
+};
+
+/** `19 of 20 (95%)`, or `19 of ?`. */
+export function coverageText({ managed, total }: StackCoverage): string {
+  if (total === null) return `${managed} of ?`;
+  return total === 0 ? "0 of 0" : `${managed} of ${total} (${Math.floor((managed / total) * 100)}%)`;
+}
+
+/** The totals of an account's collections. */
+export const coverageIn = ({ status, collections }: AccountReport): StackCoverage =>
+  collections.length === 0 && status !== "read" ? { managed: 0, total: null } : coverageOf(collections);
+
+/**
+ * The unreadable parts of an account that was read otherwise; of an account that could not be read at all, there is
+ * nothing more to say.
+ */
+export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] =>
+  status === "partial" ? collections.filter((collection) => collection.status !== "read") : [];
+
+/** Why a finding does not count, in words. */
+export const acceptance = ({ by, owner, reason, expires }: Suppression): string =>
+  [
+    by,
+    ...(owner === null ? [] : [`owner ${owner}`]),
+    ...(reason === null ? [] : [reason]),
+    ...(expires === null ? [] : [`until ${expires}`]),
+  ].join(", ");
+
+/** What a difference costs: `costs 48.00 USD more per hour`. */
+export function costOf(
+  { hourlyCostChange: change }: Pick<Finding, "hourlyCostChange">,
+  currency = "",
+): string | undefined {
+  const nanos = change === undefined ? undefined : nanosIn(change);
+  if (nanos === undefined) return undefined;
+  const [size, word] = nanos < 0n ? [-nanos, "less"] : [nanos, "more"];
+  return `costs ${[spelled(size), currency, word].filter((part) => part !== "").join(" ")} per hour`;
+}
+
+const minute = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;
+
+/** Since when a finding is known: `first seen 2026-03-01 02:00 UTC, in 12 scans`. */
+export const knownSince = ({ firstSeen, timesSeen }: Pick<Finding, "firstSeen" | "timesSeen">): string | undefined =>
+  firstSeen === undefined ? undefined : `first seen ${minute(firstSeen)}, in ${count(timesSeen ?? 1, "scan")}`;
+
+/** Since when the oldest of several is known. */
+export const firstSeenText = ({ firstSeen }: Pick<Finding, "firstSeen">): string | undefined =>
+  firstSeen === undefined ? undefined : `first seen ${minute(firstSeen)}`;
+
+/** When it changed, as far as that is known: `changed between 2026-02-27 10:00 UTC and 2026-02-28 23:11 UTC`. */
+export function changeWindow({
+  verdict,
+  changedBetween: window,
+}: Pick<Finding, "verdict" | "changedBetween">): string | undefined {
+  const { after, before } = window ?? {};
+  const what = verdict === "missing" ? "deleted" : "changed";
+  if (after !== undefined && before !== undefined && minute(after) === minute(before))
+    return `${what} at ${minute(before)}`;
+  if (after !== undefined && before !== undefined) return `${what} between ${minute(after)} and ${minute(before)}`;
+  if (after !== undefined) return `${what} after ${minute(after)}`;
+  return before === undefined ? undefined : `${what} before ${minute(before)}`;
+}
+
+/** Both in one line, where either is known. */
+export const timesOf = (finding: Finding): string | undefined => {
+  const known = [knownSince(finding), changeWindow(finding)].filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.join("; ");
+};
+/** `12 objects depend on it`. */
+export function dependentsText(dependents: number, isOne: boolean): string | undefined {
+  if (dependents === 0) return undefined;
+  return `${count(dependents, "object depends", "objects depend")} on ${isOne ? "it" : "them"}`;
+}
+
+/** What depends on an object: `needed by DeployedModel support, DeployedModel chat and 3 more`. */
+export function dependentsIn(dependents: readonly Dependent[]): string | undefined {
+  if (dependents.length === 0) return undefined;
+  const shown = dependents.slice(0, mostDependents).map(dependentName);
+  const rest = dependents.length - shown.length;
+  return `needed by ${shown.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
+}
+
+/** Of an object, how many dependents a person reads. */
+const mostDependents = 5;
+
+export const dependentName = ({ type, name, urn }: Dependent): string =>
+  `${type} ${name === null ? (urn ?? "").split("::").at(-1) : name.split("/").slice(3).join("/")}`.trimEnd();
+
+/** Which objects the findings of one cause are about: `40 of Deployment`. */
+export function subjectOf({ type }: Pick<FindingGroup, "type">, members: readonly Finding[]): string {
+  if (type !== null) return `${members.length} of ${type}`;
+  const types = [...new Set(members.map((member) => member.type))];
+  const counts = types.map((each) => `${members.filter((member) => member.type === each).length} of ${each}`);
+  return counts.join(", ");
+}
+
+/** Where they are: `in 40 accounts, recorded in 3 stacks`. */
+export function whereabouts({ accounts, stacks }: Pick<FindingGroup, "accounts" | "stacks">): string {
+  const places = accounts.length === 1 ? accounts[0]! : count(accounts.length, "account");
+  return `in ${places}${stacks.length === 0 ? "" : `, recorded in ${stacks.length === 1 ? stacks[0] : count(stacks.length, "stack")}`}`;
+}
+
+/** The ids of the members, account by account. */
+export function membersByAccount(members: readonly Finding[]): [account: string, ids: string[]][] {
+  const accounts = new Map<string, string[]>();
+  for (const { account, name } of members) {
+    const id = name.split("/").slice(3).join("/");
+    accounts.set(account, [...(accounts.get(account) ?? []), ...(id === "" ? [] : [id])]);
+  }
+  return [...accounts];
+}
+
+/** The line of the program that accepts changes of watched fields. */
+export const wordIn = ({ acceptDrift, suppressed }: Pick<Finding, "acceptDrift" | "suppressed">): string | undefined =>
+  acceptDrift === undefined || suppressed !== undefined ? undefined : `acceptDrift: ${JSON.stringify(acceptDrift)}`;
+
+/** Seconds between the times that a report has recorded. */
+export const secondsOf = ({ startedAt, finishedAt }: Pick<DriftReport, "startedAt" | "finishedAt">): number =>
+  (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+
+/** Length of a scan in words. */
+function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt">): string {
+  const seconds = secondsOf(report);
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+/** The scope of the scan, and its cost. */
+export function scopeOf(report: DriftReport): string[] {
+  const { stacks, accounts, shard } = report.scope;
+  const requests = report.accounts.reduce((sum, account) => sum + account.requests, 0);
+  return [
+    count(stacks.length, "stack"),
+    count(accounts.length, "account"),
+    ...(shard === undefined ? [] : [`shard ${shard}`]),
+    count(requests, "request"),
+    durationText(report),
+  ];
+}
+
+interface Remark {
+  about: string;
+  remark: string;
+}
+
+/** Why lists could not be read, once for each reason, where no finding says it. */
+function unreadRemarks({ accounts, findings }: DriftReport): Remark[] {
+  const told = new Set(findings.map(({ account, reason }) => `${account} ${reason}`));
+  return accounts.flatMap(({ account, collections }) => {
+    const unread = collections.filter(({ problem }) => problem !== undefined && !told.has(`${account} ${problem}`));
+    return [...new Set(unread.map(({ problem }) => problem!))].map((problem) => {
+      const names = unread.filter((each) => each.problem === problem).map(({ name }) => name);
+      const of = names.length === collections.length ? "" : `/${names.join(", ")}`;
+      return { about: `accounts/${account}${of}`, remark: `could not be read: ${problem}` };
+    });
+  });
+}
+
+/** What will end, and whom that concerns. */
+const endRemarks = ({
+  retirements = [],
+  unreadModels = [],
+  deprecatedFields = [],
+  startedAt,
+}: DriftReport): Remark[] => [
+  ...retirements.map(({ model, day, objects }) => ({
+    about: model,
+    remark: `${day < startedAt.slice(0, 10) ? "was" : "is"} taken down on ${day} as a serverless deployment; made from it: ${namesOf(objects)}`,
+  })),
+  ...unreadModels.map(({ model, reason }) => ({
+    about: model,
+    remark: `could not be read, so whether it is taken down soon is unknown: ${reason}`,
+  })),
+  ...deprecatedFields.map(({ type, path, says, objects }) => ({
+    about: `${type}.${path}`,
+    remark: `is deprecated: ${says}; set for ${namesOf(objects)}`,
+  })),
+];
+
+const mostNames = 5;
+
+function namesOf(objects: readonly { name: string }[]): string {
+  const shown = objects.slice(0, mostNames).map(({ name }) => name);
+  const more = objects.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Remarks on lists, objects and baseline entries besides the findings. */
+export const remarksOn = (report: DriftReport): Remark[] => [
+  ...(report.leftOut === undefined
+    ? []
+    : [{ about: "unmanaged", remark: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
+  ...unreadRemarks(report),
+  ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({
+    about: `policy/${name}`,
+    remark: `ended in an error ${count(times, "time")} and says nothing there: ${reason}`,
+  })),
+  ...endRemarks(report),
+  ...(report.unusable ?? []).map(({ stack, urn, reason }) => ({
+    about: urn,
+    remark: `of stack ${stack} ${reason}: it cannot be checked. Remove it from the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
+  })),
+  ...(report.resolved ?? []).map(({ name, verdict }) => ({
+    about: name,
+    remark: `is no longer ${wordings[verdict].title}`,
+  })),
+  ...(report.staleBaseline ?? []).map(({ name, path, owner, why }) => ({
+    about: path === undefined ? name : `${name}#${path}`,
+    remark: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "no longer matches anything"}`,
+  })),
+];

@@ -1,0 +1,220 @@
+import { createColors } from "picocolors";
+import { columnsOf, fold, widthOf } from "../../io/text/layout";
+import { printable, withoutCommands } from "../../io/text/printable";
+import type { DriftReport, Finding, GroupChange, Severity } from "../document";
+import { isTold } from "../nature";
+import { causesIn, inReadingOrder, type SharedCause } from "./causes";
+import { comparableChanges } from "./comparable";
+import type { ReportWriter } from "./format";
+import {
+  acceptance,
+  costOf,
+  countIn,
+  coverageIn,
+  coverageText,
+  dependentsIn,
+  dependentsText,
+  firstSeenText,
+  headline,
+  membersByAccount,
+  remarksOn,
+  scopeOf,
+  shortName,
+  subjectOf,
+  timesOf,
+  unreadOf,
+  whereabouts,
+  wordIn,
+} from "./phrases";
+import { sideText } from "./values";
+import { adviceOn, readingOrder, readings, wordings } from "./wording";
+
+type Paint = (text: string) => string;
+interface Paints {
+  title: Paint;
+  faint: Paint;
+  good: Paint;
+  of: Readonly<Record<Severity, Paint>>;
+}
+
+/**
+ * For users at a terminal: what was found first, then account by account, then finding by finding, then what to do.
+ */
+export const text: ReportWriter = (report, { columns, color }) => {
+  const { bold, dim, green, red, yellow, cyan } = createColors(color);
+  const paints: Paints = { title: bold, faint: dim, good: green, of: { error: red, warning: yellow, note: cyan } };
+  const width = Math.max(40, columns);
+  const blocks = [
+    summary(report, width, paints),
+    accounts(report, width, paints),
+    ...findings(report, width, paints),
+    remarks(report, width),
+    advice(report, width, paints),
+  ];
+  return `${blocks
+    .filter((block) => block !== "")
+    .map(withoutCommands)
+    .join("\n\n")}\n`;
+};
+
+function summary(report: DriftReport, width: number, { title, good, of }: Paints): string {
+  const undrifted = report.complete ? good : of.warning;
+  const paint = report.drifted ? of.error : undrifted;
+  const counts = readingOrder
+    .filter((verdict) => countIn(report, verdict) > 0)
+    .map((verdict) => `${countIn(report, verdict)} ${wordings[verdict].title}`);
+  const lines = [
+    counts.join(" · ") || "no objects",
+    `managed: ${coverageText(report.coverage)}`,
+    `scanned: ${scopeOf(report).join(", ")}`,
+  ];
+  return [
+    ...fold(headline(report), width).map((line) => title(paint(line))),
+    ...lines.flatMap((line) => fold(line, width)),
+  ].join("\n");
+}
+
+function accounts(report: DriftReport, width: number, { title, of }: Paints): string {
+  if (report.accounts.length === 0) return "";
+  const rows = report.accounts.flatMap((account) => [
+    [
+      printable(account.account),
+      account.status === "read" ? readings.read : of.warning(readings[account.status]),
+      coverageText(coverageIn(account)),
+      String(account.requests),
+    ],
+    ...unreadOf(account).map(({ name, status, requests }) => [
+      `└ ${printable(name)}`,
+      of.warning(readings[status]),
+      "",
+      String(requests),
+    ]),
+  ]);
+  return columnsOf([
+    ["ACCOUNT", "STATUS", "MANAGED", "REQUESTS"].map(title),
+    ...rows.map(([name, ...rest]) => [fold(name!, width - 50).join("\n"), ...rest]),
+  ]);
+}
+
+const findings = (report: DriftReport, width: number, paints: Paints): string[] =>
+  causesIn(report).map((cause) =>
+    "finding" in cause ? findingText(cause.finding, report, width, paints) : groupText(cause, report, width, paints),
+  );
+
+/** How many members of a group are listed. */
+const mostMembers = 12;
+
+function groupText({ group, members }: SharedCause, { currency }: DriftReport, width: number, paints: Paints): string {
+  const { suppressed, reason, changes, type } = group;
+  const told = (words: string): string[] => fold(printable(words), width - 2).map(paints.faint);
+  const about = [
+    whereabouts(group),
+    costOf(group, currency),
+    dependentsText(group.dependents ?? 0, false),
+    firstSeenText(group),
+  ];
+  const listed = memberLines(members.slice(0, mostMembers)).flatMap((line) => fold(printable(line), width - 2));
+  const rest = members.length - mostMembers;
+  return [
+    heading(group, `${subjectOf(group, members)}: ${reason}`, width, paints),
+    ...told(about.filter((part) => part !== undefined).join("; ")).map(indented),
+    ...(suppressed === undefined ? [] : told(`accepted by ${acceptance(suppressed)}`).map(indented)),
+    ...listed.map(indented),
+    ...(rest <= 0 ? [] : told(`… and ${rest} more, which the other formats list`).map(indented)),
+    ...(changes.length === 0 ? [] : [changesText(comparableChanges({ type: type ?? "", changes }), width, paints)]),
+  ].join("\n");
+}
+
+/** A line per account; with a history a line per member, which says since when. */
+function memberLines(members: readonly Finding[]): string[] {
+  const isDated = members.every(({ firstSeen }) => firstSeen !== undefined);
+  const lines = isDated ? members.map((member) => [member]) : [members];
+  return lines.flatMap((line) =>
+    membersByAccount(line).map(([account, ids]) => {
+      const named = ids.length === 0 ? account : `${account}: ${ids.join(", ")}`;
+      return isDated ? [named, timesOf(line[0]!)].filter((part) => part !== undefined).join("; ") : named;
+    }),
+  );
+}
+
+const indented = (line: string): string => `  ${line}`;
+
+/** The verdict, and what was found on as many lines as it takes. */
+function heading(
+  { verdict, severity, suppressed }: Pick<Finding, "verdict" | "severity" | "suppressed">,
+  found: string,
+  width: number,
+  { title, faint, of }: Paints,
+): string {
+  const paint = suppressed === undefined ? of[severity] : faint;
+  const verdictText = suppressed === undefined ? wordings[verdict].title : `${wordings[verdict].title}, accepted`;
+  const [line, ...more] = fold(printable(found), width - verdictText.length - 2);
+  return [`${paint(verdictText)}  ${title(line!)}`, ...more.map(indented)].join("\n");
+}
+
+function findingText(finding: Finding, { currency }: DriftReport, width: number, paints: Paints): string {
+  const { name, stacks, reason, unverified, suppressed, changes, dependents = [] } = finding;
+  const told = (words: string | undefined): string[] =>
+    words === undefined ? [] : fold(printable(words), width - 2).map(paints.faint);
+  const below = [
+    ...told([name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])].join(" ")),
+    ...told(costOf(finding, currency)),
+    ...told(dependentsIn(dependents)),
+    ...told(timesOf(finding)),
+    ...(unverified.length === 0 ? [] : told(`cannot be compared: ${unverified.join(", ")}`)),
+    ...(suppressed === undefined ? [] : told(`accepted by ${acceptance(suppressed)}`)),
+    ...(wordIn(finding) === undefined ? [] : told(`to accept it: ${wordIn(finding)!}`)),
+  ];
+  return [
+    heading(finding, `${shortName(finding)}: ${reason}`, width, paints),
+    ...below.map(indented),
+    ...(changes.length === 0 ? [] : [changesText(comparableChanges(finding), width, paints)]),
+  ].join("\n");
+}
+
+function changesText(changes: readonly GroupChange[], width: number, { faint, of }: Paints): string {
+  const cells = changes.map((change) => [
+    printable(change.path),
+    sideText(change, "recorded"),
+    sideText(change, "live"),
+  ]);
+  const wanted = [0, 1, 2].map((column) => Math.max(8, ...cells.map((row) => widthOf(row[column]!))));
+  const widths = shared(wanted, width - 2 - "  →  ".length - 2 - 2 - "warning*".length);
+  const rows = changes.map(({ severity, managed }, index) => {
+    const [path, recorded, live] = cells[index]!.map((cell, column) => fold(cell, widths[column]!).join("\n"));
+    return [path!, recorded!, "→", live!, of[severity](severity) + (managed ? "" : "*")];
+  });
+  const note = changes.every(({ managed }) => managed) ? "" : `\n  ${faint("* not set by the program")}`;
+  return columnsOf([["FIELD", "RECORDED", "", "LIVE", ""].map(faint), ...rows], "  ") + note;
+}
+
+/**
+ * Widths of columns that want so much and have `room` between them: the narrow ones
+ * get what they want, the wide ones equal parts.
+ */
+function shared(wanted: readonly number[], room: number): number[] {
+  const part = Math.floor(room / wanted.length);
+  const narrow = wanted.filter((width) => width <= part);
+  if (narrow.length === wanted.length || narrow.length === 0) return wanted.map((width) => Math.min(width, part));
+  const rest = shared(
+    wanted.filter((width) => width > part),
+    room - narrow.reduce((sum, width) => sum + width, 0),
+  );
+  return wanted.map((width) => (width <= part ? width : rest.shift()!));
+}
+
+const remarks = (report: DriftReport, width: number): string =>
+  remarksOn(report)
+    .map(({ about, remark }) => fold(printable(`${about} ${remark}`), width - 2).join("\n  "))
+    .join("\n");
+
+function advice({ findings }: DriftReport, width: number, { title }: Paints): string {
+  const open = inReadingOrder(findings.filter((finding) => finding.suppressed === undefined && !isTold(finding))).map(
+    adviceOn,
+  );
+  const steps = [...new Map(open.map((step) => [step.title, step.next]))];
+  const first = Math.max(...steps.map(([name]) => name.length)) + 2;
+  return steps.length === 0
+    ? ""
+    : `${title("What to do")}\n${columnsOf(steps.map(([name, next]) => [name, fold(next, width - first).join("\n")]))}`;
+}

@@ -1,0 +1,99 @@
+import { createColors } from "picocolors";
+import { columnsOf, fold } from "../../../io/text/layout";
+import { printable, withoutCommands } from "../../../io/text/printable";
+import { type Severity, severities } from "../../document";
+import type { HistoryDay, HistoryFigures, RemedyFigures } from "../../history/index";
+import { shortName } from "../phrases";
+import { sum } from "./chart";
+import type { FiguresContext, FiguresWriter } from "./format";
+import { headline, remedyCells, remedyHeads, scopeOf } from "./words";
+
+type Paint = (text: string) => string;
+interface Paints {
+  title: Paint;
+  faint: Paint;
+  of: Readonly<Record<Severity, Paint>>;
+}
+
+/** For people at a terminal: a bar per day or week, then the times to remedy, then what comes back. */
+export const text: FiguresWriter = (figures, context) => {
+  const { bold, dim, red, yellow, cyan } = createColors(context.color);
+  const paints: Paints = { title: bold, faint: dim, of: { error: red, warning: yellow, note: cyan } };
+  const width = Math.max(40, context.columns);
+  const blocks = [
+    [bold(headline(figures)), scopeOf(figures)].join("\n"),
+    chart(figures.timeline, width, paints),
+    remedies("severity", figures.bySeverity, context, paints),
+    remedies("account", figures.byAccount, context, paints),
+    recurring(figures, width, paints),
+  ];
+  return `${blocks
+    .filter((block) => block !== "")
+    .map(withoutCommands)
+    .join("\n\n")}\n`;
+};
+
+/** More days than this make a bar per week. */
+const mostBars = 31;
+/** So that the severities differ without colours, too. */
+const marks: Readonly<Record<Severity, string>> = { error: "█", warning: "▓", note: "░" };
+
+function chart(days: readonly HistoryDay[], width: number, { title, faint, of }: Paints): string {
+  if (days.length === 0) return "";
+  const step = days.length > mostBars ? 7 : 1;
+  // The last day of each week, counted from the end, so that the last bar is of now.
+  const bars = days.filter((_, index) => (days.length - 1 - index) % step === 0);
+  const moved = bars.map((_, index) => {
+    const end = days.length - (bars.length - 1 - index) * step;
+    const span = days.slice(Math.max(0, end - step), end);
+    const [found, gone] = [span.reduce((all, day) => all + day.found, 0), span.reduce((all, day) => all + day.gone, 0)];
+    return `+${found} -${gone}`;
+  });
+  const most = Math.max(1, ...bars.map(sum));
+  const room = Math.max(
+    8,
+    width - "2026-01-01  ".length - "  9999".length - Math.max(...moved.map(({ length }) => length)) - 2,
+  );
+  const rows = bars.map((day, index) => [day.day, barOf(day, most, room, of), String(sum(day)), faint(moved[index]!)]);
+  const key = severities.map((severity) => `${of[severity](marks[severity])} ${severity}`).join("  ");
+  return `${title(step === 1 ? "Open findings by day" : "Open findings by week")}\n${columnsOf(rows)}\n${key}  ${faint("+ found - gone")}`;
+}
+
+/** Whole characters whose number is the part of the largest bar; what is there has one at least. */
+function barOf({ open }: HistoryDay, most: number, room: number, of: Paints["of"]): string {
+  let total = 0;
+  let drawn = 0;
+  return severities
+    .map((severity) => {
+      total += open[severity];
+      const end = Math.round((total / most) * room);
+      const length = open[severity] === 0 ? 0 : Math.max(1, end - drawn);
+      drawn += length;
+      return length === 0 ? "" : of[severity](marks[severity].repeat(length));
+    })
+    .join("");
+}
+
+function remedies(
+  what: string,
+  rows: readonly RemedyFigures[],
+  { now }: FiguresContext,
+  { title, faint }: Paints,
+): string {
+  const shown = rows.filter(({ open, remedied }) => open + remedied > 0);
+  if (shown.length === 0) return "";
+  const heads = [what, ...remedyHeads].map((head) => faint(head.toUpperCase()));
+  const lines = shown.map((row) => [printable(row.key), ...remedyCells(row, now)]);
+  return `${title(`Time to remedy, by ${what}`)}\n${columnsOf([heads, ...lines])}`;
+}
+
+function recurring({ recurring: found }: HistoryFigures, width: number, { title, faint, of }: Paints): string {
+  if (found.length === 0) return "";
+  const rows = found.map((each) => [
+    of[each.severity](`${each.times} times`),
+    fold(printable(`${shortName(each)} in ${each.account}`), width - 40).join("\n"),
+    each.open ? "open" : "gone",
+    each.lastFound.slice(0, 10),
+  ]);
+  return `${title("What comes back")}\n${columnsOf([["FOUND", "OBJECT", "NOW", "LAST FOUND"].map(faint), ...rows])}`;
+}

@@ -1,0 +1,213 @@
+import { restricted } from "../provider/api/client";
+import type { Client } from "../provider/api/types";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../provider/core/errors";
+import { groupBy } from "../provider/core/values/group-by";
+import { accountOf } from "../provider/core/values/names";
+import { managedSpecs } from "../provider/resources/index";
+import type { ScanTarget } from "./accounts";
+import { type CollectionResult, type CollectionScan, type CostComparison, scanCollection } from "./collection";
+import type { Finding, Verdict } from "./document";
+import { ForeignModels, type ModelDates, modelDates } from "./model-dates";
+import { producedObjects } from "./produced";
+import type { RecordedObject } from "./recorded-object";
+import { knownOf } from "./unmanaged";
+import type { WantedObjects } from "./wanted";
+
+/** The result for an account. */
+export interface AccountResult {
+  account: string;
+  origin: string;
+  collections: CollectionResult[];
+  /** What is made from models that are taken down, and models of others of which that is not known. */
+  models: ModelDates;
+  /** What else was found in the account. */
+  findings: Finding[];
+}
+
+/** Sees what an account holds, and says what it finds in it. */
+export interface AccountAuditor {
+  onObject: NonNullable<CollectionScan["onObject"]>;
+  /** Called once everything is read. */
+  findings(models: ModelDates): Finding[];
+}
+
+/** Told while a scan continues. */
+export interface Progress {
+  account: string;
+  /** Collections of the account that are over, of how many. */
+  done: number;
+  of: number;
+  /** Live objects read so far. */
+  objects: number;
+  /** Why nothing of the account can be read. */
+  problem?: string;
+}
+
+/** Collections that an interrupted scan has read, so that the next one need not. */
+export interface Journal {
+  find(scan: CollectionScan): Promise<CollectionResult | undefined>;
+  /** Durable when it resolves. */
+  write(scan: CollectionScan, result: CollectionResult): Promise<void>;
+  /** The scan came to its end: what it kept is of no more use. */
+  clear(): Promise<void>;
+}
+
+interface ScanOptions {
+  client: Client;
+  targets: readonly ScanTarget[];
+  /** What stacks record, in accounts that are scanned and in others. */
+  objects: readonly RecordedObject[];
+  isListed(verdict: Verdict): boolean;
+  /** Accounts that are read at once. */
+  concurrency: number;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  signal: AbortSignal;
+  journal?: Journal;
+  costs?: CostComparison | undefined;
+  wanted?: WantedObjects | undefined;
+  auditor?(target: ScanTarget): AccountAuditor;
+  onProgress?(progress: Progress): void;
+}
+
+/** Kinds of objects that stacks manage and an account has a list of, or one of. */
+export const scannedSpecs: readonly ResourceSpec[] = managedSpecs;
+
+/**
+ * Scans accounts side by side; what goes wrong in one costs only its own rows. Nothing but reads leaves the machine:
+ * the client refuses anything else. Rejects with the reason of `signal` when that aborts.
+ */
+export async function scan(options: ScanOptions): Promise<AccountResult[]> {
+  const client = restricted(options.client, ["read"]);
+  const waiting = options.targets.map((target, index) => ({ target, index }));
+  const recorded = groupBy(options.objects, ({ account }) => account);
+  const foreign = new ForeignModels(scannedSpecs.find(({ retires }) => retires !== undefined)!);
+  const results: AccountResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      results[next.index] = await scanAccount(
+        { ...options, client, objects: recorded.get(next.target.account) ?? [] },
+        next.target,
+        foreign,
+      );
+  };
+  await Promise.all(Array.from({ length: Math.min(options.concurrency, waiting.length) }, work));
+  return results;
+}
+
+/** `options.objects` are those of the account. */
+async function scanAccount(options: ScanOptions, target: ScanTarget, foreign: ForeignModels): Promise<AccountResult> {
+  const { client, objects, isListed, deadline, signal, journal, onProgress = () => {} } = options;
+  const { account, origin, as, problem } = target;
+  const known = knownOf(objects);
+  const auditor = options.auditor?.(target);
+  const progress: Progress = { account, done: 0, of: scannedSpecs.length, objects: 0 };
+  onProgress({ ...progress });
+
+  const readCollection = async (spec: ResourceSpec, reader: Client): Promise<CollectionResult> => {
+    let before = 0;
+    const onRead = (count: number): void => {
+      progress.objects += count - before;
+      before = count;
+      onProgress({ ...progress });
+    };
+    const each: CollectionScan = {
+      client: reader,
+      specs: scannedSpecs,
+      spec,
+      place: { account, origin },
+      objects: [...objects.filter((object) => object.spec === spec), ...producedObjects(objects, spec, account)],
+      known,
+      isListed,
+      allowEndpointChange: client.settings.allowEndpointChange,
+      deadline,
+      signal,
+      onRead,
+      as,
+      costs: options.costs,
+      wanted: options.wanted,
+      onObject: auditor?.onObject,
+    };
+    const kept = await journal?.find(each);
+    const result = kept ?? (await scanCollection(each));
+    if (!kept && result.status === "read") await journal?.write(each, result);
+    progress.done += 1;
+    onProgress({ ...progress });
+    return result;
+  };
+
+  const access = problem === undefined ? accessOf(client) : refusing(client, problem);
+  const [first, ...others] = scannedSpecs;
+  const opened = await readCollection(first!, access.client);
+  if (opened.status === "forbidden") access.close();
+  if (access.problem() !== undefined) progress.problem = told(access.problem());
+  const rest = await settleAll(others.map((spec) => readCollection(spec, access.client)));
+  const collections = [opened, ...rest];
+  const lineages = collections.map(({ lineage }) => lineage);
+  const models = await modelDates(lineages, foreign, { client: access.client, account, origin, as, deadline, signal });
+  return {
+    account,
+    origin,
+    collections: withNeededReferences(account, collections),
+    models,
+    findings: auditor?.findings(models) ?? [],
+  };
+}
+
+/** Only references to what was found in the account, or is in another one: the others are of no more use. */
+function withNeededReferences(account: string, collections: readonly CollectionResult[]): CollectionResult[] {
+  const found = new Set(collections.flatMap(({ findings }) => findings.map(({ name }) => name)));
+  return collections.map((collection) => ({
+    ...collection,
+    lineage: { models: {}, made: [] },
+    references: collection.references.filter(([, to]) => found.has(to) || accountOf(to) !== account),
+  }));
+}
+
+/**
+ * The way to an account's objects: closed for good once the service refuses the
+ * key, so that no more requests are sent with it.
+ */
+interface AccountAccess {
+  client: Client;
+  /** Closes it because of the last refusal. */
+  close(): void;
+  problem(): unknown;
+}
+
+/**
+ * An unknown key (401) can read nothing; one refused for a collection (403) may still read others, unless that was the
+ * first.
+ */
+function accessOf(client: Client): AccountAccess {
+  let refusal: unknown;
+  let problem: unknown;
+  const call: Client["call"] = async (...args) => {
+    if (problem !== undefined) throw problem;
+    try {
+      return await client.call(...args);
+    } catch (error) {
+      if (isForbidden(error)) refusal = error;
+      if (isModelPlatformError(error) && error.status === 401) problem = error;
+      throw error;
+    }
+  };
+  return { client: { ...client, call }, close: () => (problem ??= refusal), problem: () => problem };
+}
+
+/** Results of an account that cannot be read at all. */
+const refusing = (client: Client, problem: unknown): AccountAccess => ({
+  client: { ...client, call: () => Promise.reject(problem as Error) },
+  close: () => {},
+  problem: () => problem,
+});
+
+const told = (problem: unknown): string =>
+  isForbidden(problem) ? `refused the key (${(problem as ModelPlatformError).status})` : messageOf(problem);
+
+/** All results, or the first failure once nothing is under way any longer. */
+async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}

@@ -1,0 +1,220 @@
+import { acceptedOf, deviations, isOwnMark } from "../provider/core/comparison/accepted";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { goalOf, hasReached, phaseOf } from "../provider/core/declaration/states";
+import type { Owner } from "../provider/core/fields/owner";
+import { type LoosenedValue, loosened } from "../provider/core/rules/loosening";
+import { defined } from "../provider/core/values/defined";
+import type { Values } from "../provider/core/values/values";
+import { acceptanceTokenFor } from "../provider/lifecycle/comparison/acceptance";
+import { hasOutlived, isNone } from "../provider/lifecycle/reading/read";
+import { compare } from "./comparison";
+import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./document";
+import { isIgnored } from "./ignored-changes";
+import type { RecordedObject } from "./recorded-object";
+
+/** The judgement of one recorded object, and its reason. */
+export interface Judgement {
+  verdict: Verdict;
+  severity: Severity;
+  /** A more specific rule, if the verdict alone does not say what was found. */
+  rule?: "failed" | "remade" | "loosened" | "watched" | "output" | undefined;
+  reason: string;
+  updateTime: string | null;
+  changes: Change[];
+  unverified: string[];
+  /** The token that accepts the live values of watched fields. */
+  acceptDrift?: string | undefined;
+  suppressed?: Suppression | undefined;
+  /** What the live object costs more per hour than the recorded one. */
+  hourlyCostChange?: string | undefined;
+  /** The owner that an unmanaged object names. */
+  owner?: Owner | undefined;
+}
+
+/** Severities of what is found without a field that has one. */
+const severityOf: Readonly<Record<Verdict, Severity>> = {
+  error: "warning",
+  forbidden: "warning",
+  missing: "error",
+  retired: "note",
+  changed: "warning",
+  "in-flight": "note",
+  unverifiable: "note",
+  "in-sync": "note",
+  unmanaged: "warning",
+  breach: "error",
+};
+
+export const judgement = (verdict: Verdict, reason: string, rest: Partial<Judgement> = {}): Judgement => ({
+  verdict,
+  severity: severityOf[verdict],
+  reason,
+  updateTime: null,
+  changes: [],
+  unverified: [],
+  ...rest,
+});
+
+/**
+ * Whether an answer shows an object that is there: tombstones and settings that
+ * were never saved are not (A042, A060, A072).
+ */
+export const isThere = (spec: ResourceSpec, live: Values | undefined): live is Values =>
+  live !== undefined && phaseOf(spec.lifecycle, live) !== "gone" && !isNone({ spec }, live);
+
+/**
+ * The verdict about a recorded object, given the live one or undefined where it is gone for sure:
+ * the first of `verdicts` that applies. Undefined where there is nothing to tell: what was to be
+ * deleted is gone, or what was to be made was not.
+ */
+export function judge(object: RecordedObject, live: Values | undefined): Judgement | undefined {
+  return object.isProduced ? judgeProduced(object, live) : judgeRecorded(object, live);
+}
+
+/** What another object has made is counted with that one, and reported only where it is gone or opened. */
+function judgeProduced(object: RecordedObject, live: Values | undefined): Judgement | undefined {
+  if (!isThere(object.spec, live))
+    return judgement("missing", "was created by a job of the stack, and is gone", { rule: "output" });
+  const { changes } = compare(object, live);
+  if (changes.length === 0) return undefined;
+  const severity = worst(changes.map((change) => change.severity));
+  return judgement("changed", `was created by a job of the stack; ${countText(changes)}`, {
+    rule: "output",
+    updateTime: timeOf(live),
+    severity,
+    changes,
+  });
+}
+
+function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgement | undefined {
+  const { spec, outputs, pending } = object;
+  if (!isThere(spec, live)) return gone(object);
+  const updateTime = timeOf(live);
+  if (pending === "creating")
+    return judgement("in-flight", "exists, although its create did not finish; run `pulumi refresh`, or `up` again", {
+      updateTime,
+    });
+  if (pending !== undefined)
+    return judgement("in-flight", `is ${String(live["state"] ?? "there")}, and is to be deleted by the next \`up\``, {
+      updateTime,
+    });
+  const phase = phaseOf(spec.lifecycle, live);
+  const { changes, unverified } = compare(object, live, phase === "moving");
+  const counted = changes.filter(({ path }) => !isIgnored(path, object.ignoreChanges));
+  const deviating = deviations(spec, outputs, live);
+  const observed = {
+    updateTime,
+    unverified,
+    acceptDrift: deviating.length > 0 ? acceptanceTokenFor(spec, live, deviating) : undefined,
+  };
+  if (phase === "failed")
+    return judgement("changed", `has failed${statusText(live)}`, {
+      ...observed,
+      rule: "failed",
+      severity: "error",
+      changes: [stateChange(outputs, live), ...counted],
+    });
+  if (counted.length > 0) return changed(object, live, counted, observed);
+  if (changes.length > 0) return { ...changed(object, live, changes, observed), suppressed: byProgram(object) };
+  if (isUnderWay(object, live)) return judgement("in-flight", `is ${String(live["state"])}`, observed);
+  if (unverified.length > 0)
+    return judgement(
+      "unverifiable",
+      `a scan cannot see ${listed(unverified)}, so ${unverified.length === 1 ? "it" : "they"} cannot be compared`,
+      observed,
+    );
+  return judgement(
+    "in-sync",
+    object.failure === undefined
+      ? "is as recorded"
+      : `matches the record, although its last operation failed: ${object.failure}`,
+    observed,
+  );
+}
+
+function gone({ spec, outputs, pending, failure }: RecordedObject): Judgement | undefined {
+  if (pending === "deleting" || pending === "creating") return undefined;
+  if (pending === "replacing")
+    return judgement("missing", "was deleted for a replacement that was not created; run `up` again");
+  if (outputs.retired === true || hasOutlived({ spec }, outputs))
+    return judgement("retired", "succeeded, and the service has since removed its record");
+  return judgement("missing", failure === undefined ? "is gone" : `is gone; its last operation failed: ${failure}`);
+}
+
+function changed(
+  { spec, outputs }: RecordedObject,
+  live: Values,
+  changes: Change[],
+  observed: Partial<Judgement>,
+): Judgement {
+  const before = { ...outputs, ...acceptedOf(spec, outputs) };
+  const opened = spec.loosening ? loosened(spec.loosening, before, live) : [];
+  const recreated = changes.find(({ path }) => isOwnMark(spec, path));
+  const severity = worst(changes.map((change) => change.severity));
+  const because = (reason: string, rule: Judgement["rule"]): Judgement =>
+    judgement("changed", reason, { ...observed, changes, severity, rule });
+
+  if (recreated)
+    return because(
+      `is another object of the same name, created ${String(recreated.live)}; the recorded one was created ${String(recreated.recorded)}`,
+      "remade",
+    );
+  if (opened.length > 0)
+    return because(`opens up what the record does not: ${opened.map(loosenedText).join("; ")}`, "loosened");
+  return because(countText(changes), changes.some(({ managed }) => managed) ? undefined : "watched");
+}
+
+export const countText = ({ length }: readonly Change[]): string =>
+  `${length} field${length === 1 ? " differs" : "s differ"} from what is recorded`;
+
+const byProgram = ({ ignoreChanges }: RecordedObject): Suppression => ({
+  by: "ignoreChanges",
+  owner: null,
+  reason: `the program ignores changes of ${listed(ignoreChanges)}`,
+  expires: null,
+});
+
+const loosenedText = ({ path, before, after }: LoosenedValue): string => `\`${path}\` was ${before} and is ${after}`;
+
+/** Moving, in an unknown state (A090), or at rest before the program's goal. */
+function isUnderWay({ spec: { lifecycle }, inputs }: RecordedObject, live: Values): boolean {
+  const { state } = live;
+  // What says nothing of its state is not held to be on its way (A094).
+  if (!lifecycle || typeof state !== "string" || state === "" || state.endsWith("_UNSPECIFIED")) return false;
+  const phase = phaseOf(lifecycle, live);
+  if (phase === "resting") return !hasReached(lifecycle, live, goalOf(lifecycle, inputs));
+  return phase === "moving" || phase === "unknown";
+}
+
+const stateChange = (outputs: Values, live: Values): Change =>
+  defined<Change>({
+    path: "state",
+    kind: outputs["state"] === undefined ? "added" : "changed",
+    recorded: outputs["state"],
+    live: live["state"],
+    severity: "error",
+    managed: false,
+  });
+
+function statusText(live: Values): string {
+  const { code, message } = (live["status"] ?? {}) as { code?: unknown; message?: unknown };
+  const parts = [code, message].filter((part) => typeof part === "string" && part !== "");
+  return parts.length > 0 ? `: ${parts.join(", ")}` : "";
+}
+
+const timeOf = ({ updateTime }: Values): string | null =>
+  typeof updateTime === "string" && updateTime !== "" ? updateTime : null;
+
+const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+export const worst = (found: readonly Severity[]): Severity =>
+  severities.find((severity) => found.includes(severity)) ?? "note";
+
+const order: readonly Verdict[] = verdicts;
+
+/** Of several, the one that stands. */
+export const strongest = (judgements: readonly Judgement[]): Judgement | undefined =>
+  judgements.reduce<Judgement | undefined>(
+    (first, other) => (first && order.indexOf(first.verdict) <= order.indexOf(other.verdict) ? first : other),
+    undefined,
+  );
