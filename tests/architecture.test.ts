@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "protocol",
     "provider/pulumi",
   ],
-  "provider/host": [
+  "cli/host": [
     "io/text",
     "io/files",
     "provider/core",
@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "drift/accept": ["io/text", "provider/core", "provider/resources", "provider/api", "drift"],
   "governance/policies": ["provider/core", "provider/resources", "governance/cost"],
   "drift/audit": ["io/text", "provider/core", "provider/api", "drift", "governance/policies"],
-  "provider/cli": [
+  cli: [
     ...[
       "io/text",
       "provider/core",
@@ -69,12 +69,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
       "engine/state",
       "protocol",
       "engine",
-      "provider/host",
+      "cli/host",
       "provider/pulumi",
     ],
     ...["io/files", "governance/cost", "drift", "drift/accept", "governance/policies", "drift/audit"],
   ],
-  "provider/tour": ["io/files"],
+  "cli/tour": ["io/files"],
   "provider/tools": [
     "io/files",
     "provider/core",
@@ -83,11 +83,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "governance/cost",
     "drift",
     "governance/policies",
-    "provider/cli",
+    "cli",
   ],
   "provider/sdk": ["provider/core", "provider/pulumi"],
   "provider/errors.ts": ["provider/core"],
-  "provider/embedded-stack.ts": ["engine", "provider/host"],
+  "cli/embedded-stack.ts": ["engine", "cli/host"],
   "provider/index.ts": ["provider/core", "provider/pulumi", "provider/sdk", "provider/errors.ts"],
   "provider/plugin-classes.ts": ["provider/core", "provider/pulumi", "provider/sdk", "provider/errors.ts"],
   "provider/runtime.ts": ["provider/pulumi"],
@@ -101,7 +101,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   "@pulumi/pulumi": ["provider/pulumi", "provider/plugin", "protocol", "engine", "provider/sdk"],
   "@grpc/grpc-js": ["provider/pulumi", "provider/plugin", "protocol", "engine"],
   "google-protobuf": ["provider/plugin", "protocol", "engine"],
-  commander: ["provider/cli"],
+  commander: ["cli"],
   typescript: ["drift/accept", "provider/tools"],
   diff: ["drift/accept"],
 };
@@ -205,7 +205,7 @@ const writesElsewhere: Readonly<Record<string, string>> = {
   "provider/tools/generate.ts": "writes the repository's own files, at a developer's desk",
   "provider/tools/bootstrap.mjs": "builds before there is anything to import",
   "provider/tools/bundle.mjs": "packs the package, at a developer's desk",
-  "provider/tour/main.ts": "makes a project in a new folder of its own, which it then removes",
+  "cli/tour/main.ts": "makes a project in a new folder of its own, which it then removes",
 };
 
 test("files are written by `io/files` alone", () => {
@@ -253,7 +253,7 @@ test("a program warns through `pulumi/log.ts` alone, which disarms what it says"
 
 test("git is run by `cli/drift/accept/git.ts` alone, so that no checkout runs anything", () => {
   const runners = files.filter((file) => /\bexecFile\w*\(\s*"git"|"git [a-z]/.test(readFileSync(file, "utf8")));
-  expect(runners.map((file) => relative(root, file))).toEqual(["provider/cli/drift/accept/git.ts"]);
+  expect(runners.map((file) => relative(root, file))).toEqual(["cli/drift/accept/git.ts"]);
 });
 
 /** Names of types that several files export, with the reason. */

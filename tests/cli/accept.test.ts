@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CliContext } from "../../cli/command/context";
+import { patchesFor } from "../../cli/drift/accept/patches";
+import type { OutputFlags } from "../../cli/drift/flags";
 import type { DriftReport } from "../../drift/document";
-import type { CliContext } from "../../provider/cli/command/context";
-import { patchesFor } from "../../provider/cli/drift/accept/patches";
-import type { OutputFlags } from "../../provider/cli/drift/flags";
 import { accept, chat, drift, engine, env, program, raised, shop, textIn } from "./accepting";
 import { modelplatform, temporaryFolder } from "./terminal";
 

@@ -1,9 +1,9 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CliContext } from "../../cli/command/context";
+import type { OperationRequest } from "../../cli/command/engine";
 import type { StepSummary } from "../../engine/events";
 import { openBackend } from "../../engine/state/backend";
-import type { CliContext } from "../../provider/cli/command/context";
-import type { OperationRequest } from "../../provider/cli/command/engine";
 import { sampleReport } from "../drift/sample-report";
 import { repository } from "../e2e/engines";
 import { findingsOf } from "../rewrite/findings";

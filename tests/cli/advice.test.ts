@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Command } from "commander";
 import ts from "typescript";
-import { pulumiOnly } from "../../provider/cli/command/pulumi-only";
-import { commands } from "../../provider/cli/commands";
+import { pulumiOnly } from "../../cli/command/pulumi-only";
+import { commands } from "../../cli/commands";
 import { cliPath, skipReason } from "../engine/judge";
 import { modelplatform } from "./terminal";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { commands } from "../../provider/cli/commands";
+import { commands } from "../../cli/commands";
 import { modelplatform, temporaryFolder } from "./terminal";
 
 const manifest = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as {

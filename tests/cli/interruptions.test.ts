@@ -1,4 +1,4 @@
-import { interruptions } from "../../provider/cli/process-context";
+import { interruptions } from "../../cli/process-context";
 import { ManualClock } from "../engine/display/script";
 
 /** A process whose parent can end, and how often it has been asked to end. */

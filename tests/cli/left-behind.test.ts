@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { CliContext } from "../../cli/command/context";
 import { createEmulator, type Emulator } from "../../emulator/index";
-import type { CliContext } from "../../provider/cli/command/context";
 import { journalIn } from "../../provider/lifecycle/journal/journal-files";
 import { modelplatform, project } from "./terminal";
 

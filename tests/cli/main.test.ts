@@ -5,7 +5,7 @@ import { oldestNode, refusalOf } from "../../provider/core/node-version";
 import { temporaryFolder } from "./terminal";
 
 const root = join(__dirname, "..", "..");
-const main = join(root, "dist", "provider", "cli", "main.js");
+const main = join(root, "dist", "cli", "main.js");
 const plugin = join(root, "dist", "provider", "plugin", "main.js");
 
 function spawn(

@@ -1,7 +1,7 @@
+import type { CliContext } from "../../cli/command/context";
+import type { CommandResult, Engine, OperationRequest } from "../../cli/command/engine";
 import type { ChangeSummary } from "../../engine/events";
 import type { PropertyMap } from "../../engine/state/types";
-import type { CliContext } from "../../provider/cli/command/context";
-import type { CommandResult, Engine, OperationRequest } from "../../provider/cli/command/engine";
 import { finished, prelude, secret, step, summary } from "../engine/display/script";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { deferOptimization } from "../../provider/cli/start";
+import { deferOptimization } from "../../cli/start";
 
 const run = promisify(execFile);
 

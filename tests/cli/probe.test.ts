@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { closedCheckout } from "../../cli/checkout/checkout";
+import type { CliContext } from "../../cli/command/context";
+import { openAsker } from "../../cli/platform/probe/asker";
 import { createEmulator, type Emulator, type Settings } from "../../emulator/index";
-import { closedCheckout } from "../../provider/cli/checkout/checkout";
-import type { CliContext } from "../../provider/cli/command/context";
-import { openAsker } from "../../provider/cli/platform/probe/asker";
 import { elvish } from "../core/dialects";
 import { modelplatform, temporaryFolder } from "./terminal";
 

@@ -1,5 +1,5 @@
-import { commands } from "../../provider/cli/commands";
-import { run } from "../../provider/cli/program";
+import { commands } from "../../cli/commands";
+import { run } from "../../cli/program";
 import { modelplatform } from "./terminal";
 
 /** Every command and subcommand that there is. */

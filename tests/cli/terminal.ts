@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { closedCheckout } from "../../cli/checkout/checkout";
+import type { CliContext } from "../../cli/command/context";
+import { run } from "../../cli/program";
 import { openBackend } from "../../engine/state/backend";
 import { systemTime } from "../../provider/api/time";
-import { closedCheckout } from "../../provider/cli/checkout/checkout";
-import type { CliContext } from "../../provider/cli/command/context";
-import { run } from "../../provider/cli/program";
 import { ManualClock } from "../engine/display/script";
 
 export interface CommandOutput {

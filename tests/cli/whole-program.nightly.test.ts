@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { environmentOf } from "../engine/runners";
 import { liveThrough } from "./whole-program";
 
-const main = join(__dirname, "..", "..", "dist", "provider", "cli", "main.js");
+const main = join(__dirname, "..", "..", "dist", "cli", "main.js");
 
 test("a program goes up, drifts, is healed and destroyed, and the exit codes tell", () =>
   liveThrough(async (workshop, line) => {

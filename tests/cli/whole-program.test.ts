@@ -1,6 +1,6 @@
 // First, so that the engine is read with its processes replaced.
 import "../matrix/in-process";
-import { embeddedEngine } from "../../provider/cli/operation/embedded-engine";
+import { embeddedEngine } from "../../cli/operation/embedded-engine";
 import { playBoxes } from "../engine/inline-boxes";
 import { environmentOf } from "../engine/runners";
 import { modelplatform } from "./terminal";

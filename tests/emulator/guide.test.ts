@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import type { CliContext } from "../../cli/command/context";
+import { register } from "../../cli/platform/emulator";
 import { faultKinds } from "../../emulator/wire/faults";
 import { defaultSettings } from "../../emulator/world/store";
-import type { CliContext } from "../../provider/cli/command/context";
-import { register } from "../../provider/cli/platform/emulator";
 import { client } from "./edge-client";
 
 const guide = readFileSync(join(__dirname, "..", "..", "docs", "emulator.md"), "utf8");

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const main = join(__dirname, "..", "..", "dist", "provider", "cli", "main.js");
+const main = join(__dirname, "..", "..", "dist", "cli", "main.js");
 const headers = { authorization: "Bearer demo-key" };
 
 // Processes start slowly on a busy machine.

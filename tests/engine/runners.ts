@@ -1,4 +1,4 @@
-import { embeddedEngine } from "../../provider/cli/operation/embedded-engine";
+import { embeddedEngine } from "../../cli/operation/embedded-engine";
 import { modelplatform } from "../cli/terminal";
 import { pulumi } from "./judge";
 import { passphrase, type Workshop } from "./workshop";

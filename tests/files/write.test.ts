@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { writeOutput } from "../../cli/command/output-file";
 import { createEmulator } from "../../emulator/index";
 import { readProject } from "../../engine/state/project-file";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
@@ -24,7 +25,6 @@ import { stateFolder } from "../../io/files/user-folders";
 import { createFile, moveFile, removeFile, replaceFile } from "../../io/files/write";
 import { firstEstimate } from "../../provider/api/limits/rate-estimate";
 import { fileStore } from "../../provider/api/limits/rate-file";
-import { writeOutput } from "../../provider/cli/command/output-file";
 import { temporaryFolder } from "../state/temporary-folder";
 
 let folder: string;

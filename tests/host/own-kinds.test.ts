@@ -1,11 +1,11 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownKinds as ownKindsOfMachine } from "../../cli/host/machine";
+import { ownKinds } from "../../cli/host/own-kinds";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import type { HostMessage } from "../../protocol/in-process-host";
 import { OutcomeUnknown, type Properties, type ProviderCalls } from "../../protocol/provider-calls";
-import { ownKinds as ownKindsOfMachine } from "../../provider/host/machine";
-import { ownKinds } from "../../provider/host/own-kinds";
 import { type Call, InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
 import type { HostWorld } from "../../provider/pulumi/operations";
 import type { Ready } from "../../provider/pulumi/ready";

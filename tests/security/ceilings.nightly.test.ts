@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 // Each reads as much as a ceiling lets through.
 jest.setTimeout(900_000);
 
-const main = join(__dirname, "../../dist/provider/cli/main.js");
+const main = join(__dirname, "../../dist/cli/main.js");
 const most = 512 * 1024;
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type ChoiceSource, type CommandName, type Takes, takes } from "../../provider/cli/checkout/takes";
-import { commands } from "../../provider/cli/commands";
+import { type ChoiceSource, type CommandName, type Takes, takes } from "../../cli/checkout/takes";
+import { commands } from "../../cli/commands";
 import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "../cli/terminal";
 import { listener } from "./listener";

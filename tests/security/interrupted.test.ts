@@ -11,7 +11,7 @@ import { listening, operator } from "./doors/scene";
  * A signal ends a command that waits for what never comes. No time is measured: what holds the command up is there
  * until the test ends, so that only the signal can end it.
  */
-const main = join(__dirname, "../../dist/provider/cli/main.js");
+const main = join(__dirname, "../../dist/cli/main.js");
 // Processes start slowly on a busy machine.
 jest.setTimeout(240_000);
 

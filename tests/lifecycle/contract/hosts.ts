@@ -1,9 +1,9 @@
+import { type OpenWorlds, ownKinds } from "../../../cli/host/own-kinds";
 import { type Capabilities, plainCapabilities } from "../../../engine/providers/capabilities";
 import { ProtocolProvider } from "../../../engine/providers/protocol-provider";
 import type { Live } from "../../../engine/providers/provider";
 import type { PropertyMap } from "../../../engine/state/types";
 import { dynamicPackage, packageName } from "../../../provider/core/fields/tokens";
-import { type OpenWorlds, ownKinds } from "../../../provider/host/own-kinds";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import type { HostWorld, Opened } from "../../../provider/pulumi/operations";

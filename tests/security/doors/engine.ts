@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { embeddedEngine } from "../../../cli/operation/embedded-engine";
 import { systemTime } from "../../../provider/api/time";
-import { embeddedEngine } from "../../../provider/cli/operation/embedded-engine";
 import { hiddenInput } from "../../../provider/core/declaration/own-records";
 import { project, temporaryFolder } from "../../cli/terminal";
 import { exported } from "../../drift/support/stacks";

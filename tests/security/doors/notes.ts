@@ -19,7 +19,7 @@ import { answers, ending, expectSpoken, listening, operator } from "./scene";
 const precious = "the operator's only copy";
 const user = { name: "accounts/acme/users/ada", email: "ada@example.com", role: "user", state: "READY" };
 
-const main = join(__dirname, "../../../dist/provider/cli/main.js");
+const main = join(__dirname, "../../../dist/cli/main.js");
 
 /** Runs the command line in a process of its own, which no test can hang in; a signal ends it after a minute. */
 async function alone(

@@ -11,7 +11,7 @@ import { answers, listening, operator } from "./scene";
  * The attacker hands in a pattern, or the text that it is matched against, and wants a process that computes for hours.
  * Each runs in a process of its own, which a signal ends after a minute: what is linear takes a part of a second.
  */
-const main = join(__dirname, "../../../dist/provider/cli/main.js");
+const main = join(__dirname, "../../../dist/cli/main.js");
 const long = "a".repeat(10_000);
 const user = (id: string): Record<string, unknown> => ({
   name: `accounts/acme/users/${id}`,

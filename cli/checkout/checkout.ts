@@ -1,0 +1,38 @@
+import { isAbsolute, parse, resolve } from "node:path";
+import type { Environment } from "../../io/files/user-folders";
+import { checkoutFolder, withoutCheckout } from "./program-path";
+import type { Choice, ChoiceSource, Takes } from "./takes";
+
+/** The one place that decides what a command takes from the checkout that it runs in. */
+export interface Checkout {
+  /** Whether `source` may choose that. */
+  takes(choice: Choice, source: Exclude<ChoiceSource, "trusted project">): boolean;
+  /** Where programs of the machine run, and with what. */
+  programs: { cwd: string; env: Environment };
+  /** Whether a program is one of the machine by its name: one that is named by a relative path is the checkout's. */
+  isOfMachine(program: string): boolean;
+}
+
+const isOfMachine = (program: string): boolean => isAbsolute(program) || !/[\\/]/.test(program);
+
+/** A command that is not known yet takes nothing. */
+export const closedCheckout: Checkout = {
+  takes: () => false,
+  programs: { cwd: parse(process.cwd()).root, env: {} },
+  isOfMachine,
+};
+
+/** `isTrusted`: whoever started the command vouches for the checkout. */
+export function openCheckout(
+  takes: Takes,
+  { cwd, env }: { cwd: string; env: Environment },
+  isTrusted: boolean,
+): Checkout {
+  const may: Checkout["takes"] = (choice, source) =>
+    takes[choice].includes(source) || (source === "project" && isTrusted && takes[choice].includes("trusted project"));
+  // A program reads files of the folder that it runs in: the Pulumi CLI takes its backend from there.
+  const programs = may("address", "project")
+    ? { cwd, env }
+    : { cwd: parse(resolve(cwd)).root, env: withoutCheckout(env, checkoutFolder(cwd, env), cwd) };
+  return { takes: may, programs, isOfMachine: (program) => may("program", "project") || isOfMachine(program) };
+}

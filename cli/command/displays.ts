@@ -1,0 +1,21 @@
+import type { Display } from "../../engine/display/display";
+import { createJsonDisplay } from "../../engine/display/json-lines";
+import { createLiveDisplay } from "../../engine/display/live";
+import { createPlainDisplay } from "../../engine/display/plain";
+import type { CliContext } from "./context";
+import { paletteOf } from "./palette";
+
+/** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
+export async function openDisplay(
+  context: CliContext,
+  { json, ...given }: { json: boolean; diff: boolean; expectsNoChanges: boolean },
+): Promise<Display> {
+  const { stdout, env, clock } = context;
+  const write = (text: string) => stdout.write(text);
+  if (json) return createJsonDisplay(write, clock);
+  const size = () => ({ width: stdout.columns, height: stdout.rows });
+  const options = { write, palette: paletteOf(context), size, clock, ...given };
+  return stdout.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"
+    ? createLiveDisplay(options, await context.openCanvas())
+    : createPlainDisplay(options);
+}

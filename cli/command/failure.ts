@@ -1,0 +1,64 @@
+import { CommanderError } from "commander";
+import { FileRefusal } from "../../io/files/refusal";
+import { refusalOf } from "../../io/text/disk-error";
+import { messageOf } from "../../provider/core/errors";
+import { type CliContext, exitCodes } from "./context";
+import { pulumiOnly } from "./pulumi-only";
+
+/** A failure with an exit code. `message` says what is wrong and what to do. */
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+  constructor(
+    message: string,
+    readonly exitCode: number = exitCodes.error,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The command line does not make sense. */
+export const usageFailure = (message: string): CommandFailure => new CommandFailure(message, exitCodes.usage);
+
+/** A requested file that the system refuses to write. */
+export function unwritable(path: string, cause: unknown): CommandFailure {
+  if (cause instanceof FileRefusal) return new CommandFailure(cause.message, undefined, { cause });
+  const { reason, remedy } = refusalOf(cause);
+  const advice = remedy === undefined ? "" : ` ${remedy}, or name a file elsewhere.`;
+  return new CommandFailure(`${path} cannot be written: ${reason}.${advice}`, undefined, { cause });
+}
+
+/** ^C while a question was open. */
+export const interruption = (): CommandFailure => new CommandFailure("interrupted", exitCodes.interrupted);
+
+/** Says what went wrong on stderr, without a stack unless MODELPLATFORM_DEBUG is set, and gives the exit code. */
+export function reportFailure(error: unknown, context: CliContext): number {
+  // Commander has written its own message; help and the version end well.
+  if (error instanceof CommanderError) {
+    pointToPulumi(error, context);
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  }
+  const message = messageOf(error);
+  const text = `error: ${message.trim() || "unknown"}`;
+  const { stderr } = context;
+  stderr.write(`${stderr.isTTY ? wrapped(text, stderr.columns) : text}\n`);
+  if (context.env["MODELPLATFORM_DEBUG"] && error instanceof Error) stderr.write(`${stackOf(error)}\n`);
+  return error instanceof CommandFailure ? error.exitCode : exitCodes.error;
+}
+
+function pointToPulumi({ message }: CommanderError, { stderr }: CliContext): void {
+  const asked = /unknown (?:option|command) '([^']+)'/.exec(message)?.[1];
+  if (asked === undefined || !pulumiOnly.has(asked)) return;
+  stderr.write(`${asked} is the Pulumi CLI's and not supported here. Use that CLI: both share the stack's state.\n`);
+}
+
+/** What knows the width of characters is read only where something has gone wrong. */
+function wrapped(text: string, columns: number): string {
+  const { wrap } = require("../../engine/display/text") as typeof import("../../engine/display/text");
+  return wrap(text, columns).join("\n");
+}
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by: ${stackOf(error.cause)}` : "";
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,35 @@
+import { dirname, resolve } from "node:path";
+import { makeFolder, refuseWayOut } from "../../io/files/folder";
+import { createFile, replaceFile, type Writing } from "../../io/files/write";
+import { codeOf } from "../../io/text/disk-error";
+import type { CliContext } from "./context";
+import { unwritable } from "./failure";
+
+/** Writes a file that the user has named, and its folder where that is missing. */
+export const writeOutput = (name: string, text: string, context: Pick<CliContext, "cwd">, writing?: Writing): void =>
+  output(name, context, (path) => replaceFile(path, text, writing));
+
+/** The same; false where there is such a file, which stays. */
+export function createOutput(name: string, text: string, context: Pick<CliContext, "cwd">, writing?: Writing): boolean {
+  let isNew = true;
+  output(name, context, (path) => {
+    try {
+      createFile(path, text, writing);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+      isNew = false;
+    }
+  });
+  return isNew;
+}
+
+function output(name: string, { cwd }: Pick<CliContext, "cwd">, write: (path: string) => void): void {
+  const path = resolve(cwd, name);
+  try {
+    refuseWayOut(path, cwd);
+    makeFolder(dirname(path));
+    write(path);
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}

@@ -1,0 +1,97 @@
+import type { EngineEvent } from "../../engine/events";
+import type { StackConfig } from "../../engine/state/project";
+import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/secrets";
+import { lazyCatalogue, serviceCatalogue } from "../../governance/cost/catalogue";
+import { costReport } from "../../governance/cost/costs";
+import { formats } from "../../governance/cost/formats/index";
+import { openPrices } from "../../governance/cost/prices/open-prices";
+import type { Prices } from "../../governance/cost/prices/prices";
+import type { CostReport } from "../../governance/cost/report";
+import { type EngineStep, stackOf, subjectsOf } from "../../governance/cost/sources/changes";
+import { printable } from "../../io/text/printable";
+import type { Client } from "../../provider/api/types";
+import { messageOf } from "../../provider/core/errors";
+import { dayOf } from "../../provider/core/values/day";
+import { configFor } from "../checkout/settings";
+import type { CliContext } from "../command/context";
+import { openClient } from "../platform/platform";
+
+type Config = { get(key: string): string | undefined };
+
+/** What an operation of the built-in engine does to the cost, where the project or the environment has prices. */
+export class OperationCosts {
+  private steps: EngineStep[] = [];
+
+  private constructor(
+    private readonly context: CliContext,
+    private readonly prices: Prices,
+    private readonly config: () => Promise<Config>,
+  ) {}
+
+  /** Undefined without prices. Throws for prices that cannot be used, before anything has been done. */
+  static open(context: CliContext, config: StackConfig): OperationCosts | undefined {
+    const plain = { get: (key: string) => (config.isSecret(key) ? undefined : config.get(key, undefined)) };
+    const prices = openPrices({ env: context.env, config: plain }, context);
+    if (!prices) return undefined;
+    for (const warning of prices.warnings) context.stderr.write(`warning: ${printable(warning)}.\n`);
+    const whole = async (): Promise<Config> => {
+      const manager = await managerOf(config.encryptionSalt, context.env);
+      return { get: (key) => (config.isSecret(key) && !manager ? undefined : config.get(key, manager)) };
+    };
+    return new OperationCosts(context, prices, whole);
+  }
+
+  begin(): void {
+    this.steps = [];
+  }
+
+  onEvent(event: EngineEvent): void {
+    if (event.kind === "stepFinished") this.steps.push(event.step);
+  }
+
+  /**
+   * What has been told so far comes to. Undefined where nothing in it is paid for, and where it cannot be told, which
+   * never fails an operation that went well.
+   */
+  async report({ applied, signal }: { applied: boolean; signal: AbortSignal }): Promise<CostReport | undefined> {
+    const subjects = subjectsOf(this.steps, { stack: this.steps[0] && stackOf(this.steps[0].urn), applied });
+    if (subjects.length === 0) return undefined;
+    let client: Client | undefined;
+    const catalogue = lazyCatalogue(async () => {
+      client = await this.openClient();
+      return client && serviceCatalogue(client, signal);
+    });
+    try {
+      const day = dayOf(this.context.time.now());
+      return await costReport(subjects, { prices: this.prices, day, catalogue });
+    } catch (error) {
+      this.context.stderr.write(`warning: the cost is not shown: ${printable(messageOf(error))}\n`);
+      return undefined;
+    } finally {
+      await client?.close();
+    }
+  }
+
+  render(report: CostReport): string {
+    return `\n${formats["text"]!.render(report, { columns: this.context.stdout.columns })}`;
+  }
+
+  /** Undefined without a key. */
+  private async openClient(): Promise<Client | undefined> {
+    const { config } = configFor(this.context.checkout, await this.config());
+    const client = openClient(this.context, { effects: ["read", "readViaPost"] }, { config });
+    if (client.settings.credentials.length > 0) return client;
+    await client.close();
+    return undefined;
+  }
+}
+
+/** Without the passphrase, what is encrypted counts as not set. */
+async function managerOf(salt: string | undefined, env: CliContext["env"]): Promise<SecretsManager | undefined> {
+  if (salt === undefined) return undefined;
+  try {
+    return await openSecrets({ passphrase: await passphraseFrom(env), salt });
+  } catch {
+    return undefined;
+  }
+}

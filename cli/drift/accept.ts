@@ -1,0 +1,138 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { Rewritten } from "../../drift/accept/outcome";
+import { type FileChange, patchOf } from "../../drift/accept/patch";
+import type { Program } from "../../drift/accept/program";
+import { rewrite } from "../../drift/accept/rewrite";
+import { typeErrors } from "../../drift/accept/type-check";
+import { wishesOf } from "../../drift/accept/wishes";
+import { type Project, readProject } from "../../engine/state/project";
+import { type CliContext, exitCodes } from "../command/context";
+import { CommandFailure } from "../command/failure";
+import { example } from "../command/help";
+import { jsonText } from "../command/listing";
+import { writeOutput } from "../command/output-file";
+import { bodyOf } from "./accept/body";
+import { promptForChanges } from "./accept/dialogue";
+import { findingsFor } from "./accept/findings";
+import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
+import type { AcceptInput } from "./accept/found";
+import { documentOf, summaryOf } from "./accept/outcome";
+import { openProgram, refuseCompiled } from "./accept/program";
+import { prove } from "./accept/proof";
+import { surroundingsOf } from "./accept/surroundings";
+import { putBack, refuseDirty, refuseOutside, rootOf, writeFiles } from "./accept/worktree";
+
+export function register(program: Command, context: CliContext): void {
+  const command = program
+    .command("accept")
+    .description(
+      "Updates the program to match what is live, by the differences that a scan found or a report lists. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless its rule is named with --allow.",
+    );
+  for (const option of acceptFlags()) command.addOption(option);
+  command
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform accept --backend file://~/state",
+        "npx pulumi-modelplatform accept --report drift/drift.json --patch drift.patch",
+        "npx pulumi-modelplatform accept --stack-file prod.json --only maxReplicaCount --write",
+      ),
+    )
+    .addHelpText(
+      "after",
+      "Exit codes: 0 everything found is accepted, 1 error, 2 something is left,\n64 usage, 130 interrupted.\n",
+    )
+    .action((flags: AcceptFlags) => run(flags, context));
+}
+
+async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
+  checkFlags(flags, context);
+  const folder = resolve(context.cwd, flags.program ?? ".");
+  const project = await readProject(folder);
+  const program = openProgram(project);
+  refuseTypeErrors(program, new Map(), context);
+  const found = await findingsFor(flags, project, context);
+  const acceptance = { found, program, project, context };
+  const isEditing = flags.write === true || flags.interactive === true;
+  if (isEditing) {
+    refuseCompiled(program);
+    await refuseDirty(project.folder, flags.force === true);
+  }
+  const wanted = flags.interactive
+    ? await promptForChanges(acceptance, flags)
+    : wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
+  const around = await surroundingsOf(acceptance, wanted);
+  const rewritten = rewrite(program, wanted, around);
+  refuseTypeErrors(program, new Map(rewritten.files.map(({ file, after }) => [file, after])), context);
+  const root = await rootOf(project.folder);
+  const patch = patchOf(rewritten.files, (file) => root.nameOf(file));
+  const isWritten = isEditing && rewritten.files.length > 0;
+  const files = rewritten.files.map(({ file }) => file);
+  refuseOutside(root, files);
+  if (isWritten) await refuseDirty(project.folder, flags.force === true, files);
+  if (isWritten) await writeAndProve(rewritten, found, project, context);
+  if (flags.patch !== undefined) writeOutput(flags.patch, patch, context);
+  if (flags.body !== undefined) writeOutput(flags.body, bodyOf(rewritten), context);
+  const isMissed = rewritten.accepted.length + rewritten.left.length === 0 && found.findings.length > 0;
+  report(
+    rewritten,
+    { isMissed: isMissed && flags.only !== undefined, patch, isWritten, program, nameOf: root.nameOf },
+    flags,
+    context,
+  );
+}
+
+/** Pulumi's own switch says that the program is not checked before it runs. */
+function refuseTypeErrors(program: Program, texts: ReadonlyMap<string, string>, { env }: CliContext): void {
+  if (env["PULUMI_NODEJS_TRANSPILE_ONLY"] === "true" || !/\.[cm]?tsx?$/.test(program.entry.fileName)) return;
+  const [first, ...others] = typeErrors(program.options, texts);
+  if (first === undefined) return;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  throw new CommandFailure(
+    texts.size === 0
+      ? `The program does not compile, so it is left as it is: ${first}${more}`
+      : `The program would not compile with what is live, so nothing was written: ${first}${more}. Name what to accept with --only.`,
+  );
+}
+
+/** Writes the files, and puts them back where a preview shows that the program does not say what is live. */
+async function writeAndProve(
+  { files, accepted }: Rewritten,
+  found: AcceptInput,
+  project: Project,
+  context: CliContext,
+): Promise<void> {
+  const abort = new AbortController();
+  const silence = context.signals.listen(() => abort.abort());
+  try {
+    const before = await prove(accepted, found, project, { context, signal: abort.signal });
+    await writeFiles(files);
+    const failure = await before
+      .after()
+      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    if (failure === undefined && !abort.signal.aborted) return;
+    putBack(files);
+    if (abort.signal.aborted) throw new CommandFailure("interrupted; the program is as it was", exitCodes.interrupted);
+    throw new CommandFailure(`The program is as it was: ${failure}`);
+  } finally {
+    silence();
+  }
+}
+
+interface Told {
+  /** There is something, and --only names nothing of it. */
+  isMissed: boolean;
+  patch: string;
+  isWritten: boolean;
+  program: Program;
+  nameOf(file: string): string;
+}
+
+function report(rewritten: Rewritten, told: Told, flags: AcceptFlags, context: CliContext): void {
+  const names = rewritten.files.map(({ file }: FileChange) => told.nameOf(file));
+  if (flags.json) context.stdout.write(jsonText(documentOf(rewritten, names, told)));
+  else if (!told.isWritten && flags.patch === undefined) context.stdout.write(told.patch);
+  context.stderr.write(summaryOf(rewritten, names, { ...told, isPatch: flags.patch !== undefined }));
+  if (rewritten.left.length > 0) context.exitCode = exitCodes.drift;
+}

@@ -1,0 +1,138 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Holder } from "../../../drift/accept/outcome";
+import { patchOf } from "../../../drift/accept/patch";
+import { rewrite } from "../../../drift/accept/rewrite";
+import { type RefusedPart, type Wish, wishesOf } from "../../../drift/accept/wishes";
+import { baselineOf, latestExpiry } from "../../../drift/baseline";
+import type { Finding } from "../../../drift/document";
+import { dayOf } from "../../../provider/core/values/day";
+import { z } from "../../../provider/core/zod";
+import type { CliContext } from "../../command/context";
+import { jsonText } from "../../command/listing";
+import { writeOutput } from "../../command/output-file";
+import { baselineIn } from "../input";
+import type { AcceptFlags } from "./flags";
+import type { AcceptInput } from "./found";
+import { allowing, shortName } from "./outcome";
+import { type Acceptance, surroundingsOf } from "./surroundings";
+import { rootOf } from "./worktree";
+
+const defaultBaseline = "drift-baseline.json";
+
+/** Asks what to do with each change, and returns those to accept, with those that nobody has decided about. */
+export async function promptForChanges(acceptance: Acceptance, flags: AcceptFlags): Promise<(Wish | RefusedPart)[]> {
+  const { found, program, project, context } = acceptance;
+  const all = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
+  // What cannot be read cannot be added to, and is reported before anybody has answered.
+  if (existsSync(baselineFile(flags, context)))
+    await baselineIn(flags.baseline ?? defaultBaseline, context, context.time.now(), true);
+  const root = await rootOf(project.folder);
+  const chosen: (Wish | RefusedPart)[] = [];
+  const back = new Set<string>();
+  const around = await surroundingsOf(acceptance, all);
+  // What the other findings ask of the stacks that were looked at is not decided yet.
+  const holders = (finding: Finding): readonly Holder[] =>
+    around.holders(finding).filter(({ stack }) => !found.stacks.includes(stack));
+  for (const [index, wish] of all.entries()) {
+    const { files, left } = rewrite(program, [wish], { ...around, holders });
+    const [problem] = left;
+    context.stdout.write(`\n${index + 1} of ${all.length}: ${subject(wish)}.\n`);
+    context.stdout.write(problem ? `It cannot be accepted: ${why(problem)}.\n` : patchOf(files, root.nameOf));
+    const answer = await choice(choicesFor(wish, problem === undefined), context);
+    if (answer === "accept") chosen.push(wish);
+    else if (answer === "set back") back.add(wish.finding.urn!);
+    else if (answer !== "ignore" || !(await ignore(wish, found, flags, context)))
+      chosen.push({ ...wish, reason: problem?.reason ?? "was left" } as RefusedPart);
+  }
+  if (back.size > 0) context.stdout.write(`\nTo set back what you chose:\n  ${setBack([...back])}\n`);
+  return chosen;
+}
+
+const why = ({ reason, rule }: RefusedPart): string => `it ${reason}${allowing(rule)}`;
+
+const subject = ({ finding, ...wish }: Wish | RefusedPart): string =>
+  "path" in wish && wish.path !== undefined
+    ? `\`${wish.path}\` of ${shortName(finding)}${valuesOf(finding, wish.path)}`
+    : `${shortName(finding)} is ${finding.verdict}`;
+
+/** Of a refusal the values stand in the finding. */
+function valuesOf({ changes }: Finding, path: string): string {
+  const change = changes.find((each) => each.path === path);
+  return change ? ` is ${JSON.stringify(change.live)}, and was ${JSON.stringify(change.recorded)}` : "";
+}
+
+const setBack = (urns: readonly string[]): string =>
+  ["pulumi up --refresh", ...urns.map((urn) => `--target '${urn.replaceAll("'", "'\\''")}'`)].join(" ");
+
+type Choice = "accept" | "set back" | "ignore" | "leave";
+
+/** What the program says nothing of cannot be set back to it. */
+const choicesFor = ({ finding }: Wish | RefusedPart, mayAccept: boolean): Choice[] => [
+  ...(mayAccept ? (["accept"] as const) : []),
+  ...(finding.urn === null ? [] : (["set back"] as const)),
+  "ignore",
+  "leave",
+];
+
+const wording: Readonly<Record<Choice, string>> = {
+  accept: "(a)ccept",
+  "set back": "(s)et back",
+  ignore: "(i)gnore for a time",
+  leave: "(l)eave",
+};
+
+async function choice(choices: readonly Choice[], context: CliContext): Promise<Choice> {
+  const question = `${choices.map((each) => wording[each]).join(", ")}? `;
+  for (;;) {
+    const answer = await context.ask(question);
+    if (answer === undefined) return "leave";
+    const first = answer.trim().toLowerCase().charAt(0);
+    const chosen = choices.find((each) => first !== "" && each.startsWith(first));
+    if (chosen) return chosen;
+  }
+}
+
+/** Adds it to the baseline, with who, why and until when; or not, where nobody answers. */
+async function ignore(
+  wish: Wish | RefusedPart,
+  { report }: AcceptInput,
+  flags: AcceptFlags,
+  context: CliContext,
+): Promise<boolean> {
+  const now = context.time.now();
+  const latest = latestExpiry(now);
+  const asked = async (question: string, isGood = (answer: string): boolean => answer !== "") => {
+    for (;;) {
+      const answer = (await context.ask(question))?.trim();
+      if (answer === undefined || isGood(answer)) return answer;
+    }
+  };
+  const owner = await asked("Who answers for it? ");
+  const reason = owner && (await asked("Why? "));
+  const expires = reason && (await asked(`Until which day (YYYY-MM-DD, up to ${latest})? `, isDay(now, latest)));
+  if (!owner || !reason || !expires) return false;
+  const path = "path" in wish ? wish.path : undefined;
+  const changes = wish.finding.changes.filter((change) => path === undefined || change.path === path);
+  const added = baselineOf(
+    { ...report, findings: [{ ...wish.finding, changes }] },
+    { owner, reason, expires, allowError: true },
+  );
+  const file = baselineFile(flags, context);
+  const before = existsSync(file)
+    ? (JSON.parse(await readFile(file, "utf8")) as typeof added)
+    : { version: 1 as const, entries: [] };
+  writeOutput(file, jsonText({ ...before, entries: [...before.entries, ...added.entries] }), context);
+  context.stdout.write(`Ignored until ${expires} by ${flags.baseline ?? defaultBaseline}.\n`);
+  return true;
+}
+
+/** A day of the calendar, from today to `latest`. */
+const isDay =
+  (now: number, latest: string) =>
+  (text: string): boolean =>
+    z.iso.date().safeParse(text).success && text >= dayOf(now) && text <= latest;
+
+const baselineFile = ({ baseline = defaultBaseline }: AcceptFlags, { cwd }: CliContext): string =>
+  resolve(cwd, baseline);

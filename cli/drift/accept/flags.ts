@@ -1,0 +1,63 @@
+import { Option } from "commander";
+import { rules } from "../../../drift/accept/wishes";
+import type { CliContext } from "../../command/context";
+import { usageFailure } from "../../command/failure";
+import { jsonFlag } from "../../command/help";
+import { several, stackSources } from "../../command/recorded-stacks";
+import { driftFlags, type ScanFlags } from "../flags";
+
+export interface AcceptFlags extends ScanFlags {
+  report?: string;
+  json?: true;
+  /** Folder of the program. */
+  program?: string;
+  only?: string[];
+  allow?: string[];
+  write?: true;
+  patch?: string;
+  body?: string;
+  interactive?: true;
+  force?: true;
+}
+
+/** What a scan needs to know; what it tells, and when it ends, is not asked here. */
+const scanning = new Set([
+  ...["stackFile", "backend", "project", "stackName", "stack", "account", "allAccounts", "concurrency", "timeout"],
+  ...["unmanaged", "ignore", "baseline", "allowError"],
+]);
+
+export const acceptFlags = (): Option[] => [
+  ...driftFlags().filter((option) => scanning.has(option.attributeName())),
+  ...[
+    new Option("--report <drift.json>", "accept what this report of `drift --format json` found, instead of scanning"),
+    new Option("--program <folder>", "the program to edit (default: the one in this folder)"),
+    several("--only <urn|name|field>", "only this resource or field, such as maxReplicaCount"),
+    several("--allow <rule>", `accept what opens something up: ${rules.join(", ")}`).argParser(ruleIn),
+  ].map((option) => option.helpGroup("What to accept:")),
+  ...[
+    new Option("--write", "edit the program, and prove it with a preview"),
+    new Option("--patch <file>", "write the edits as a patch, for `git apply` at the root of the repository"),
+    new Option("--body <file>", "write what is accepted and what is left as Markdown, for the text of a pull request"),
+    new Option("--interactive", "ask for each change: accept, set back, or ignore for a time"),
+    new Option("--force", "edit a worktree that has changes of its own"),
+    new Option(...jsonFlag),
+  ].map((option) => option.helpGroup("What happens to it:")),
+];
+
+function ruleIn(text: string, before: string[] = []): string[] {
+  if (!(rules as readonly string[]).includes(text))
+    throw usageFailure(`--allow does not know ${JSON.stringify(text)}; there are ${rules.join(", ")}.`);
+  return [...before, text];
+}
+
+/** Checked before anything is read: combinations that make no sense. */
+export function checkFlags(flags: AcceptFlags, context: CliContext): void {
+  const { report, write, patch, interactive, json } = flags;
+  const ways = [write && "--write", patch !== undefined && "--patch", interactive && "--interactive"].filter(Boolean);
+  if (ways.length > 1) throw usageFailure(`${ways.join(" and ")} do not go together.`);
+  if (interactive && json) throw usageFailure("--interactive asks, and --json cannot.");
+  if (interactive && !context.isTTY) throw usageFailure("--interactive needs a terminal to ask at.");
+  const { files = [], backends = [], stacks = [] } = stackSources(flags, context);
+  if (report === undefined && files.length + backends.length + stacks.length === 0)
+    throw usageFailure("accept needs to know which stacks: give --stack-file, --backend, --stack or --report.");
+}

@@ -1,0 +1,12 @@
+import type { DriftReport, Finding } from "../../../drift/document";
+import type { StackSources } from "../../../drift/stacks";
+import type { ProjectStacks } from "./siblings";
+
+/** What there is to accept, and what is known of the stacks. */
+export interface AcceptInput extends ProjectStacks {
+  findings: readonly Finding[];
+  report: DriftReport;
+  /** Full names of the stacks of this program that were looked at. */
+  stacks: readonly string[];
+  sources: StackSources;
+}

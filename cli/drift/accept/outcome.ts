@@ -1,0 +1,70 @@
+import type { AcceptedPart, Rewritten } from "../../../drift/accept/outcome";
+import type { SourceLocation } from "../../../drift/accept/program";
+import type { RefusedPart } from "../../../drift/accept/wishes";
+import type { Finding } from "../../../drift/document";
+
+/** What became of it, for programs. */
+export const documentOf = (
+  { accepted, left }: Rewritten,
+  files: readonly string[],
+  { patch, isWritten }: { patch: string; isWritten: boolean },
+) => ({
+  accepted: accepted.map((part) => ({ ...subjectOf(part), ...part.place })),
+  left: left.map((part) => ({
+    ...subjectOf(part),
+    ...part.place,
+    reason: part.reason,
+    rule: part.rule,
+    value: part.value,
+  })),
+  files,
+  patch,
+  written: isWritten,
+});
+
+const subjectOf = ({ finding, path }: AcceptedPart | RefusedPart) => ({
+  name: finding.name,
+  type: finding.type,
+  urn: finding.urn,
+  fingerprint: finding.fingerprint,
+  path,
+});
+
+/** What became of it, for users. */
+export function summaryOf(
+  { accepted, left }: Rewritten,
+  files: readonly string[],
+  { isWritten, isPatch, isMissed }: { isWritten: boolean; isPatch: boolean; isMissed: boolean },
+): string {
+  const lines: string[] = [];
+  if (isMissed) return "Nothing to accept: --only names nothing of what differs.\n";
+  if (accepted.length + left.length === 0) return "Nothing to accept.\n";
+  if (accepted.length > 0) {
+    const edits = files.length === 0 ? "the program says so already" : files.join(", ");
+    const notWritten = isPatch ? "The patch accepts" : "Can be accepted";
+    lines.push(`${isWritten ? "Accepted" : notWritten}: ${count(accepted.length)} (${edits}).`);
+    if (!isWritten && !isPatch && files.length > 0) lines.push("Nothing was written: --write edits the program.");
+  }
+  if (left.length > 0) lines.push(`Left: ${count(left.length)}.`, ...left.map(leftLine));
+  return `${lines.join("\n")}\n`;
+}
+
+const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
+
+/** How to accept what is left after all. */
+export const allowing = (rule: string | undefined): string =>
+  rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;
+
+/** The place comes first, as compilers print it. */
+function leftLine({ finding, path, place, reason, rule, value }: RefusedPart): string {
+  const subject = `${path === undefined ? "" : `\`${path}\` of `}${shortName(finding)}`;
+  const wanted = value === undefined ? "" : `; it would have to be ${JSON.stringify(value)}`;
+  const advice = allowing(rule);
+  return `  ${placeText(place)}${subject} ${reason}${wanted}${advice}`;
+}
+
+export const shortName = ({ type, urn, name }: Finding): string =>
+  `${type} ${urn === null ? name : urn.split("::").slice(3).join("::")}`;
+
+const placeText = (place: SourceLocation | undefined): string =>
+  place ? `${place.file}:${place.line}:${place.column}: ` : "";

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { patchOf } from "../../../drift/accept/patch";
+import { rewrite } from "../../../drift/accept/rewrite";
+import { type RefusedPart, wishesOf } from "../../../drift/accept/wishes";
+import type { DriftReport } from "../../../drift/document";
+import type { RecordedStack } from "../../../drift/recorded-object";
+import type { FindingPatch } from "../../../drift/report/remedies";
+import { type Project, readProject } from "../../../engine/state/project";
+import { messageOf } from "../../../provider/core/errors";
+import type { CliContext } from "../../command/context";
+import type { OutputFlags } from "../flags";
+import { allowing } from "./outcome";
+import { openProgram } from "./program";
+import { stacksOfProject } from "./siblings";
+import { projectIn } from "./stack-names";
+import { surroundingsOf } from "./surroundings";
+import { rootOf } from "./worktree";
+
+/** What of a scan the patches need. */
+export interface Scanned {
+  report: DriftReport;
+  /** Where the states were read, and not only a report of them. */
+  recorded: readonly RecordedStack[] | undefined;
+}
+
+/** By fingerprint: the patch that accepts a finding, for each whose program is at hand. Nothing is changed. */
+export async function patchesFor(
+  scanned: Scanned,
+  flags: OutputFlags,
+  context: CliContext,
+): Promise<Map<string, FindingPatch>> {
+  const patches = new Map<string, FindingPatch>();
+  for (const [folder, stacks] of programsOf(scanned.report, flags, context)) {
+    try {
+      const project = await readProject(folder);
+      const own = stacks.filter((stack) => projectIn(stack) === project.name);
+      for (const [fingerprint, patch] of await patchesOf(scanned, own, project, context))
+        patches.set(fingerprint, patch);
+    } catch (error) {
+      context.stderr.write(`warning: the report has no patches for ${folder}: ${messageOf(error)}\n`);
+    }
+  }
+  return patches;
+}
+
+/** Stacks by the folder of their program: the one that `--program` names, else this folder where it has one. */
+function programsOf({ scope }: DriftReport, { program }: OutputFlags, { cwd }: CliContext): Map<string, string[]> {
+  const named = new Map(program ?? []);
+  const folders = new Map<string, string[]>();
+  for (const stack of scope.stacks) {
+    const folder = resolve(cwd, named.get(stack) ?? ".");
+    if (!named.has(stack) && !existsSync(join(folder, "Pulumi.yaml"))) continue;
+    folders.set(folder, [...(folders.get(folder) ?? []), stack]);
+  }
+  return folders;
+}
+
+async function patchesOf(
+  { report, recorded }: Scanned,
+  stacks: readonly string[],
+  project: Project,
+  context: CliContext,
+): Promise<[fingerprint: string, patch: FindingPatch][]> {
+  if (stacks.length === 0) return [];
+  const findings = report.findings.filter(
+    ({ stacks: of }) => of.length === 0 || of.some((stack) => stacks.includes(stack)),
+  );
+  const program = openProgram(project);
+  const wishes = wishesOf(findings, { allow: new Set(), only: [] });
+  const known = await stacksOfProject(stacks, recorded ?? [], project, context);
+  const found = { findings, report, stacks, sources: {}, ...known };
+  const around = await surroundingsOf({ found, program, project, context }, wishes);
+  const root = await rootOf(project.folder);
+  return findings.flatMap((finding) => {
+    const own = wishes.filter((wish) => wish.finding === finding);
+    if (own.length === 0) return [];
+    const { files, left } = rewrite(program, own, around);
+    return [[finding.fingerprint, { patch: patchOf(files, root.nameOf), left: left.map(told) }]];
+  });
+}
+
+const told = ({ path, reason, rule }: RefusedPart): string =>
+  `${path === undefined ? "it" : `\`${path}\``} ${reason}${allowing(rule)}`;

@@ -1,0 +1,23 @@
+import { relative, sep } from "node:path";
+import { compilerOf } from "../../../drift/accept/compiler";
+import { type Program, readProgram } from "../../../drift/accept/program";
+import { entryOf, startedFile, startFolder } from "../../../drift/accept/sources";
+import type { Project } from "../../../engine/state/project";
+import { managedSpecs } from "../../../provider/resources/index";
+import { CommandFailure } from "../../command/failure";
+
+/** The program of a project, read by its own compiler. */
+export function openProgram({ folder, name, main }: Project): Program {
+  const ts = compilerOf(startFolder({ folder, main }));
+  return readProgram({ ts, folder, project: name, main, kinds: managedSpecs.map(({ kind }) => kind) });
+}
+
+/** A preview runs what was compiled before the edit, and says nothing of it. */
+export function refuseCompiled({ options }: Program): void {
+  const [started, entry] = [startedFile(options), entryOf(options)];
+  const name = (file: string): string => relative(options.folder, file).split(sep).join("/");
+  if (started !== entry)
+    throw new CommandFailure(
+      `The program runs ${name(started)}, which is compiled, so a preview cannot prove an edit of ${name(entry)}. Use --patch, and compile what it has edited.`,
+    );
+}

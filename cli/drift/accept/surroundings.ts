@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { declarationsIn } from "../../../drift/accept/declarations";
+import { declarationsOf, type NewStatement } from "../../../drift/accept/declare";
+import type { ProgramSurroundings } from "../../../drift/accept/outcome";
+import type { Program } from "../../../drift/accept/program";
+import { realFile, sourceText } from "../../../drift/accept/sources";
+import { tailOf } from "../../../drift/accept/wanted";
+import { isRefusal, type RefusedPart, type Wish } from "../../../drift/accept/wishes";
+import type { Finding } from "../../../drift/document";
+import { type Project, stackConfigPath } from "../../../engine/state/project";
+import { refuseLink } from "../../../io/files/refusal";
+import type { CliContext } from "../../command/context";
+import { recordedFor } from "../../command/recorded-stacks";
+import { openClient } from "../../platform/platform";
+import type { AcceptInput } from "./found";
+import { isSameStack } from "./stack-names";
+
+/** What an `accept` works with. */
+export interface Acceptance {
+  found: AcceptInput;
+  program: Program;
+  project: Project;
+  context: CliContext;
+}
+
+/** What is around the program: its stacks, their config, and declarations for what is in none of them. */
+export async function surroundingsOf(
+  acceptance: Acceptance,
+  wishes: readonly (Wish | RefusedPart)[],
+): Promise<ProgramSurroundings> {
+  const { found, project } = acceptance;
+  const { stacks, siblings, recorded } = found;
+  const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
+  const all = [...stacks, ...siblings];
+  return {
+    // Of a stack whose state is not at hand, it is unknown whether it has the resource: it may.
+    holders: (finding) =>
+      all.flatMap((stack) => {
+        const state = recorded.find((each) => isSameStack(each.stack, stack));
+        if (!state) return [{ stack }];
+        const object = state.objects.find(({ urn }) => tailOf(urn) === tailOf(finding.urn));
+        return object ? [{ stack, inputs: object.inputs }] : [];
+      }),
+    config: (stack) => {
+      const path = stackConfigPath(project, stack.split("/").at(-1)!);
+      // Behind a link it would be a file outside of the project that is edited.
+      refuseLink(path);
+      const file = realFile(path);
+      return { file, text: existsSync(file) ? sourceText(file) : undefined };
+    },
+    statements: names.length === 0 ? new Map() : await statementsFor(names, all, acceptance),
+  };
+}
+
+async function statementsFor(
+  names: readonly Finding["name"][],
+  stacks: readonly string[],
+  { found: { recorded }, program, context }: Acceptance,
+): Promise<Map<string, NewStatement | string>> {
+  if (stacks.length > 1) {
+    const reason = `is in no stack, and each stack of the program (${stacks.join(", ")}) would take it: declare it by hand for one of them`;
+    return new Map(names.map((name) => [name, reason]));
+  }
+  const client = openClient(context, { effects: ["read"] }, recordedFor(recorded, context));
+  try {
+    const { statements, leftOut } = await declarationsOf(client, names, program, declarationsIn(program));
+    return new Map<string, NewStatement | string>([
+      ...leftOut,
+      ...statements.map((statement) => [statement.name, statement] as const),
+    ]);
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,96 @@
+import type { Command } from "commander";
+import { failOnOf } from "../../drift/detect";
+import { sinceEarlier } from "../../drift/earlier";
+import { Stopwatch } from "../../provider/api/trace/time-spent";
+import type { Client } from "../../provider/api/types";
+import { connectionsFor } from "../command/connections";
+import type { CliContext } from "../command/context";
+import { usageFailure } from "../command/failure";
+import { formatsHelp } from "../command/format-flag";
+import { example } from "../command/help";
+import { interruptible } from "../command/interruptible";
+import { backendsOf, recordedFor, stacksOf } from "../command/recorded-stacks";
+import { tellTimeSpent } from "../command/time-spent";
+import { openClient } from "../platform/platform";
+import { acceptFindings, checkBaseline } from "./accepted";
+import { chosenBy } from "./choice";
+import { type DriftFlags, driftFlags, notifyFlags, outputFlags } from "./flags";
+import { registerHistory, scanHistory } from "./history";
+import { earlierReport } from "./input";
+import { registerMerge } from "./merge";
+import { scanNotifier } from "./notifications";
+import { findPatches } from "./patches";
+import { checkOutput, writeReport } from "./report";
+import { driftReports } from "./report-kind";
+import { interrupted, scanStacks } from "./scan";
+
+export function register(program: Command, context: CliContext): void {
+  const drift = program
+    .command("drift")
+    .description(
+      "Compares what stacks record with the live accounts, and reports whether each object is in sync, changed, missing or unmanaged. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
+    );
+  for (const option of [...driftFlags(), ...notifyFlags(), ...outputFlags(driftReports)]) drift.addOption(option);
+  drift
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform drift --backend file://~/state",
+        "npx pulumi-modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown",
+        "npx pulumi-modelplatform drift --stack-file prod.json --format sarif --format html --output reports",
+      ),
+    )
+    .addHelpText("after", formatsHelp(driftReports.formats))
+    .addHelpText(
+      "after",
+      "Exit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n",
+    )
+    .action((flags: DriftFlags) => run(flags, context));
+  registerMerge(drift, driftReports, context);
+  registerHistory(drift, context);
+}
+
+async function run(flags: DriftFlags, context: CliContext): Promise<void> {
+  check(flags, context);
+  const connections = connectionsFor(flags.concurrency);
+  const stopwatch = new Stopwatch(context.time.now);
+  const history = scanHistory(flags, context);
+  const notifier = scanNotifier(flags, context);
+  let client: Client | undefined;
+  try {
+    let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
+    for (;;) {
+      const recorded = await stacksOf(flags, context);
+      client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
+      const report = await scanStacks(client, recorded, flags, context);
+      const known = await history?.record([report], report);
+      const dated = known?.report ?? report;
+      const told = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
+      const patches = flags.patches && (await findPatches({ report: told, recorded }, flags, context));
+      await writeReport(told, flags, context, { kind: driftReports, ...known, patches });
+      await acceptFindings(told, flags, context);
+      if (known) await notifier?.notify(known);
+      context.exitCode = told.exitCode;
+      if (flags.watch === undefined) return;
+      earlier = report;
+      const { watch } = flags;
+      await interruptible(context, interrupted, (signal) => context.time.sleep(watch, signal));
+    }
+  } finally {
+    await client?.close();
+    tellTimeSpent(stopwatch, context);
+  }
+}
+
+/** Checked before anything is read: combinations that make no sense. */
+function check(flags: DriftFlags, context: CliContext): void {
+  checkOutput(flags);
+  const { stackFile, stack } = flags;
+  if (!stackFile && !stack && backendsOf(flags, context).length === 0)
+    throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
+  if (chosenBy(flags) && !flags.unmanaged)
+    throw usageFailure("--filter and --kind choose among objects in no stack: add --unmanaged.");
+  if (flags.writeBaseline !== undefined && flags.watch !== undefined)
+    throw usageFailure("--write-baseline and --watch do not go together.");
+  checkBaseline(flags, context);
+}

@@ -1,0 +1,152 @@
+import { Option } from "commander";
+import { type Verdict, verdicts } from "../../drift/document";
+import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
+import { parseShard, type Shard } from "../../drift/shard";
+import { durationSeconds } from "../../provider/core/fields/equality";
+import { usageFailure } from "../command/failure";
+import { formatsFlag } from "../command/format-flag";
+import { listOf } from "../command/list-of";
+import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
+import { type ChoiceFlags, choiceFlags } from "./choice";
+import type { ReportKind } from "./report-kind";
+
+export interface OutputFlags {
+  format?: string[];
+  output?: string;
+  json?: true;
+  program?: [stack: string, folder: string][];
+  patches?: true;
+}
+
+/** Who is told what is new. */
+export interface NotifyFlags {
+  notify?: string;
+  notifySecretEnv?: string;
+  notifyFormat?: NotificationFormat;
+  notifyDryRun?: boolean;
+}
+
+export interface DriftFlags extends OutputFlags, ScanFlags, NotifyFlags {}
+
+/** What is scanned, and what of it counts. */
+export interface ScanFlags extends StackFlags, ChoiceFlags {
+  account?: string[];
+  allAccounts?: boolean;
+  unmanaged?: boolean;
+  all?: boolean;
+  failOn?: Verdict[];
+  since?: string;
+  shard?: Shard;
+  concurrency?: number;
+  /** Milliseconds. */
+  timeout?: number;
+  watch?: number;
+  baseline?: string;
+  allowError?: boolean;
+  ignore?: string;
+  history?: string;
+  historyDays?: number;
+  writeBaseline?: string;
+  owner?: string;
+  reason?: string;
+  expires?: string;
+}
+
+export const driftFlags = (): Option[] => [
+  ...stackFlags({ heading: "Stacks:", backend: " (default: PULUMI_BACKEND_URL)" }),
+  ...grouped("Accounts:", [
+    several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
+    new Option("--all-accounts", "also every account that a configured key can list"),
+    new Option(
+      "--shard <i/n>",
+      "read only the i-th of n parts of the accounts; `drift merge` puts the reports together",
+    ).argParser(shardIn),
+    new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
+    new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) =>
+      durationIn("--timeout", text),
+    ),
+    new Option(
+      "--watch <pause>",
+      "scan again after each pause, such as 10m, and report what is new, until ^C",
+    ).argParser((text: string) => durationIn("--watch", text)),
+  ]),
+  ...grouped("What is reported, and what counts:", [
+    new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
+    ...choiceFlags(),
+    new Option("--all", "also list objects that are in sync"),
+    new Option(
+      "--fail-on <verdict,…>",
+      "what counts as drift (default: changed,missing, and unmanaged with its flag)",
+    ).argParser(listOf("--fail-on", verdicts)),
+    new Option("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
+    new Option("--since <report.json>", "ignore what this earlier report found"),
+    new Option("--history <folder>", "record in this folder what is found and what is gone, and report since when"),
+    new Option("--history-days <n>", "days that the history goes back (default: 400)").argParser(daysIn),
+    new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
+    new Option("--allow-error", "let the baseline accept findings of severity error"),
+    new Option(
+      "--write-baseline <file>",
+      "accept the current findings: writes a baseline; needs --owner, --reason and --expires",
+    ),
+    new Option("--owner <who>", "who is responsible for a baseline"),
+    new Option("--reason <text>", "why a baseline is accepted"),
+    new Option("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
+  ]),
+];
+
+export const notifyFlags = (): Option[] =>
+  grouped("Notification:", [
+    new Option(
+      "--notify <url>",
+      "post what is new, worse or resolved since the scan before to a webhook; needs --history",
+    ),
+    new Option("--notify-secret-env <name>", "environment variable with the secret that messages are signed with"),
+    new Option("--notify-format <format>", "form of messages (default: cloudevents)").choices(notificationFormats),
+    new Option("--notify-dry-run", "print the message instead of sending it"),
+  ]);
+
+export const outputFlags = ({ stem, formats }: ReportKind): Option[] =>
+  grouped("Report:", [
+    formatsFlag(formats),
+    new Option("--output <path>", `write to a file; with several formats to a folder, as ${stem}.<ext>`),
+    new Option(
+      "--program <stack=folder>",
+      "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated",
+    ).argParser(programIn),
+    new Option(
+      "--patches",
+      "in HTML, show the patch that would accept each finding: reads the programs that --program names, else the one in this folder, with their own TypeScript",
+    ),
+    new Option("-j, --json", "print JSON, as --format json does"),
+  ]);
+
+function shardIn(text: string): Shard {
+  const shard = parseShard(text);
+  if (!shard) throw usageFailure("--shard takes a part and how many there are, such as 1/4; the first is 1.");
+  return shard;
+}
+
+function programIn(text: string, before: OutputFlags["program"] = []): NonNullable<OutputFlags["program"]> {
+  const [, stack, folder] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (stack === undefined || folder === undefined)
+    throw usageFailure("--program takes a stack and a folder, such as acme/shop/prod=infra/shop.");
+  return [...before, [stack, folder]];
+}
+
+function countIn(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw usageFailure("--concurrency takes a whole number from 1 on.");
+  return count;
+}
+
+function daysIn(text: string): number {
+  const days = Number(text);
+  if (!Number.isInteger(days) || days < 1) throw usageFailure("--history-days takes a whole number of days from 1 on.");
+  return days;
+}
+
+function durationIn(name: string, text: string): number {
+  const seconds = durationSeconds(text);
+  if (!(seconds > 0)) throw usageFailure(`${name} takes a duration such as 90s, 10m or 1h.`);
+  return seconds * 1000;
+}

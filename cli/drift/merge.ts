@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import { mergeReports } from "../../drift/merge";
+import type { CliContext } from "../command/context";
+import { CommandFailure } from "../command/failure";
+import { example } from "../command/help";
+import type { DriftFlags } from "./flags";
+import { scanHistory } from "./history";
+import { earlierReport } from "./input";
+import { scanNotifier } from "./notifications";
+import { findPatches } from "./patches";
+import { checkOutput, writeReport } from "./report";
+import type { ReportKind } from "./report-kind";
+
+/** `parent` is the command whose reports are put together. */
+export function registerMerge(parent: Command, kind: ReportKind, context: CliContext): void {
+  const { stem } = kind;
+  const merge = parent
+    .command("merge")
+    .summary("put the reports of all shards together")
+    .description(
+      "Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, and those of another version or of other stacks and accounts.",
+    )
+    .argument("<reports...>", `files that \`${stem} --shard i/n --format json\` wrote`);
+  // The formats are declared once, for the scan: its parser takes them, wherever they stand.
+  merge
+    .addHelpText(
+      "after",
+      example(`npx pulumi-modelplatform ${stem} merge shard-*.json --format html --output ${stem}.html`),
+    )
+    .action((files: string[], _: unknown, command: Command) =>
+      run(files, command.optsWithGlobals<DriftFlags>(), kind, context),
+    );
+}
+
+async function run(files: readonly string[], flags: DriftFlags, kind: ReportKind, context: CliContext): Promise<void> {
+  checkOutput(flags);
+  const notifier = scanNotifier(flags, context);
+  const reports = await Promise.all(files.map(async (file) => ({ file, report: await earlierReport(file, context) })));
+  const merged = mergeReports(reports);
+  if ("problem" in merged) throw new CommandFailure(merged.problem);
+  const parts = reports.map(({ report }) => report);
+  const known = await scanHistory(flags, context)?.record(parts, merged.report);
+  const report = known?.report ?? merged.report;
+  const patches = flags.patches && (await findPatches({ report, recorded: undefined }, flags, context));
+  await writeReport(report, flags, context, { kind, ...known, patches });
+  if (known) await notifier?.notify(known);
+  context.exitCode = report.exitCode;
+}

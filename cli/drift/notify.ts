@@ -1,0 +1,72 @@
+import type { Recorded } from "../../drift/history/index";
+import { notificationForms } from "../../drift/notify/forms";
+import { noticeOf } from "../../drift/notify/notice";
+import { deliver, parseWebhook, UndeliveredError, type Webhook, type WebhookMessage } from "../../drift/notify/webhook";
+import { printable, printableJson } from "../../io/text/printable";
+import type { CliContext } from "../command/context";
+import { usageFailure } from "../command/failure";
+import { interruptible } from "../command/interruptible";
+import type { NotifyFlags } from "./flags";
+
+/** Tells somebody else what is new, worse or gone. */
+export interface Notifier {
+  /** Never fails because of the receiver: a warning says why it has not been told. */
+  notify(recorded: Recorded): Promise<void>;
+}
+
+/** Throws where the flags name no webhook that messages could go to: a scan is too long to learn that afterwards. */
+export function openNotifier(address: string, flags: NotifyFlags, context: CliContext): Notifier {
+  const { notifyFormat = "cloudevents", notifySecretEnv, notifyDryRun = false } = flags;
+  const webhook = parseWebhook(address, (reason) => {
+    throw usageFailure(`The address of --notify ${reason}. Give an https URL; http is for this machine only.`);
+  });
+  const secret = secretIn(notifySecretEnv, context);
+  return {
+    notify: async ({ report, news, history }) => {
+      const { scan } = history.scans.at(-1)!;
+      const notice = noticeOf(report, news, scan);
+      const form = notificationForms[notifyFormat];
+      const document = notice && form.bodyOf(notice);
+      if (notifyDryRun) context.stderr.write(wouldSend(document, webhook));
+      else if (document)
+        await send(
+          { id: scan, contentType: form.contentType, body: printableJson(document) },
+          webhook,
+          secret,
+          context,
+        );
+    },
+  };
+}
+
+const wouldSend = (document: object | undefined, { shown }: Webhook): string =>
+  document
+    ? `Would send to ${shown}:\n${printableJson(document, 2)}\n`
+    : "Would send nothing: nothing is new, worse or resolved.\n";
+
+function secretIn(name: string | undefined, { env }: CliContext): string | undefined {
+  if (name === undefined) return undefined;
+  const secret = env[name] ?? "";
+  if (secret === "")
+    throw usageFailure("--notify-secret-env takes the name of an environment variable, and none of that name is set.");
+  return secret;
+}
+
+async function send(
+  message: WebhookMessage,
+  webhook: Webhook,
+  secret: string | undefined,
+  context: CliContext,
+): Promise<void> {
+  const { env, time } = context;
+  try {
+    await interruptible(context, "interrupted; the report stands, but nobody was told of it", (signal) =>
+      deliver(webhook, message, secret, { env, time, signal }),
+    );
+  } catch (error) {
+    if (!(error instanceof UndeliveredError)) throw error;
+    context.stderr.write(
+      `warning: nobody was told what is new: POST ${webhook.shown} ${printable(error.message)}. The report and the history have it.\n`,
+    );
+  }
+}

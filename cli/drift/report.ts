@@ -1,0 +1,76 @@
+import { closeSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { DriftReport } from "../../drift/document";
+import type { ReportContext } from "../../drift/report/format";
+import { wantsColour } from "../../engine/display/palette";
+import { openPrivate } from "../../io/files/open";
+import { namedRefusal } from "../../io/text/disk-error";
+import type { CliContext } from "../command/context";
+import { usageFailure } from "../command/failure";
+import { writeOutput } from "../command/output-file";
+import type { OutputFlags } from "./flags";
+import type { ReportKind } from "./report-kind";
+
+const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json ? ["json"] : ["text"]);
+
+/** Checked before anything is read: a scan that cannot be written is useless. */
+export function checkOutput(flags: OutputFlags): void {
+  if (flags.json && flags.format && !flags.format.includes("json"))
+    throw usageFailure("--json and --format do not go together; give --format json among the formats.");
+  if (formatsOf(flags).length > 1 && flags.output === undefined)
+    throw usageFailure("Several formats need a folder to be written to: give --output.");
+  if (flags.patches && !formatsOf(flags).includes("html"))
+    throw usageFailure("--patches are shown in HTML alone: add --format html.");
+}
+
+/** What a report is of, and what its formats show besides. */
+interface Shown {
+  kind: ReportKind;
+  patches?: ReportContext["patches"] | undefined;
+  timeline?: ReportContext["timeline"] | undefined;
+  remedies?: ReportContext["remedies"] | undefined;
+}
+
+/** One format on standard output or in a file, several in a folder. */
+export async function writeReport(
+  report: DriftReport,
+  flags: OutputFlags,
+  context: CliContext,
+  { kind, patches, timeline, remedies }: Shown,
+): Promise<void> {
+  const { stem, formats } = kind;
+  const names = formatsOf(flags);
+  const { env, stdout, colour } = context;
+  const programs = Object.fromEntries(flags.program ?? []);
+  for (const name of names) {
+    const format = formats[name]!;
+    const toTerminal = flags.output === undefined;
+    const text = format.render(report, {
+      columns: stdout.columns,
+      color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
+      programs,
+      patches,
+      timeline,
+      remedies,
+    });
+    const summary = env["GITHUB_STEP_SUMMARY"];
+    if (name === "markdown" && summary) appendTo(summary, text);
+    if (flags.output === undefined) stdout.write(text);
+    else
+      writeOutput(names.length > 1 ? join(flags.output, `${stem}.${format.extension}`) : flags.output, text, context);
+  }
+}
+
+/** The runner owns the file and reads it after the job. */
+function appendTo(path: string, text: string): void {
+  try {
+    const file = openPrivate(path, "append");
+    try {
+      writeSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    throw namedRefusal(path, "written", cause);
+  }
+}

@@ -1,0 +1,82 @@
+import { join, resolve } from "node:path";
+import type { DriftReport } from "../../drift/document";
+import {
+  dated,
+  type HistoryDay,
+  type HistoryStore,
+  HistoryVersionError,
+  openHistory,
+  PartialReportError,
+  type Recorded,
+  type RemedyTimes,
+  remedyTimesOf,
+  timelineOf,
+} from "../../drift/history/index";
+import { refuseWayOut } from "../../io/files/folder";
+import { printable } from "../../io/text/printable";
+import type { CliContext } from "../command/context";
+import { unwritable } from "../command/failure";
+
+export interface ScanHistory {
+  /**
+   * Records a scan by its report, or by those of its shards, and dates the findings of `report`. Never rejects: without
+   * a history, a report says less and stands all the same. A warning says why.
+   */
+  record(parts: readonly DriftReport[], report: DriftReport): Promise<KnownReport | undefined>;
+}
+
+interface KnownReport extends Recorded {
+  timeline: readonly HistoryDay[];
+  remedies: readonly RemedyTimes[];
+}
+
+export function historyOfScans(name: string, days: number | undefined, context: CliContext): ScanHistory {
+  const folder = resolve(context.cwd, name);
+  const store = openNamedHistory(name, days, context);
+  return {
+    record: async (parts, report) => {
+      try {
+        refuseWayOut(join(folder, "history"), context.cwd);
+        const recorded: Recorded[] = [];
+        for (const part of inOrder(parts)) recorded.push(await store.record(part));
+        const { history } = recorded.at(-1)!;
+        const news = (what: "found" | "worse") => recorded.flatMap((each) => each.news[what]);
+        const gone = recorded.flatMap((each) => each.news.gone);
+        return {
+          report: dated(report, history),
+          news: { found: news("found"), worse: news("worse"), gone },
+          history,
+          timeline: timelineOf(history),
+          remedies: remedyTimesOf(history),
+        };
+      } catch (cause) {
+        warn(`the scan is not in the history: ${reasonOf(folder, cause)}`, context);
+        return undefined;
+      }
+    },
+  };
+}
+
+/** As they ended: of shards that ran one after the other, the last one says what counts. */
+const inOrder = (parts: readonly DriftReport[]): DriftReport[] =>
+  [...parts].sort((left, right) => (left.finishedAt < right.finishedAt ? -1 : 1));
+
+/** The history in a folder that the user has named. */
+export function openNamedHistory(name: string, days: number | undefined, context: CliContext): HistoryStore {
+  return openHistory(resolve(context.cwd, name), {
+    days,
+    now: context.time.now,
+    sleep: context.time.sleep,
+    warn: (warning) => warn(warning, context),
+  });
+}
+
+/** What the system refuses, in words. */
+const reasonOf = (folder: string, cause: unknown): string =>
+  cause instanceof HistoryVersionError || cause instanceof PartialReportError
+    ? cause.message
+    : unwritable(folder, cause).message;
+
+const warn = (warning: string, { stderr }: CliContext): void => {
+  stderr.write(`warning: ${printable(warning.replace(/\.$/, ""))}.\n`);
+};

@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { type DriftOptions, detectDrift, failOnOf } from "../../drift/detect";
+import type { DriftReport } from "../../drift/document";
+import { fileJournal } from "../../drift/journal";
+import type { RecordedStack } from "../../drift/recorded-object";
+import { thisTool } from "../../drift/tool";
+import { stateFolder } from "../../io/files/user-folders";
+import { printable } from "../../io/text/printable";
+import type { Client } from "../../provider/api/types";
+import { settingVariable } from "../../provider/core/settings";
+import type { CliContext } from "../command/context";
+import { interruptible } from "../command/interruptible";
+import { chosenBy } from "./choice";
+import type { ScanFlags } from "./flags";
+import { baselineIn, ignoredIn } from "./input";
+import { openProgress } from "./progress";
+
+/** How stacks are scanned, and what a signal leaves of that. */
+interface ScanKind {
+  detect(options: DriftOptions): Promise<DriftReport>;
+  interrupted: string;
+}
+
+/** One scan of stacks that have been read. */
+export async function scanStacks(
+  client: Client,
+  stacks: readonly RecordedStack[],
+  flags: ScanFlags,
+  context: CliContext,
+  { detect, interrupted: left }: ScanKind = { detect: detectDrift, interrupted },
+): Promise<DriftReport> {
+  const options = await optionsOf(client, flags, context);
+  const unusable = stacks.flatMap(({ stack, unusable: found }) =>
+    found.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
+  );
+  for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
+    context.stderr.write(`warning: ${printable(warning)}\n`);
+  const progress = await openProgress(context);
+  return interruptible(context, left, async (signal, settled) => {
+    const onRead = (): void => {
+      progress.close();
+      settled();
+    };
+    return detect({ ...options, stacks, signal, onProgress: progress.onProgress, onRead });
+  }).finally(() => progress.close());
+}
+
+/** Loaded only where there are prices. */
+function costsWith(context: CliContext): DriftOptions["costs"] {
+  if ((context.env[settingVariable("prices")] ?? "") === "") return undefined;
+  return (require("./costs") as typeof import("./costs")).costsOfDrift(context);
+}
+
+/** What a signal leaves of a scan. */
+export const interrupted = "interrupted; the same scan, run within an hour, continues with what has been read";
+
+async function optionsOf(client: Client, flags: ScanFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
+  const {
+    account,
+    allAccounts = false,
+    unmanaged = false,
+    all = false,
+    shard,
+    concurrency,
+    timeout,
+    baseline,
+    ignore,
+    allowError = false,
+  } = flags;
+  const tool = thisTool();
+  const costs = costsWith(context);
+  const wanted = chosenBy(flags);
+  return {
+    client,
+    tool,
+    allAccounts,
+    unmanaged,
+    all,
+    failOn: failOnOf(flags),
+    journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, context.time.now),
+    time: context.time,
+    accounts: account,
+    shard,
+    costs,
+    wanted,
+    concurrency,
+    timeout,
+    baseline: baseline === undefined ? undefined : await baselineIn(baseline, context, context.time.now(), allowError),
+    suppressors: ignore === undefined ? undefined : [await ignoredIn(ignore, context)],
+  };
+}

@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import type { Environment } from "../../io/files/user-folders";
+import { disarm } from "../../io/text/printable";
+import type { InProcessHost } from "../../protocol/in-process-host";
+import type { Stopwatch } from "../../provider/api/trace/time-spent";
+import type { RunClaims } from "../../provider/lifecycle/run/claims";
+import type { SharedClaims } from "../../provider/lifecycle/run/claims-file";
+import type { EngineLink } from "../../provider/pulumi/engine-link";
+import type { Ready } from "../../provider/pulumi/ready";
+import { createReporter, processTime } from "../../provider/pulumi/reporter";
+import { ownKinds as kindsOn, type OpenWorlds } from "./own-kinds";
+
+/** This package's kinds on this machine. `stopwatch`: reports how long requests and objects were waited for. */
+export const ownKinds = (stopwatch?: Stopwatch): InProcessHost => kindsOn(onMachine(stopwatch));
+
+/** A run's life cycles with the files, the network and the clock of this machine. */
+const onMachine =
+  (stopwatch?: Stopwatch): OpenWorlds =>
+  ({ name, folder, log }, interruption) => {
+    const link: Pick<EngineLink, "log"> = {
+      log: async ({ text, ...entry }) => log({ message: disarm(text), ...entry }),
+    };
+    const opened: Ready[] = [];
+    /** By the service's origin: instances of one process know each other's claims without a file between them. */
+    const claims = new Map<string | undefined, { shared: SharedClaims; known: RunClaims }>();
+
+    return {
+      open: (given) => {
+        const env = placed(given, folder);
+        return {
+          async open(sources) {
+            const { claimsOfRun, createRunClaims, readyWith, settingsIn } =
+              require("../../provider/pulumi/ready") as typeof import("../../provider/pulumi/ready");
+            const settings = settingsIn({ ...sources, env }, folder);
+            const origin = settings.endpoint?.origin;
+            const shared = claims.get(origin)?.shared ?? claimsOfRun(name, settings, env);
+            const known = claims.get(origin)?.known ?? createRunClaims(shared);
+            claims.set(origin, { shared, known });
+            const ready = readyWith({ settings, link, claims: known, env, folder, stopwatch });
+            opened.push(ready);
+            return ready;
+          },
+          reporterFor: (urn) => createReporter(link, urn, processTime),
+          interruption,
+          debug: (env["MODELPLATFORM_DEBUG"] ?? "") !== "",
+        };
+      },
+      async close() {
+        for (const { shared } of claims.values()) shared.remove();
+        await Promise.all(opened.map(({ client }) => client.close()));
+      },
+    };
+  };
+
+/** With a trace's path as the program's folder has it. */
+function placed(env: Environment, folder: string): Environment {
+  const { MODELPLATFORM_TRACE: trace = "" } = env;
+  return trace === "" ? env : { ...env, MODELPLATFORM_TRACE: resolve(folder, trace) };
+}

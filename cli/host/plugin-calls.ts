@@ -1,0 +1,71 @@
+import type { Compared, Properties, ProviderCalls, ReportedObject } from "../../protocol/provider-calls";
+import type { DiffResult } from "../../provider/plugin/comparison";
+import type { Failed, PluginService } from "../../provider/plugin/service";
+
+/** The plugin's service, called without messages. */
+export const pluginCalls = (service: PluginService): ProviderCalls => ({
+  async configure(args) {
+    service.configure({ args, urn: undefined });
+    return { secrets: true, references: false, previews: true };
+  },
+
+  async checkConfig(request) {
+    const { inputs, failures } = service.checkConfig(request);
+    return { inputs: inputs as Properties, failures };
+  },
+
+  async diffConfig({ oldInputs, news }) {
+    const diffs = service.changedSettings(oldInputs, news);
+    return { changes: diffs.length > 0 ? "some" : "none", replaces: [], diffs, ...inPlace };
+  },
+
+  async check(request) {
+    const { inputs, failures } = await service.check(request);
+    return { inputs: inputs as Properties, failures };
+  },
+
+  diff: async (request) => comparedIn(await service.diff(request)),
+
+  async create({ urn, properties, timeout, preview }) {
+    const made = await orInitFailure(service.create({ urn, timeout, inputs: properties, preview }));
+    return "reasons" in made ? made : { id: made.id, properties: made.outputs as Properties };
+  },
+
+  async update(request) {
+    const { urn, id, olds, news, timeout, preview } = request;
+    const made = await orInitFailure(
+      service.update({ urn, id, timeout, olds, news, preview }).then((properties) => ({ properties })),
+    );
+    return "reasons" in made ? made : { properties: made.properties as Properties };
+  },
+
+  delete: ({ urn, id, properties, timeout }) => service.delete({ urn, id, properties, timeout }),
+  refusal: ({ urn, id, properties }) => service.refusal({ urn, id, properties }),
+
+  async read({ urn, id, properties, inputs }) {
+    const found = await orInitFailure(service.read({ urn, id, properties, inputs }).then((found) => ({ found })));
+    if ("reasons" in found) return found;
+    if (!found.found) return { id: "", properties: {} };
+    const { properties: outputs, inputs: recorded } = found.found;
+    return { id: found.found.id, properties: outputs as Properties, inputs: recorded as Properties };
+  },
+
+  invoke: async (request) => (await service.invoke(request)) as Properties,
+});
+
+const inPlace = { detailed: new Map<string, never>(), deleteBeforeReplace: false };
+
+const comparedIn = ({ changes, names, replaces, shown, deleteBeforeReplace }: DiffResult): Compared => ({
+  changes: changes ? "some" : "none",
+  replaces,
+  diffs: names,
+  detailed: shown,
+  deleteBeforeReplace,
+});
+
+const orInitFailure = <Answer>(work: Promise<Answer>): Promise<Answer | Required<Omit<ReportedObject, "inputs">>> =>
+  work.catch((error: Failed) => {
+    if (!error.recorded) throw error;
+    const { id, properties, reasons } = error.recorded;
+    return { id, properties: properties as Properties, reasons };
+  });

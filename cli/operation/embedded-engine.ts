@@ -1,0 +1,37 @@
+import type { OperationReport } from "../../engine/settings";
+import { type EmbeddedStack, stacksWith } from "../../engine/stack";
+import type { InProcessHost } from "../../protocol/in-process-host";
+import { Stopwatch } from "../../provider/api/trace/time-spent";
+import { builtInEngine, engineVariable } from "../../provider/core/engine-command";
+import type { Engine, OperationRequest } from "../command/engine";
+import { ownKinds } from "../host/machine";
+
+/**
+ * The engine of this package, with a host for its resources. Its processes know which one it is, so they recommend its
+ * commands.
+ */
+export const embeddedEngine =
+  (hostWith: (stopwatch: Stopwatch) => InProcessHost = ownKinds): Engine =>
+  async ({ stack: stackName, cwd: workDir, env }, request) => {
+    const told = { ...env, [engineVariable]: builtInEngine };
+    const stopwatch = new Stopwatch(Date.now);
+    const stack = await stacksWith(hostWith(stopwatch)).select({ stackName, workDir, env: told });
+    return { ...(await begin(stack, request)), timeSpent: stopwatch.read() };
+  };
+
+function begin(
+  stack: EmbeddedStack,
+  { kind, preview, choices, imports, onEvent, signal, killSignal }: OperationRequest,
+): Promise<OperationReport> {
+  const settings = { ...choices, onEvent, signal, killSignal, previewOnly: preview };
+  switch (kind) {
+    case "up":
+      return preview ? stack.preview(settings) : stack.up(settings);
+    case "refresh":
+      return stack.refresh(settings);
+    case "destroy":
+      return stack.destroy(settings);
+    case "import":
+      return stack.importResources({ ...settings, resources: [], ...imports });
+  }
+}

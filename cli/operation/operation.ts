@@ -1,0 +1,200 @@
+import { resolve } from "node:path";
+import { Board } from "../../engine/display/board";
+import { differences } from "../../engine/display/differences";
+import type { Display } from "../../engine/display/display";
+import { resultLine } from "../../engine/display/json-lines";
+import type { EngineEvent } from "../../engine/events";
+import type { ImportRequest } from "../../engine/program/imports";
+import type { PropertyMap } from "../../engine/state/types";
+import { stripSecrets } from "../../engine/values/values";
+import type { CostReport } from "../../governance/cost/report";
+import type { TimeSpent } from "../../provider/api/trace/time-spent";
+import { type CliContext, exitCodes } from "../command/context";
+import { openDisplay } from "../command/displays";
+import type { CommandResult, OperationChoices, OperationRequest } from "../command/engine";
+import { CommandFailure, interruption, usageFailure } from "../command/failure";
+import { paletteOf } from "../command/palette";
+import { timeSpentLine } from "../command/time-spent";
+import { openCosts } from "../cost/open-costs";
+import type { OperationCosts } from "../cost/operation-costs";
+import { setConfig, warnOfUnknownKeys } from "../stack/config-values";
+import { chooseStack, openWorkplace } from "../stack/stack-choice";
+import { choicesOf, type OperationFlags } from "./operation-flags";
+
+/** Loads the kinds: only for commands that get so far. */
+const leftBehindModule = () => require("../platform/left-behind") as typeof import("../platform/left-behind");
+
+const questions = {
+  up: "Update the stack like this?",
+  refresh: "Record this?",
+  destroy: "Delete all this?",
+  import: "Import this?",
+} as const;
+
+/** Previews, asks and runs, as the flags say; the exit code gives the outcome. */
+export async function operate(
+  kind: OperationRequest["kind"],
+  flags: OperationFlags,
+  context: CliContext,
+  imports?: ImportRequest,
+): Promise<void> {
+  const asking = !flags.previewOnly && !flags.skipPreview && !flags.yes;
+  const choices = choicesOf(flags, context.env);
+  if (asking) refuseUnlessSomeoneAnswers(kind, flags, context);
+  let last: Outcome | undefined;
+  try {
+    const session = await openWorkplace(context);
+    const stack = await chooseStack(session, flags.stack);
+    warnOfUnknownKeys(await setConfig(session, stack, flags.config ?? []), context);
+    const costs = kind === "up" ? await openCosts(context, session.project, stack) : undefined;
+    last = await perform(new Operation({ kind, choices, imports }, flags, context, { stack, costs }), flags, asking);
+    if (last.result === "succeeded" && !flags.previewOnly && (kind === "up" || kind === "destroy"))
+      await leftBehindModule().warnOfLeftBehind(context, stack);
+  } finally {
+    if (flags.json)
+      context.stdout.write(
+        resultLine(last && { ...last, result: last.result === "succeeded" ? "succeeded" : "failed" }),
+      );
+  }
+  conclude(last, flags, context);
+}
+
+/** A result, with the outputs of the stack as the flags have them shown. */
+interface Outcome extends CommandResult {
+  outputs: PropertyMap;
+  cost?: CostReport | undefined;
+}
+
+/** The result of the last run: of the preview where it was to be the only one, or did not succeed. */
+async function perform(
+  operation: Operation,
+  { previewOnly = false, skipPreview = false, diff = false }: OperationFlags,
+  asking: boolean,
+): Promise<Outcome> {
+  if (previewOnly || !skipPreview) {
+    const planned = await operation.run({ preview: true, diff });
+    if (previewOnly || planned.result !== "succeeded") return planned;
+    if (asking && changesOf(planned) > 0) await operation.ask();
+  }
+  // What a preview has told field by field is not told again.
+  return operation.run({ preview: false, diff: diff && skipPreview });
+}
+
+function refuseUnlessSomeoneAnswers(kind: string, { json }: OperationFlags, { isTTY }: CliContext): void {
+  const look = kind === "up" ? "run `npx pulumi-modelplatform preview`" : "add --preview-only";
+  const advice = `Add --yes to go on after the preview, or --skip-preview to go on without one; to look only, ${look}.`;
+  if (json) throw usageFailure(`${kind} --json cannot ask. ${advice}`);
+  if (!isTTY) throw usageFailure(`${kind} asks before it changes anything, and there is no terminal. ${advice}`);
+}
+
+const changesOf = ({ changes: { same: _, ...changes } }: CommandResult): number =>
+  Object.values(changes).reduce((sum, count) => sum + count, 0);
+
+function conclude(result: CommandResult, { expectNoChanges }: OperationFlags, context: CliContext): void {
+  if (result.result === "interrupted") context.exitCode = exitCodes.interrupted;
+  else if (result.result === "failed") context.exitCode = exitCodes.error;
+  else if (expectNoChanges && changesOf(result) > 0) {
+    context.exitCode = exitCodes.unexpectedChanges;
+    context.stderr.write(`error: expected no changes, but there are ${changesOf(result)}.\n`);
+  }
+}
+
+/** The first ^C ends what has not begun, the second what has, the third this process. */
+function listenForInterrupts(context: CliContext, display: Display) {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const end = context.signals.listen(() => {
+    if (second.signal.aborted) context.exit(exitCodes.interrupted);
+    if (first.signal.aborted) return second.abort();
+    first.abort();
+    display.notice("finishing what has started; press ^C again to stop immediately");
+  });
+  return { signals: { signal: first.signal, killSignal: second.signal }, end };
+}
+
+/** One command's preview and the run after it. */
+class Operation {
+  private board = new Board();
+
+  constructor(
+    private readonly asked: {
+      kind: OperationRequest["kind"];
+      choices: OperationChoices;
+      imports?: ImportRequest | undefined;
+    },
+    private readonly flags: OperationFlags,
+    private readonly context: CliContext,
+    private readonly on: { stack: string; costs: OperationCosts | undefined },
+  ) {}
+
+  async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<Outcome> {
+    const { context, flags } = this;
+    const engine = await context.loadEngine();
+    const display = await openDisplay(context, {
+      json: flags.json === true,
+      diff,
+      expectsNoChanges: flags.expectNoChanges === true,
+    });
+    const interrupts = listenForInterrupts(context, display);
+    let timeSpent: TimeSpent | undefined;
+    let cost: CostReport | undefined;
+    this.board = new Board();
+    this.on.costs?.begin();
+    const onEvent = (told: EngineEvent) => {
+      const event = told.kind === "summary" ? { ...told, outputs: this.shown(told.outputs) } : told;
+      this.board.apply(event);
+      this.on.costs?.onEvent(told);
+      display.onEvent(event);
+    };
+    try {
+      const place = { stack: this.on.stack, cwd: context.cwd, env: context.env };
+      const { timeSpent: spent, ...result } = await engine(place, {
+        ...this.request(preview),
+        ...{ preview, onEvent },
+        ...interrupts.signals,
+      });
+      timeSpent = spent;
+      cost = await this.on.costs?.report({ applied: !preview, signal: interrupts.signals.signal });
+      return { ...result, outputs: this.board.summary?.outputs ?? {}, cost };
+    } catch (error) {
+      const { signal, killSignal } = interrupts.signals;
+      throw killSignal.aborted || (signal.aborted && error === signal.reason) ? interruption() : error;
+    } finally {
+      interrupts.end();
+      display.close();
+      if (cost && !flags.json) context.stdout.write(this.on.costs!.render(cost));
+      const line = preview ? undefined : timeSpent && timeSpentLine(timeSpent);
+      if (line !== undefined && !flags.json) context.stdout.write(`${line}\n`);
+    }
+  }
+
+  /** A preview saves the plan that it is asked for, and keeps to the one that the update is held to. */
+  private request(preview: boolean) {
+    const { kind, choices, imports } = this.asked;
+    const [saved, held] = [this.flags.savePlan, choices.plan].map((path) => path && resolve(this.context.cwd, path));
+    const planned = preview ? { plan: saved, heldTo: held } : { plan: held };
+    return { kind, choices: { ...choices, ...planned }, imports };
+  }
+
+  /** The stack's outputs as the flags have them shown. */
+  private shown(outputs: PropertyMap): PropertyMap {
+    if (this.flags.suppressOutputs) return {};
+    if (!this.flags.showSecrets) return outputs;
+    return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, stripSecrets(value)]));
+  }
+
+  /** Resolves when the answer is yes. */
+  async ask(): Promise<void> {
+    const { context } = this;
+    for (;;) {
+      const answer =
+        (await context.ask(`\n${questions[this.asked.kind]} (yes/no/details) `))?.trim().toLowerCase() ?? "no";
+      if (answer === "yes" || answer === "y") return context.stdout.write("\n");
+      if (answer === "no" || answer === "n") throw new CommandFailure("not confirmed: nothing was changed.");
+      if (answer === "details" || answer === "d") {
+        context.stdout.write(
+          `\n${differences(this.board, paletteOf(context), context.stdout.columns).join("\n").trimEnd()}\n`,
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { Command } from "commander";
+import type { ApiOperation } from "../../provider/api/types";
+import { parametersOf } from "../../provider/core/values/names";
+import type { CliContext } from "../command/context";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { example, yesFlag } from "../command/help";
+import { inputText } from "../command/input-file";
+import { jsonText } from "../command/listing";
+import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
+import { fullCatalogue, openClient } from "./platform";
+
+interface Flags extends StackFlags {
+  query: [name: string, value: string][];
+  body?: string;
+  as?: string;
+  yes?: true;
+  [parameter: string]: unknown;
+}
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+export function register(program: Command, context: CliContext): void {
+  const call = program
+    .command("call")
+    .description(
+      "Calls one operation and prints its answer as JSON, with credentials masked. Settings come from the environment: MODELPLATFORM_BASE_URL, MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_API_KEY.",
+    )
+    .usage("<operation> [options]")
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform call getPolicySettings --account acme",
+        "npx pulumi-modelplatform call createUser --account acme --query userId=ada --body user.json --yes",
+      ),
+    );
+  for (const operation of fullCatalogue().operations) registerOperation(call, operation, context);
+}
+
+function registerOperation(call: Command, operation: ApiOperation, context: CliContext): void {
+  const parameters = parametersOf(operation.path);
+  const command = call
+    .command(operation.name)
+    .description(`${operation.method} ${operation.path}\n${originOf(operation)} Effect: ${operation.effect}.`)
+    .option("--as <account>", "whose key to use (default: that of the account in the path)");
+  for (const name of parameters)
+    command.option(
+      `--${kebab(name)} <value>`,
+      name === "account" ? "account in the path (default: MODELPLATFORM_ACCOUNT_ID)" : "in the path",
+    );
+  command.option(
+    "--query <name=value>",
+    `query parameter; may be repeated${operation.query.length > 0 ? ` (${operation.query.join(", ")})` : ""}`,
+    queryIn,
+    [],
+  );
+  if (operation.method !== "GET" && operation.method !== "DELETE")
+    command.option("--body <file>", "JSON body; `-` reads standard input");
+  if (operation.effect === "write") command.option(...yesFlag);
+  for (const option of stackFlags({ heading: "Settings of a stack:" })) command.addOption(option);
+  command.addHelpText(
+    "after",
+    example(
+      `npx pulumi-modelplatform call ${operation.name}${parameters.map((name) => ` --${kebab(name)} ${name === "account" ? "acme" : "…"}`).join("")}`,
+    ),
+  );
+  command.action((flags: Flags) => send(operation, parameters, flags, context));
+}
+
+function originOf({ provenance, assumedPath, convention = "" }: ApiOperation): string {
+  if (provenance !== "listed") return `Not in the API's description; by convention ${convention}.`;
+  return assumedPath
+    ? `Listed in the API's description; path by convention ${convention}.`
+    : "Listed in the API's description.";
+}
+
+async function send(
+  operation: ApiOperation,
+  parameters: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<void> {
+  const given = parameters.filter((name) => flags[name] !== undefined);
+  const missing = parameters.filter((name) => name !== "account" && flags[name] === undefined);
+  if (missing.length > 0)
+    throw usageFailure(`${operation.name} needs ${missing.map((name) => `--${kebab(name)}`).join(" and ")}.`);
+  const body = flags.body === undefined ? undefined : await bodyIn(flags.body, context);
+  if (operation.effect === "write" && !flags.yes) await confirm(operation, context);
+  const stacks = await namedStacks(flags, context);
+  const client = openClient(context, {}, recordedFor(stacks, context));
+  try {
+    const { value } = await client.call(operation.name, {
+      parameters: Object.fromEntries(given.map((name) => [name, String(flags[name])])),
+      query: Object.fromEntries(flags.query),
+      body,
+      as: flags.as,
+    });
+    context.stdout.write(jsonText(client.redactor.value(value)));
+  } finally {
+    await client.close();
+  }
+}
+
+function queryIn(text: string, before: [string, string][]): [string, string][] {
+  const [name, ...value] = text.split("=");
+  if (name === "" || value.length === 0) throw usageFailure("--query takes a name and a value, such as pageSize=10.");
+  return [...before, [name!, value.join("=")]];
+}
+
+/** The parser's message would quote the file, which may hold a credential. */
+async function bodyIn(path: string, context: CliContext): Promise<unknown> {
+  const text = path === "-" ? await context.readStdin() : await inputText(path, context, "--body");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandFailure(`--body: ${path === "-" ? "standard input" : path} is not valid JSON.`);
+  }
+}
+
+async function confirm(operation: ApiOperation, context: CliContext): Promise<void> {
+  if (!context.isTTY) throw usageFailure(`${operation.name} changes something; give --yes when there is no terminal.`);
+  const answer = await context.ask(`${operation.name} changes something. Send it? [y/N] `);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandFailure("Nothing was sent.");
+}

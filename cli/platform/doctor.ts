@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { versions } from "node:process";
+import { promisify } from "node:util";
+import type { Command } from "commander";
+import { wrap } from "../../engine/display/text";
+import { packageRoot } from "../../io/files/package";
+import { managedSpecs } from "../../provider/resources/index";
+import { configFor } from "../checkout/settings";
+import { type CliContext, exitCodes } from "../command/context";
+import { example, jsonFlag, stackFlag } from "../command/help";
+import { jsonText } from "../command/listing";
+import { paletteOf } from "../command/palette";
+import type { DoctorFinding } from "./doctor/finding";
+import { journalFindings, journalFolderIn } from "./doctor/journal";
+import { type Machine, machineFindings } from "./doctor/machine";
+import { projectFindings } from "./doctor/project";
+import { claimOf, serviceFindings } from "./doctor/service";
+import { settingsFindings } from "./doctor/settings";
+import { trustFindings } from "./doctor/trust";
+import { openClient } from "./platform";
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("doctor")
+    .summary("check what a stack or a scan needs, and say what to do")
+    .description(
+      "Checks settings, versions, the project and its state, and the service as each key reaches it. Writes nothing and sends only reads. Exit code 1 if something needs fixing.",
+    )
+    .option(...stackFlag)
+    .option(...jsonFlag)
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform doctor", "npx pulumi-modelplatform doctor --json --stack dev"),
+    )
+    .action(async ({ stack, json }: { stack?: string; json?: boolean }) => {
+      const findings = await examine(context, stack);
+      context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
+      if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
+    });
+}
+
+const run = promisify(execFile);
+
+const thisMachine = ({ env, cwd, checkout }: CliContext): Machine => ({
+  node: versions.node,
+  env,
+  cwd,
+  package: packageRoot,
+  run: async (file, args) => (await run(file, [...args], { ...checkout.programs, timeout: 10_000 })).stdout,
+});
+
+/** Every finding, in the order of setting things up. */
+async function examine(
+  context: CliContext,
+  stack?: string,
+  machine: Machine = thisMachine(context),
+): Promise<DoctorFinding[]> {
+  const project = await projectFindings(context, stack);
+  const { findings, settings } = settingsFindings({
+    env: context.env,
+    config: project.config,
+  });
+  const taken = project.config && configFor(context.checkout, project.config);
+  const { now } = context.time;
+  const client = settings && openClient(context, { effects: ["read"] }, taken && { config: taken.config });
+  try {
+    const before = [
+      ...(await machineFindings(machine)),
+      ...project.findings,
+      ...findings,
+      ...(await journalFindings(
+        journalFolderIn(settings?.intents, machine.cwd, context.env),
+        context.clock.now(),
+        project,
+        client && ((begun) => claimOf(client, managedSpecs, begun, now)),
+      )),
+    ];
+    if (!client) return before;
+    const service = await serviceFindings(client, managedSpecs, now);
+    return client.redactor.value([...before, ...trustFindings(taken?.refused ?? []), ...service]);
+  } finally {
+    await client?.close();
+  }
+}
+
+const levels = ["ok", "warning", "error"] as const;
+
+const summaryOf = (findings: readonly DoctorFinding[]): Record<DoctorFinding["level"], number> =>
+  Object.fromEntries(
+    levels.map((level) => [level, findings.filter((finding) => finding.level === level).length]),
+  ) as Record<DoctorFinding["level"], number>;
+
+/** One line each, and a second one if there is something to do. */
+function table(findings: readonly DoctorFinding[], context: CliContext): string {
+  const palette = paletteOf(context);
+  const paint = { ok: palette.good, warning: palette.warning, error: palette.error };
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const margin = " ".repeat(width + 11);
+  const column = (text: string): string[] =>
+    context.stdout.isTTY ? wrap(text, Math.max(30, context.stdout.columns - margin.length)) : [text];
+  const lines = findings.flatMap(({ level, subject, found, advice }) => {
+    const [first = "", ...more] = column(found);
+    const rest = [...more, ...(advice === undefined ? [] : column(`→ ${advice}`).map(palette.faint))];
+    return [
+      `${paint[level](level.padEnd(7))}  ${subject.padEnd(width)}  ${first}`,
+      ...rest.map((line) => `${margin}${line}`),
+    ];
+  });
+  const { ok: good, warning: warned, error: wrong } = summaryOf(findings);
+  return `${lines.join("\n")}\n\n${good} ok, ${warned} ${warned === 1 ? "warning" : "warnings"}, ${wrong} ${wrong === 1 ? "error" : "errors"}\n`;
+}

@@ -1,0 +1,100 @@
+import { access, constants, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { refusalOf } from "../../../io/text/disk-error";
+import { dynamicUrn } from "../../../provider/core/fields/tokens";
+import { removalCommand } from "../../../provider/lifecycle/deletion/removal-command";
+import { stackOf } from "../../../provider/lifecycle/identity/ids";
+import { journalFolder } from "../../../provider/lifecycle/identity/journal-folder";
+import type { CreateAttempt } from "../../../provider/lifecycle/journal/history";
+import { openAttemptsIn } from "../../../provider/lifecycle/journal/journal-files";
+import { managedSpecs } from "../../../provider/resources/index";
+import { type DoctorFinding, error, ok, warning } from "./finding";
+
+const hour = 60 * 60 * 1000;
+
+/** What is known of the selected stack. */
+interface KnownStack {
+  /** URNs and ids that its state holds. */
+  recorded?: ReadonlyMap<string, string>;
+  /** As its URNs begin. */
+  stack?: string;
+}
+
+/**
+ * The folder of the ownership journal, and creates that neither a run nor a state has shown since: all of the stack
+ * whose state is known, and what other stacks have started long ago. `claimOf`: what stands at that name now and says
+ * whose it is, in words.
+ */
+export async function journalFindings(
+  folder: string,
+  now: number,
+  { recorded = new Map(), stack }: KnownStack = {},
+  claimOf: (begun: Begun) => Promise<string | undefined> = async () => undefined,
+): Promise<DoctorFinding[]> {
+  try {
+    const place = await nearest(folder);
+    if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(place), { code: "ENOTDIR" });
+    await access(place, constants.R_OK | constants.W_OK);
+    const held = new Map([...recorded].map(([urn, id]) => [dynamicUrn(urn), id]));
+    const isRecorded = (attempt: CreateAttempt): boolean => {
+      const name = nameOf(attempt);
+      return held.has(attempt.urn) && (name === undefined || held.get(attempt.urn) === name);
+    };
+    const open = openAttemptsIn(folder).filter((each) => !isRecorded(each));
+    const old = open.filter(({ at, urn }) => now - at > hour || stackOf(urn) === stack);
+    if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
+    const named = await Promise.all(old.slice(0, 5).map(async (each) => told(each, await claimOf(begunBy(each)))));
+    return [
+      warning(
+        "intents",
+        `${old.length} creates were started, and no run since has found them in a state: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`,
+        "Unless a run is under way, run `preview` of their stacks here: `up` resumes what it would create; delete the rest as named.",
+      ),
+    ];
+  } catch (cause) {
+    return [
+      error(
+        "intents",
+        `${folder} cannot be used: ${refusalOf(cause).reason}`,
+        "Set `modelplatform:intents` (`MODELPLATFORM_INTENTS`) to a folder that can be written, so that no crash orphans an object.",
+      ),
+    ];
+  }
+}
+
+/** What a create was about. */
+interface Begun {
+  kind: string;
+  name?: string | undefined;
+}
+
+function begunBy(attempt: CreateAttempt): Begun {
+  const name = nameOf(attempt);
+  return { kind: attempt.kind, name };
+}
+
+const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;
+
+function told(attempt: CreateAttempt, claim: string | undefined): string {
+  const { kind, urn, account } = attempt;
+  const name = nameOf(attempt);
+  const spec = managedSpecs.find((each) => each.kind === kind);
+  const command = name === undefined || !spec || spec.singleton ? "" : `, ${removalCommand(spec, name)}`;
+  return `${kind} ${name ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}${command}`;
+}
+
+/** A relative folder is one of the project, whose folder providers run in. */
+export const journalFolderIn = (
+  given: string | undefined,
+  project: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string => (given === undefined ? journalFolder(env) : resolve(project, given));
+
+/** The folder itself, or the one in which it will be made. */
+async function nearest(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder));
+}

@@ -1,0 +1,216 @@
+import { serviceAccount } from "../../../drift/accounts";
+import { items } from "../../../provider/api/paginate";
+import { isLocal } from "../../../provider/api/settings/config";
+import type { Answer, Client, Json } from "../../../provider/api/types";
+import type { ResourceSpec } from "../../../provider/core/declaration/resource";
+import {
+  isForbidden,
+  isModelPlatformError,
+  isNotFound,
+  isUnsupportedOperation,
+  messageOf,
+} from "../../../provider/core/errors";
+import { ownerField, ownerIn, ownerInWords } from "../../../provider/core/fields/owner";
+import { lastSegment } from "../../../provider/core/values/names";
+import { type DoctorFinding, error, failure, ok, warning } from "./finding";
+
+/** Largest accepted clock difference, in milliseconds. */
+const mostSkew = 30_000;
+/** How long one check may take, retries included, in milliseconds. */
+const patience = 15_000;
+
+/** The service as each available key reaches it: URL, clock, rights. Sends a few reads and nothing else. */
+export async function serviceFindings(
+  client: Client,
+  specs: readonly ResourceSpec[],
+  now: () => number,
+): Promise<DoctorFinding[]> {
+  const accounts = client.settings.credentials.flatMap(({ account }) => account ?? []);
+  const looks = await Promise.all(accounts.map((account) => accountFindings(new Look(client, account, now), specs)));
+  return looks.flat();
+}
+
+/**
+ * What the object of a begun create says of its owner. Asks only of kinds that
+ * can say so; what cannot be read says nothing.
+ */
+export async function claimOf(
+  client: Client,
+  specs: readonly ResourceSpec[],
+  { kind, name }: { kind: string; name?: string | undefined },
+  now: () => number,
+): Promise<string | undefined> {
+  const spec = specs.find((candidate) => candidate.kind === kind);
+  const get = client.catalogue.find(kind, "get");
+  if (!spec || !ownerField(spec) || !get || name === undefined) return undefined;
+  try {
+    const { value } = await client.call(get.name, { parameters: { name }, deadline: now() + patience });
+    const owner = ownerIn(spec, value);
+    return owner && ownerInWords(spec, owner);
+  } catch (cause) {
+    if (!isModelPlatformError(cause)) throw cause;
+    return undefined;
+  }
+}
+
+/** Calls with one account's key. */
+class Look {
+  constructor(
+    readonly client: Client,
+    readonly account: string,
+    readonly now: () => number,
+  ) {}
+
+  call(
+    operation: string,
+    parameters: Record<string, string> = {},
+    query: Record<string, number> = {},
+  ): Promise<Answer> {
+    return this.client.call(operation, { parameters, query, as: this.account, deadline: this.now() + patience });
+  }
+}
+
+async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Promise<DoctorFinding[]> {
+  const subject = `service of ${look.account}`;
+  const begun = look.now();
+  let answer: Answer;
+  try {
+    answer = await look.call("listAccounts", {}, { pageSize: 100 });
+  } catch (cause) {
+    if (!isModelPlatformError(cause)) throw cause;
+    return [failure(subject, cause, "Check the key and the base URL.")];
+  }
+  const answered = look.now();
+  const reads = await Promise.all(specs.map((spec) => readOf(look, spec)));
+  if (reads.every(({ outcome }) => outcome === "forbidden")) return [wrongAccount(look, answer, reads[0]?.reason)];
+  const users = specs.find(({ fields }) => fields.message.some(({ name }) => name === "role"));
+  return [
+    ok(subject, `answers in ${answered - begun} ms`),
+    clockFinding(look, answer, answered),
+    readsFinding(look, reads),
+    await policyFinding(look),
+    await roleFinding(look, users),
+  ];
+}
+
+/** Nothing of the account may be read: the key is most likely another account's. */
+function wrongAccount({ account }: Look, { value }: Answer, reason = "403"): DoctorFinding {
+  const reached = ((value["accounts"] ?? []) as Json[]).map(({ name }) => lastSegment(String(name)));
+  const others = reached.filter((each) => each !== account && each !== serviceAccount);
+  return error(
+    `service of ${account}`,
+    `the key may read nothing of \`${account}\`: ${reason}`,
+    others.length === 0
+      ? `Use a key of \`${account}\`.`
+      : `The key reaches ${others.map((each) => `\`${each}\``).join(", ")}: set that account, or use a key of \`${account}\`.`,
+  );
+}
+
+/** `answered`: this machine's clock when the answer came, in milliseconds since 1970. */
+function clockFinding({ account, client }: Look, { time }: Answer, answered: number): DoctorFinding {
+  const subject = `clock of ${account}`;
+  if (time === undefined) return ok(subject, "the service does not report its time");
+  const apart = answered - time;
+  const told = `${Math.round(Math.abs(apart) / 1000)} s ${apart < 0 ? "behind" : "ahead of"} the service`;
+  if (Math.abs(apart) <= mostSkew) return ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : told);
+  // An emulator may be sped up, or move its clock by hand.
+  return isLocal(client.settings, account)
+    ? ok(subject, `this machine is ${told}, which runs here and keeps a time of its own`)
+    : warning(subject, `this machine is ${told}`, "Set the clock: waits, baselines and signed addresses depend on it.");
+}
+
+interface Read {
+  spec: ResourceSpec;
+  outcome: "answered" | "forbidden" | "unsupported" | "failed";
+  reason?: string;
+}
+
+/** One page with one object, and that object by name: what a refresh and a scan need. */
+async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
+  const { account, client } = look;
+  const get = client.catalogue.find(spec.kind, "get");
+  const list = client.catalogue.find(spec.kind, "list");
+  try {
+    if (spec.singleton) await look.call(get!.name, { account });
+    else if (!list || !get)
+      return { spec, outcome: "unsupported", reason: `\`${list ? "get" : "list"}${spec.kind}\` is turned off` };
+    else {
+      const { value } = await look.call(list.name, { account }, { pageSize: 1 });
+      const [first] = (value[spec.collection] ?? []) as Json[];
+      if (first) await look.call(get.name, { name: String(first["name"]) });
+    }
+    return { spec, outcome: "answered" };
+  } catch (cause) {
+    const reason = messageOf(cause);
+    if (isNotFound(cause)) return { spec, outcome: "answered" };
+    if (isUnsupportedOperation(cause)) return { spec, outcome: "unsupported", reason };
+    return { spec, outcome: isForbidden(cause) ? "forbidden" : "failed", reason };
+  }
+}
+
+function readsFinding({ account }: Look, reads: readonly Read[]): DoctorFinding {
+  const subject = `reads of ${account}`;
+  const kept = reads.filter(({ outcome }) => outcome !== "answered");
+  if (kept.length === 0) return ok(subject, `all ${reads.length} collections answer`);
+  const told = kept
+    .map(({ spec, outcome, reason }) => `${spec.collection} is ${outcome}${reason === undefined ? "" : ` (${reason})`}`)
+    .join("; ");
+  const unsupported = kept.some(({ outcome }) => outcome === "unsupported")
+    ? ", and name the path of what this service has elsewhere in the setting `operations`"
+    : "";
+  return warning(subject, told, `Give the key the right to read what is to be refreshed or scanned${unsupported}.`);
+}
+
+/** What the account allows, whoever asks. */
+async function policyFinding(look: Look): Promise<DoctorFinding> {
+  const subject = `policy of ${look.account}`;
+  try {
+    const { value } = await look.call("getPolicySettings", { account: look.account });
+    const defaults = Object.entries((value["defaultPermissions"] ?? {}) as Json)
+      .filter(([, allowed]) => allowed === false)
+      .map(([name]) => `${name}: false`);
+    const rest = ["residency", "zeroDataRetention", "cmekRequired"].filter(
+      (name) => value[name] !== undefined && value[name] !== null && value[name] !== false,
+    );
+    const told = [...defaults, ...rest.map((name) => `${name}: ${JSON.stringify(value[name])}`)];
+    return ok(subject, told.length === 0 ? "allows everything" : told.join(", "));
+  } catch (cause) {
+    if (isNotFound(cause)) return ok(subject, "none is set: everything is allowed");
+    return warning(
+      subject,
+      messageOf(cause),
+      "Every member of an account may read its policy: check whose key this is.",
+    );
+  }
+}
+
+/**
+ * How much the key may do. No operation tells whose a key is, so that the members' roles are all there is to go by: a
+ * key may be an admin's unless no member is one, or the key may not list them.
+ */
+async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise<DoctorFinding> {
+  const subject = `least privilege in ${look.account}`;
+  const advice =
+    "For scans (`drift`, `codify`) use the key of a service account with the role `inference-user`: a scan that cannot write cannot be misused to.";
+  try {
+    const roles: unknown[] = [];
+    for await (const user of items(look.client, look.client.catalogue.require(users!.kind, "list").name, {
+      parameters: { account: look.account },
+      as: look.account,
+      deadline: look.now() + patience,
+    }))
+      roles.push(user["role"]);
+    const admins = roles.filter((role) => role === "admin").length;
+    if (roles.length > 0 && admins === 0) return ok(subject, `none of its ${roles.length} members is an admin`);
+    if (roles.length > 0 && admins === roles.length)
+      return warning(subject, "a scan would run with an admin key: every member is an admin", advice);
+    return warning(
+      subject,
+      `a scan may run with an admin key: the service does not say whose a key is${roles.length === 0 ? "" : `, and ${admins} of ${roles.length} members are admins`}`,
+      advice,
+    );
+  } catch (cause) {
+    if (isForbidden(cause)) return ok(subject, "the key may not list the members, so it is not an admin's");
+    return warning(subject, `a scan may run with an admin key: members cannot be listed (${messageOf(cause)})`, advice);
+  }
+}

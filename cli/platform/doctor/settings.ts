@@ -1,0 +1,90 @@
+import { overruledText } from "../../../provider/api/remarks";
+import { resolveSettings } from "../../../provider/api/settings/config";
+import { createSources, type SettingSources } from "../../../provider/api/sources";
+import type { ClientSettings } from "../../../provider/api/types";
+import { settingFields, settingKey, unknownVariables } from "../../../provider/core/settings";
+import { type DoctorFinding, error, failure, ok, warning } from "./finding";
+
+/** A setting that only the environment has. */
+const ofTheEnvironment = ["accountsFile"];
+
+/** Where each setting comes from. The settings themselves, where they make sense. */
+export function settingsFindings(given: SettingSources): { findings: DoctorFinding[]; settings?: ClientSettings } {
+  const { find } = createSources(given);
+  const names = [...settingFields.map(({ name }) => name), ...ofTheEnvironment];
+  const places = names.flatMap((name) => {
+    const found = find(name);
+    return found ? [`\`${name}\` from ${found.where}`] : [];
+  });
+  try {
+    const settings = resolveSettings(given);
+    return {
+      findings: [sourcesFinding(places), ...unread(given.env), ...missing(settings, given.env), ...overruled(settings)],
+      settings,
+    };
+  } catch (cause) {
+    return {
+      findings: [sourcesFinding(places), failure("settings", cause, "Correct the setting that the message names.")],
+    };
+  }
+}
+
+const sourcesFinding = (places: readonly string[]): DoctorFinding =>
+  places.length === 0
+    ? error(
+        "sources of settings",
+        "nothing is set",
+        "Set `MODELPLATFORM_BASE_URL`, `MODELPLATFORM_ACCOUNT_ID` and `MODELPLATFORM_API_KEY`, or the stack's config.",
+      )
+    : ok("sources of settings", places.join("; "));
+
+const unread = (env: SettingSources["env"] = {}): DoctorFinding[] =>
+  unknownVariables(Object.keys(env)).map((text) => warning("environment", text, "Correct its name, or remove it."));
+
+/** Keys of the environment that a stack's config keeps from being used. */
+const overruled = (settings: ClientSettings): DoctorFinding[] =>
+  settings.overruled.map((each) =>
+    warning(
+      `key of ${each.account ?? "the default account"}`,
+      overruledText(each),
+      `Run \`npx pulumi-modelplatform config rm ${settingKey(each.setting)}\`; if the stack's config has been committed, change its key.`,
+    ),
+  );
+
+/** Connections go through the proxies that these name. */
+const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+function missing(
+  { accountId, endpoint, credentials }: ClientSettings,
+  env: SettingSources["env"] = {},
+): DoctorFinding[] {
+  const proxies = proxyVariables.filter((name) => (env[name] ?? "") !== "").map((name) => `\`${name}\``);
+  const held = credentials.flatMap(({ account }) => (account === undefined ? [] : [`\`${account}\``]));
+  return [
+    accountId === undefined
+      ? warning(
+          "default account",
+          "none is set",
+          "Set `MODELPLATFORM_ACCOUNT_ID` or `modelplatform:accountId`, or give every resource its `accountId`.",
+        )
+      : ok("default account", `\`${accountId}\``),
+    credentials.length === 0
+      ? error(
+          "keys",
+          "there is no API key",
+          "Set `MODELPLATFORM_API_KEY` or `MODELPLATFORM_ACCOUNTS`, or the secret config `modelplatform:apiKey`.",
+        )
+      : ok("keys", `of ${held.length > 0 ? held.join(", ") : "the default account, which is not set"}`),
+    ...(endpoint
+      ? [
+          ok(
+            "base URL",
+            `${endpoint.origin}${endpoint.prefix}${proxies.length > 0 ? `, with the proxy of ${proxies.join(", ")}` : ""}`,
+          ),
+        ]
+      : []),
+    ...(endpoint === undefined && credentials.some((credential) => credential.endpoint === undefined)
+      ? [error("base URL", "none is set", "Set `MODELPLATFORM_BASE_URL` or `modelplatform:baseUrl`.")]
+      : []),
+  ];
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import {
+  createEmulator,
+  type EmulatorOptions,
+  type Role,
+  type Settings,
+  type WorldDocument,
+} from "../../emulator/index";
+import { messageOf } from "../../provider/core/errors";
+import { defined } from "../../provider/core/values/defined";
+import type { CliContext } from "../command/context";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { example } from "../command/help";
+
+interface Flags {
+  port: number;
+  host: string;
+  account?: [account: string, key: string][];
+  key?: { account: string; role: Role; key: string }[];
+  superuserKey?: string;
+  seed?: string;
+  data?: string;
+  patch?: Settings["patch"];
+  speed?: number;
+  clock: "real" | "manual";
+  strict?: true;
+  controlToken?: string;
+}
+
+const roles: readonly Role[] = ["admin", "user", "contributor", "inference-user", "custom"];
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("emulator")
+    .description(
+      "Serves the platform's API on this machine: accounts, objects that change state over time, and faults on demand. Tests inspect and control it under /_emulator/.",
+    )
+    .option("--port <n>", "port to listen on; 0 takes a free one", portIn, 8787)
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option(
+      "--account <account=key>",
+      "an account with its admin key; may be repeated (default: demo=demo-key)",
+      accountIn,
+    )
+    .option("--key <account:role=key>", "a further key of an account; may be repeated", keyIn)
+    .option(
+      "--superuser-key <key>",
+      "key of the platform's superuser (default: superuser-key, and none with --account)",
+    )
+    .option("--seed <file>", "initial objects and accounts, as GET /_emulator/objects gives them (JSON)")
+    .option("--data <folder>", "keep objects in this folder across restarts and crashes")
+    .addOption(
+      new Option("--patch <way>", "how updates treat mask and body (default: mask)").choices([
+        "mask",
+        "derive",
+        "populated",
+        "replace",
+      ]),
+    )
+    .option(
+      "--speed <factor>",
+      "emulated seconds per second: 60 lets an hour of transitions pass in a minute (default: 1)",
+      speedIn,
+    )
+    .addOption(
+      new Option("--clock <kind>", "manual stands still until it is advanced")
+        .choices(["real", "manual"])
+        .default("real"),
+    )
+    .option("--strict", "also enforce conventions")
+    .option(
+      "--control-token <token>",
+      "open the control plane to holders of this token only, from any machine; prefer MODELPLATFORM_CONTROL_TOKEN, which process lists do not show",
+    )
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform emulator --port 8787 --speed 60",
+        "npx pulumi-modelplatform emulator --account eu=eu-key --account us=us-key --data .emulator",
+      ),
+    )
+    .action((flags: Flags) => run(flags, context));
+}
+
+async function run(flags: Flags, context: CliContext): Promise<void> {
+  const emulator = createEmulator(optionsOf(flags, context));
+  const stopped = new Promise<void>((stop) => {
+    let signals = 0;
+    context.signals.listen(() => (signals++ === 0 ? stop() : context.exit(130)));
+  });
+  try {
+    const { url } = await emulator.listen({ port: flags.port, host: flags.host });
+    context.stdout.write(`emulator listening on ${url}\n`);
+    // Loads what answers requests while whoever reads that makes the first one.
+    require("../../emulator/answering");
+    await stopped;
+  } finally {
+    await emulator.close();
+  }
+}
+
+function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
+  const controlToken = flags.controlToken ?? context.env["MODELPLATFORM_CONTROL_TOKEN"];
+  return {
+    accounts: flags.account && Object.fromEntries(flags.account),
+    keys: flags.key ?? [],
+    superuserKey: flags.superuserKey,
+    seed: flags.seed === undefined ? undefined : seedIn(resolve(context.cwd, flags.seed)),
+    data: flags.data === undefined ? undefined : resolve(context.cwd, flags.data),
+    clock: flags.clock,
+    // Only what is given: a world that is brought back keeps the settings it had.
+    settings: defined({ patch: flags.patch, speed: flags.speed, strict: flags.strict }),
+    controlToken: controlToken || undefined,
+    onError: (error) =>
+      context.stderr.write(
+        `the emulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      ),
+  };
+}
+
+function seedIn(path: string): WorldDocument {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as WorldDocument;
+  } catch (error) {
+    throw new CommandFailure(`--seed ${path}: ${unreadable(error)}`);
+  }
+}
+
+/** The parser's own words quote the file, which may hold keys. */
+function unreadable(error: unknown): string {
+  if (error instanceof SyntaxError) return "it is not JSON";
+  return (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : messageOf(error);
+}
+
+function portIn(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw usageFailure(`--port takes a number from 0 to 65535, not \`${text}\`.`);
+  return port;
+}
+
+function speedIn(text: string): number {
+  const speed = Number(text);
+  if (!(speed > 0 && speed <= 1_000_000))
+    throw usageFailure(`--speed takes a number above 0 and up to 1000000, not \`${text}\`.`);
+  return speed;
+}
+
+/** The message does not repeat the text: it may hold a key. */
+function accountIn(text: string, before: Flags["account"] = []): [string, string][] {
+  const match = /^([^/:=\s]+)=(.+)$/.exec(text);
+  if (!match) throw usageFailure("--account takes an account and its key, such as demo=demo-key.");
+  return [...before, [match[1]!, match[2]!]];
+}
+
+function keyIn(text: string, before: NonNullable<Flags["key"]> = []): NonNullable<Flags["key"]> {
+  const match = /^([^/:=\s]+):([a-z-]+)=(.+)$/.exec(text);
+  const role = roles.find((known) => known === match?.[2]);
+  if (!match || !role)
+    throw usageFailure(
+      `--key takes an account, a role and a key, such as demo:inference-user=ro-key; roles are ${roles.join(", ")}.`,
+    );
+  return [...before, { account: match[1]!, role, key: match[3]! }];
+}

@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import { isOfLifeCycle } from "../../provider/api/operations";
+import type { ApiOperation } from "../../provider/api/types";
+import { functions } from "../../provider/resources/functions";
+import type { CliContext } from "../command/context";
+import { example, jsonFlag } from "../command/help";
+import { jsonText, listing } from "../command/listing";
+import { fullCatalogue } from "./platform";
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("operations")
+    .description(
+      "Shows every operation of the service: whether the API's description lists it or a convention supplies it, what effect it has, and what uses it.",
+    )
+    .option(...jsonFlag)
+    .addHelpText("after", example("npx pulumi-modelplatform operations", "npx pulumi-modelplatform operations --json"))
+    .action(({ json }: { json?: true }) => {
+      const { operations } = fullCatalogue();
+      context.stdout.write(
+        json
+          ? jsonText(operations.map(described))
+          : listing(["Operation", "Request", "Provenance", "Effect", "Used by"], operations.map(row)),
+      );
+    });
+}
+
+/** The kind of resources whose life cycle uses the operation, and functions. */
+function usersOf(used: ApiOperation): string[] {
+  const using = (Object.entries(functions) as [string, { operation?: string }][]).filter(
+    ([name, { operation = name }]) => operation === used.name,
+  );
+  return [...(isOfLifeCycle(used) ? [used.kind] : []), ...using.map(([name]) => name)];
+}
+
+const described = (operation: ApiOperation) => {
+  const { name, method, path, provenance, effect } = operation;
+  return { name, method, path, provenance, effect, usedBy: usersOf(operation) };
+};
+
+const row = (operation: ApiOperation): string[] => [
+  operation.name,
+  `${operation.method} ${operation.path}`,
+  originOf(operation),
+  operation.effect,
+  usersOf(operation).join(", "),
+];
+
+function originOf({ provenance, assumedPath, convention = "" }: ApiOperation): string {
+  if (provenance !== "listed") return `conventional ${convention}`.trim();
+  return assumedPath ? `listed, path ${convention}` : "listed";
+}

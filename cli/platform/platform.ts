@@ -1,0 +1,41 @@
+import { printable } from "../../io/text/printable";
+import { type ClientOptions, createClient } from "../../provider/api/client";
+import { createCatalogue } from "../../provider/api/operations";
+import { resolveSettings } from "../../provider/api/settings/config";
+import type { SettingSources } from "../../provider/api/sources";
+import type { Catalogue, Client } from "../../provider/api/types";
+import { journalFolderOf } from "../../provider/lifecycle/identity/journal-folder";
+import { allSpecs } from "../../provider/resources/index";
+import { keyCommands } from "../checkout/key-commands";
+import type { CliContext } from "../command/context";
+
+/** Every operation of the service. Needs no settings. */
+export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs);
+
+type Restrictions = Pick<ClientOptions, "effects" | "connections" | "stopwatch">;
+
+/**
+ * A client for calls with these effects only, configured by the environment, by as much of a stack's config as the
+ * command takes, and by what stacks record.
+ */
+export function openClient(
+  context: CliContext,
+  restrictions: Restrictions = {},
+  more: Pick<SettingSources, "config" | "recorded"> = {},
+): Client {
+  const { env, checkout } = context;
+  const settings = resolveSettings({ env, ...more });
+  const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
+  const warn = ({ level, text }: { level: string; text: string }): void =>
+    void (level === "warning" && context.stderr.write(`warning: ${printable(text)}\n`));
+  return createClient({
+    settings,
+    catalogue,
+    env,
+    run: keyCommands(checkout),
+    rates: checkout.takes("path", "environment") ? journalFolderOf(settings, env) : undefined,
+    log: warn,
+    ...restrictions,
+    time: context.time,
+  });
+}

@@ -1,0 +1,121 @@
+import type { Command } from "commander";
+import { oneLine } from "../../engine/display/text";
+import { ascending } from "../../provider/core/values/order";
+import { type CliContext, exitCodes } from "../command/context";
+import { example, jsonFlag } from "../command/help";
+import { jsonText, listing } from "../command/listing";
+import { writeOutput } from "../command/output-file";
+import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
+import { type Asker, openAsker } from "./probe/asker";
+import { probeCreation } from "./probe/creation";
+import { probeEndpoints } from "./probe/endpoints";
+import { probeErrorBehavior } from "./probe/error-behavior";
+import { type ProbeFinding, type ProbeVerdict, settingsFrom } from "./probe/finding";
+import { probeLists } from "./probe/lists";
+import { unasked } from "./probe/unasked";
+
+interface Flags extends StackFlags {
+  account?: string;
+  json?: true;
+  output?: string;
+}
+
+export function register(program: Command, context: CliContext): void {
+  const probe = program
+    .command("probe")
+    .description(
+      "Finds out which conventions a service follows where the API's description is silent, with reads and validate-only creates. Writes nothing: what only a change could show is listed as not probed. Settings come from the environment. Exits with 0 if everything asked holds, 2 if something differs.",
+    )
+    .option("--account <account>", "the account to ask about (default: the default account)")
+    .option(...jsonFlag)
+    .option(
+      "-o, --output <file>",
+      "write settings that compensate for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json",
+    )
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform probe", "npx pulumi-modelplatform probe --account acme --output settings.yaml"),
+    )
+    .action((flags: Flags) => run(flags, context));
+  for (const option of stackFlags({ heading: "Settings of a stack:" })) probe.addOption(option);
+}
+
+async function run({ account, json, output, ...flags }: Flags, context: CliContext): Promise<void> {
+  const { recorded } = recordedFor(await namedStacks(flags, context), context);
+  const asker = openAsker(context, account, recorded);
+  try {
+    const findings = await findingsOf(asker);
+    const settings = settingsFrom(findings);
+    if (output !== undefined) write(output, settings, context);
+    context.stdout.write(json ? jsonText(document(asker, findings, settings)) : report(asker, findings, settings));
+    if (findings.some(({ verdict }) => verdict === "differs")) context.exitCode = exitCodes.drift;
+  } finally {
+    await asker.close();
+  }
+}
+
+async function findingsOf(asker: Asker): Promise<ProbeFinding[]> {
+  const { findings, samples } = await probeEndpoints(asker);
+  const rest = [
+    ...(await probeLists(asker, samples)),
+    ...(await probeCreation(asker, samples)),
+    ...(await probeErrorBehavior(asker, samples)),
+    ...unasked(asker.catalogue),
+  ];
+  return [...findings, ...rest].sort((a, b) => ascending(a.convention, b.convention));
+}
+
+const verdicts: readonly ProbeVerdict[] = ["holds", "differs", "unknown", "not probed"];
+
+const counts = (findings: readonly ProbeFinding[]): Record<ProbeVerdict, number> =>
+  Object.fromEntries(
+    verdicts.map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length]),
+  ) as Record<ProbeVerdict, number>;
+
+const document = (asker: Asker, findings: readonly ProbeFinding[], settings: Record<string, string>) => ({
+  service: asker.origin,
+  account: asker.account,
+  requests: asker.sent(),
+  summary: counts(findings),
+  settings,
+  findings: findings.map(({ convention, asked, answered, said = null, verdict, knob = null }) => ({
+    convention,
+    asked,
+    answered,
+    said,
+    verdict,
+    knob,
+  })),
+});
+
+function report(asker: Asker, findings: readonly ProbeFinding[], settings: Record<string, string>): string {
+  const rows = findings.map(({ convention, asked, answered, verdict, knob = "" }) => [
+    convention,
+    asked,
+    answered,
+    verdict,
+    knob,
+  ]);
+  const words = findings.flatMap(({ convention, asked, said, verdict }) =>
+    said !== undefined && (verdict === "differs" || verdict === "unknown")
+      ? [`${convention} ${asked}: ${oneLine(said)}\n`]
+      : [],
+  );
+  const number = counts(findings);
+  const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, ${written(findings)}.`;
+  const commands = Object.entries(settings).map(([key, text]) => `  pulumi config set ${key} '${text}'\n`);
+  const advice = commands.length === 0 ? "" : `\nSettings for this service:\n${commands.join("")}`;
+  return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}`;
+}
+
+function written(findings: readonly ProbeFinding[]): string {
+  const created = findings.flatMap((finding) => finding.created ?? []);
+  return created.length === 0 ? "none of which writes" : `which created ${created.join(", ")}: delete it`;
+}
+
+/** Text in single quotes is the same to YAML as it is here, but for the quotes themselves. */
+function write(path: string, settings: Record<string, string>, context: CliContext): void {
+  const lines = Object.entries(settings).map(([key, text]) => `  ${key}: '${text.replaceAll("'", "''")}'\n`);
+  const yaml = lines.length === 0 ? "config: {}\n" : `config:\n${lines.join("")}`;
+  writeOutput(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml, context, { shown: true });
+}

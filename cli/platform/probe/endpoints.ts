@@ -1,0 +1,76 @@
+import { looksMissing } from "../../../provider/api/requests";
+import type { ApiOperation, Json } from "../../../provider/api/types";
+import { matchTemplate, parametersOf } from "../../../provider/core/values/names";
+import { type Asker, answerOf, isRouteUnknown, nobody, type ProbeReply, requestText } from "./asker";
+import type { ProbeFinding, ProbeVerdict } from "./finding";
+
+/** Objects that lists answered, by kind. */
+export type Samples = ReadonlyMap<string, readonly Json[]>;
+
+/** Whether read paths exist: lists first, because they say what there is to get. */
+export async function probeEndpoints(asker: Asker): Promise<{ findings: ProbeFinding[]; samples: Samples }> {
+  const findings: ProbeFinding[] = [];
+  const samples = new Map<string, readonly Json[]>();
+  const reads = asker.catalogue.operations.filter(
+    ({ effect, verb }) => effect === "read" && ["get", "list"].includes(verb),
+  );
+  for (const list of reads.filter(({ verb }) => verb === "list")) {
+    const reply = await asker.ask(list.name, { parameters: placeOf(list, asker), query: { pageSize: 5 } });
+    samples.set(list.kind, membersIn(list, reply));
+    findings.push(endpointFinding(list, reply));
+  }
+  for (const get of reads.filter(({ verb }) => verb === "get")) {
+    findings.push(endpointFinding(get, await asker.ask(get.name, { parameters: objectOf(get, asker, samples) })));
+  }
+  return { findings, samples };
+}
+
+/** What other kinds are made of is the platform's own; a list of things inside others takes all of them (A003). */
+export function placeOf({ spec, path }: ApiOperation, { account }: Asker): Record<string, string> {
+  const parents = parametersOf(path).filter((parameter) => parameter !== "account");
+  const declared = spec.operations["create"] !== undefined || spec.singleton === true;
+  const owner = declared ? account : "platform";
+  return Object.fromEntries(
+    parametersOf(path).map((parameter) => [parameter, parameter === "account" && parents.length === 0 ? owner : "-"]),
+  );
+}
+
+export const membersIn = ({ spec }: ApiOperation, { value }: ProbeReply): readonly Json[] =>
+  (value?.[spec.collection] ?? []) as readonly Json[];
+
+/** An existing object, or a missing one. */
+function objectOf({ spec, path, kind }: ApiOperation, { account }: Asker, samples: Samples): Record<string, string> {
+  const known = samples
+    .get(kind)
+    ?.map(({ name }) => matchTemplate(spec.name, String(name)))
+    .find((parameters) => parameters !== undefined);
+  return (
+    known ??
+    Object.fromEntries(parametersOf(path).map((parameter) => [parameter, parameter === "account" ? account : nobody]))
+  );
+}
+
+function endpointFinding(operation: ApiOperation, reply: ProbeReply): ProbeFinding {
+  const { name, convention, provenance } = operation;
+  const verdict = verdictOf(operation, reply);
+  const finding = {
+    convention: provenance === "listed" ? "listed" : (convention ?? "A015"),
+    asked: requestText(operation),
+    ...answerOf(reply),
+    verdict,
+  };
+  if (verdict !== "differs") return finding;
+  if (provenance === "listed") return { ...finding, knob: "baseUrl" };
+  return { ...finding, knob: `operations.${name}: off, or its path`, operations: { [name]: "off" } };
+}
+
+/** A missing object is an answer of the operation, too. */
+function verdictOf(operation: ApiOperation, reply: ProbeReply): ProbeVerdict {
+  const { error } = reply;
+  if (!error) return "holds";
+  if (isRouteUnknown(reply)) return "differs";
+  if (error.status === 200) return "differs";
+  return error.status === 404 || error.status === 400 || looksMissing(operation, error.status, error.code)
+    ? "holds"
+    : "unknown";
+}

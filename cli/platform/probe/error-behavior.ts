@@ -1,0 +1,164 @@
+import type { Json } from "../../../provider/api/types";
+import { isUnset } from "../../../provider/core/fields/equality";
+import { isObject } from "../../../provider/core/values/values";
+import { type Asker, answerOf, isTelling, nobody, type ProbeReply, strayParameter } from "./asker";
+import type { Samples } from "./endpoints";
+import { type ProbeFinding, verdictOf } from "./finding";
+
+/** How the service treats what is missing, forbidden or unknown. */
+export async function probeErrorBehavior(asker: Asker, samples: Samples): Promise<ProbeFinding[]> {
+  return [
+    ...(await probeErrors(asker)),
+    await probeWildcard(asker),
+    await probeDenied(asker),
+    await probeSecret(asker),
+    await probePolicy(asker),
+    await probeStray(asker),
+    unsetValues(asker, samples),
+    dialect(asker),
+  ];
+}
+
+/** The form of an error, by a read of what is not there (A091). */
+async function probeErrors(asker: Asker): Promise<ProbeFinding[]> {
+  const reply = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });
+  const form = formOf(reply);
+  const id = reply.raw?.headers["x-request-id"];
+  return [
+    {
+      convention: "A091",
+      asked: "an error is {code, message, details}",
+      answered: form,
+      verdict: verdictOf(reply.error ? form === "flat: {code, message, details}" : undefined),
+      knob: form.startsWith("flat") ? undefined : "none: every form is read",
+    },
+    {
+      convention: "A093",
+      asked: "an object that is not there is 404 with code 5",
+      ...answerOf(reply),
+      verdict: verdictOf(reply.error?.status === 404 ? reply.error.code === 5 : undefined),
+    },
+    {
+      convention: "A091",
+      asked: "an answer has its id in x-request-id",
+      answered: id === undefined ? "no such header" : "it is there",
+      verdict: verdictOf(id !== undefined),
+    },
+  ];
+}
+
+function formOf({ raw, error }: ProbeReply): string {
+  if (!error || !raw) return "no error";
+  if (raw.text.trim() === "") return "an empty body";
+  const json = readJson(raw.text);
+  if (json === undefined) return /^\s*</.test(raw.text) ? "a page of HTML" : "plain text";
+  if (typeof json["code"] === "number") return "flat: {code, message, details}";
+  const { error: inner } = json as { error?: unknown };
+  if (typeof inner === "object" && inner !== null) return "nested: {error: {code, status, message}}";
+  return typeof inner === "string" ? "text: {error}" : `{${Object.keys(json).join(", ")}}`;
+}
+
+async function probeWildcard(asker: Asker): Promise<ProbeFinding> {
+  const reply = await asker.ask("listDeployments", { parameters: { account: "-" }, query: { pageSize: 1 } });
+  return {
+    convention: "A003",
+    asked: "`-` for all accounts is refused where the API's description does not allow it",
+    ...answerOf(reply),
+    verdict: verdictOf(isTelling(reply) ? reply.error?.status === 400 : undefined),
+  };
+}
+
+async function probeDenied(asker: Asker): Promise<ProbeFinding> {
+  const reply = await asker.ask("listUsers", { parameters: { account: nobody }, query: { pageSize: 1 } });
+  return {
+    convention: "A003",
+    asked: "another account is 403 or 404",
+    ...answerOf(reply),
+    verdict: verdictOf(
+      isTelling(reply) || reply.error?.status === 403 ? [403, 404].includes(reply.error?.status ?? 200) : undefined,
+    ),
+  };
+}
+
+/** Either answer keeps to the convention; which one it is decides whether lists are asked (A053). */
+async function probeSecret(asker: Asker): Promise<ProbeFinding> {
+  const reply = await asker.ask("getSecret", { parameters: { account: asker.account, secretId: nobody } });
+  const { status, code } = reply.error ?? {};
+  const isDeclared = status === 500 && code === 13;
+  return {
+    convention: "A053",
+    asked: "a secret that is not there is 404, or 500 with code 13",
+    ...answerOf(reply),
+    verdict: verdictOf(isDeclared || isTelling(reply) ? isDeclared || status === 404 : undefined),
+  };
+}
+
+async function probePolicy(asker: Asker): Promise<ProbeFinding> {
+  const reply = await asker.ask("getPolicySettings", { parameters: { account: asker.account } });
+  return {
+    convention: "A060",
+    asked: "a policy that was never saved is 404, or has nothing set",
+    ...answerOf(reply),
+    verdict: verdictOf(!reply.error || reply.error.status === 404 ? true : undefined),
+  };
+}
+
+async function probeStray(asker: Asker): Promise<ProbeFinding> {
+  const reply = await asker.ask("listUsers", {
+    parameters: { account: asker.account },
+    query: { pageSize: 1, [strayParameter]: "1" },
+  });
+  return {
+    convention: "A018",
+    asked: "an unknown query parameter is ignored",
+    ...answerOf(reply),
+    verdict: verdictOf(!reply.error || reply.error.status === 400 ? !reply.error : undefined),
+  };
+}
+
+/** Both ways keep to the convention; programs see no difference (A094). */
+function unsetValues({ catalogue }: Asker, samples: Samples): ProbeFinding {
+  const asked = "answers carry values that are not set, or leave them out";
+  const carrying = catalogue.specs.some(({ kind, fields }) =>
+    (samples.get(kind) ?? []).some((object: Json) =>
+      [...fields.message, ...fields.outputs].some(
+        (field) =>
+          Object.hasOwn(object, field.name) &&
+          isUnset(field, object[field.name]) &&
+          field.markers.zero !== "value" &&
+          !field.required,
+      ),
+    ),
+  );
+  const any = [...samples.values()].some((objects) => objects.length > 0);
+  if (!any) return { convention: "A094", asked, answered: "nothing to look at", verdict: "unknown" };
+  return {
+    convention: "A094",
+    asked,
+    answered: carrying ? "they carry them" : "they leave them out",
+    verdict: "holds",
+  };
+}
+
+/** What the description does not know is most likely the service's own spelling (A100). */
+function dialect({ surprises }: Asker): ProbeFinding {
+  const [first] = surprises;
+  return {
+    convention: "A100",
+    asked: "names and values are those of the API's description",
+    answered:
+      first === undefined ? "they are" : `${first}${surprises.size > 1 ? `, and ${surprises.size - 1} more` : ""}`,
+    verdict: verdictOf(first === undefined),
+    knob: first === undefined ? undefined : "dialect",
+  };
+}
+
+/** The object in an answer's text, undefined where it is none. */
+function readJson(text: string): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}

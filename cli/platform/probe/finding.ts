@@ -1,0 +1,42 @@
+import type { Override } from "../../../provider/api/types";
+import { defined } from "../../../provider/core/values/defined";
+
+/** What came of one question. */
+export type ProbeVerdict = "holds" | "differs" | "unknown" | "not probed";
+
+export interface ProbeFinding {
+  /** Number of the convention, such as `A015`; `listed` for what the API's description says itself. */
+  convention: string;
+  asked: string;
+  answered: string;
+  /** The service's own words about it. */
+  said?: string | undefined;
+  verdict: ProbeVerdict;
+  /** The setting or option that makes up for a difference, or that a person has to decide on. */
+  knob?: string | undefined;
+  /** The object that the question created, where the service did not keep to `validateOnly`. */
+  created?: string;
+  /** What the answer says about creates with `validateOnly`. */
+  validateOnly?: "honored" | "ignored";
+  /** What to set for an operation, as far as an answer can tell. */
+  operations?: Readonly<Record<string, Override>>;
+}
+
+/** The verdict of an answer that tells whether a convention holds, or undefined where it does not tell. */
+export const verdictOf = (holds: boolean | undefined): ProbeVerdict => {
+  if (holds === undefined) return "unknown";
+  return holds ? "holds" : "differs";
+};
+
+/** Settings by config key, each as the text that a stack's config keeps. */
+export function settingsFrom(findings: readonly ProbeFinding[]): Record<string, string> {
+  const operations = Object.assign({}, ...findings.map((finding) => finding.operations ?? {})) as Record<
+    string,
+    Override
+  >;
+  const validateOnly = findings.find((finding) => finding.validateOnly !== undefined)?.validateOnly;
+  return defined({
+    "modelplatform:operations": Object.keys(operations).length > 0 ? JSON.stringify(operations) : undefined,
+    "modelplatform:validateOnly": validateOnly,
+  });
+}

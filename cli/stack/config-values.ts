@@ -1,0 +1,36 @@
+import { readStackConfig, writeStackConfig } from "../../engine/state/project";
+import { printable } from "../../io/text/printable";
+import { unknownKeys } from "../../provider/core/settings";
+import type { CliContext } from "../command/context";
+import { usageFailure } from "../command/failure";
+import type { Workplace } from "./stack-choice";
+
+const soundsSecret =
+  /(api|access|private|secret)[_-]?keys?$|(password|passphrase|secret|token)$|^modelplatform:accounts$/i;
+
+/** A value in plain text stands in a file that is often committed. */
+export function refuseReadableSecret(key: string, advice: string): void {
+  if (soundsSecret.test(key)) throw usageFailure(`\`${key}\` sounds like a secret. ${advice}`);
+}
+
+/** Warns about keys that nothing reads, with the keys they may have meant. */
+export function warnOfUnknownKeys(keys: readonly string[], { stderr }: Pick<CliContext, "stderr">): void {
+  for (const text of unknownKeys(keys)) stderr.write(`warning: ${printable(text)}\n`);
+}
+
+/** Sets the `key=value` pairs of `--config` in the stack's file, and gives their keys. */
+export async function setConfig({ project }: Workplace, stack: string, pairs: readonly string[]): Promise<string[]> {
+  if (pairs.length === 0) return [];
+  const config = await readStackConfig(project, stack);
+  const keys: string[] = [];
+  for (const pair of pairs) {
+    const cut = pair.indexOf("=");
+    if (cut < 1) throw usageFailure(`--config ${pair}: write it as key=value.`);
+    const key = pair.slice(0, cut);
+    refuseReadableSecret(key, `Set it once with \`npx pulumi-modelplatform config set --secret ${key}\`.`);
+    config.set(key, pair.slice(cut + 1));
+    keys.push(key);
+  }
+  await writeStackConfig(config);
+  return keys;
+}

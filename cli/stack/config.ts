@@ -1,0 +1,191 @@
+import type { Command } from "commander";
+import { readStackConfig, type StackConfig, writeStackConfig } from "../../engine/state/project";
+import type { SecretsManager } from "../../engine/state/secrets";
+import { openStack } from "../../engine/state/stack-secrets";
+import type { CliContext } from "../command/context";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { example, jsonFlag, stackFlag } from "../command/help";
+import { jsonText, listing } from "../command/listing";
+import { refuseReadableSecret, warnOfUnknownKeys } from "./config-values";
+import { actByDefault } from "./groups";
+import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
+
+interface StackOption {
+  stack?: string;
+}
+
+interface PathOption {
+  path?: boolean;
+}
+
+const pathFlag = ["--path", "the key is a path into a value: `list[0].member`"] as const;
+
+export function register(program: Command, context: CliContext): void {
+  const group = program
+    .command("config")
+    .description(
+      "Lists a stack's configuration in Pulumi.<stack>.yaml, or changes it. A key without a namespace belongs to the project.",
+    )
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform config set modelplatform:accountId acme",
+        "npx pulumi-modelplatform config set --secret modelplatform:apiKey",
+      ),
+    );
+  registerReaders(group, context);
+  group
+    .command("set")
+    .summary("set a value")
+    .description(
+      "Sets a value. Without one, it is asked for, or read from standard input: so that no secret is on a command line.",
+    )
+    .argument("<key>")
+    .argument("[value]")
+    .option(...stackFlag)
+    .option("--secret", "encrypt the value")
+    .option("--plaintext", "store the value in plain text although its key sounds like a secret")
+    .option(...pathFlag)
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform config set modelplatform:accountId acme",
+        "npx pulumi-modelplatform config set --secret modelplatform:apiKey < key.txt",
+      ),
+    )
+    .action((key: string, value: string | undefined, options: SetOptions) => set(key, value, options, context));
+  group
+    .command("rm")
+    .summary("remove a value")
+    .description("Removes a value from the stack's file; the project's default, if any, applies again.")
+    .argument("<key>")
+    .option(...stackFlag)
+    .option(...pathFlag)
+    .addHelpText("after", example("npx pulumi-modelplatform config rm modelplatform:preflight"))
+    .action((key: string, options: StackOption & PathOption) => remove(key, options, context));
+}
+
+function registerReaders(group: Command, context: CliContext): void {
+  const ls = group
+    .command("ls", { isDefault: true })
+    .summary("list all values, as `config` alone does")
+    .description("Lists all values, the project's defaults too; secrets as [secret].")
+    .option(...stackFlag)
+    .option("--show-secrets", "print secrets as plain text")
+    .option(...jsonFlag)
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform config ls", "npx pulumi-modelplatform config --show-secrets"),
+    );
+  actByDefault<ListOptions>(ls, (options) => list(options, context));
+  group
+    .command("get")
+    .summary("print one value")
+    .description("Prints one value, a secret as plain text.")
+    .argument("<key>")
+    .option(...stackFlag)
+    .option(...pathFlag)
+    .option(...jsonFlag)
+    .addHelpText("after", example("npx pulumi-modelplatform config get modelplatform:accountId"))
+    .action((key: string, options: StackOption & PathOption & { json?: boolean }) => get(key, options, context));
+}
+
+interface Opened {
+  stack: string;
+  config: StackConfig;
+  /** Encrypts and decrypts the stack's secrets; needs the passphrase. */
+  secrets(): Promise<SecretsManager>;
+}
+
+async function open({ stack: given }: StackOption, context: CliContext): Promise<Opened> {
+  const session = await openWorkplace(context);
+  const stack = await chooseStack(session, given);
+  const config = await readStackConfig(session.project, stack);
+  const secrets = async () =>
+    (await openStack(config, await session.backend.stack(session.project.name, stack).load(), context.env)).manager;
+  return { stack, config, secrets };
+}
+
+interface ListOptions extends StackOption {
+  showSecrets?: boolean;
+  json?: boolean;
+}
+
+async function list(
+  { showSecrets = false, json = false, ...options }: ListOptions,
+  context: CliContext,
+): Promise<void> {
+  const { config, secrets } = await open(options, context);
+  const keys = Object.keys(config.merged()).sort();
+  const anySecret = keys.some((key) => config.isSecret(key));
+  const manager = showSecrets && anySecret ? await secrets() : undefined;
+  const entries = keys.map((key) => {
+    const secret = config.isSecret(key);
+    return { key, secret, value: secret && !showSecrets ? undefined : config.get(key, manager) };
+  });
+  if (json) return context.stdout.write(jsonText(Object.fromEntries(entries.map(({ key, ...entry }) => [key, entry]))));
+  if (entries.length === 0) return context.stdout.write("Nothing is set.\n");
+  context.stdout.write(
+    listing(
+      ["KEY", "VALUE"],
+      entries.map(({ key, value }) => [key, value ?? "[secret]"]),
+    ),
+  );
+}
+
+async function get(
+  key: string,
+  { json = false, path = false, ...options }: StackOption & PathOption & { json?: boolean },
+  context: CliContext,
+): Promise<void> {
+  const { stack, config, secrets } = await open(options, context);
+  const secret = config.isSecret(key, { path });
+  const value = config.get(key, secret ? await secrets() : undefined, { path });
+  if (value === undefined)
+    throw new CommandFailure(`The stack ${stack} does not set \`${key}\`.${suggestion(key, spellings(config))}`);
+  context.stdout.write(json ? jsonText({ value, secret }) : `${value}\n`);
+}
+
+/** Keys as users may write them: the project's own also without its name. */
+function spellings(config: StackConfig): string[] {
+  const own = `${config.project.name}:`;
+  return Object.keys(config.merged()).flatMap((key) => (key.startsWith(own) ? [key.slice(own.length), key] : [key]));
+}
+
+interface SetOptions extends StackOption, PathOption {
+  secret?: boolean;
+  plaintext?: boolean;
+}
+
+async function set(
+  key: string,
+  given: string | undefined,
+  { secret = false, plaintext = false, path = false, ...options }: SetOptions,
+  context: CliContext,
+): Promise<void> {
+  if (secret && plaintext) throw usageFailure("--secret and --plaintext cannot be combined.");
+  if (!secret && !plaintext)
+    refuseReadableSecret(key, "Add --secret to encrypt it, or --plaintext if everyone may read it.");
+  const { config, secrets } = await open(options, context);
+  const manager = secret ? await secrets() : undefined;
+  const value = given ?? (await enteredValue(key, secret, context));
+  config.set(key, value, { path, secret: manager });
+  await writeStackConfig(config);
+  warnOfUnknownKeys([path ? key.split(/[.[]/)[0]! : key], context);
+}
+
+async function enteredValue(key: string, hidden: boolean, context: CliContext): Promise<string> {
+  const text = context.isTTY ? await context.ask(`Value of ${key}: `, { hidden }) : await context.readStdin();
+  if (text === undefined) throw new CommandFailure("No value was given: nothing was set.");
+  return text.replace(/\r?\n$/, "");
+}
+
+async function remove(
+  key: string,
+  { path = false, ...options }: StackOption & PathOption,
+  context: CliContext,
+): Promise<void> {
+  const { config } = await open(options, context);
+  config.remove(key, { path });
+  await writeStackConfig(config);
+}

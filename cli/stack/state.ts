@@ -1,0 +1,156 @@
+import type { Command } from "commander";
+import { forgotten } from "../../engine/edits/deletion";
+import { type Edit, type Mark, marked } from "../../engine/edits/marks";
+import { renamed } from "../../engine/edits/names";
+import { confirm } from "../command/confirmation";
+import type { CliContext } from "../command/context";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { example, stackFlag, yesFlag } from "../command/help";
+import { chooseStack, openWorkplace } from "./stack-choice";
+import { registerMove } from "./state-move";
+
+interface Flags {
+  stack?: string;
+  yes?: boolean;
+  all?: boolean;
+  force?: boolean;
+  targetDependents?: boolean;
+}
+
+const someUrn = "'urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:User::ada'";
+
+export function register(program: Command, context: CliContext): void {
+  const group = program
+    .command("state")
+    .description(
+      "Changes what a stack's state says of resources. No object is touched, and the program does not run. `stack --show-urns` lists URNs; quote them, for a shell takes `$` for its own.",
+    )
+    .addHelpText("after", example(`npx pulumi-modelplatform state protect ${someUrn} --yes`));
+  addCommand(group, "delete", {
+    summary: "forget resources",
+    description: "Removes resources from the state. Their objects stay, without an owner.",
+  })
+    .option("--all", "every resource of the stack")
+    .option("--force", "protected resources too")
+    .option("--target-dependents", "what depends on them, too")
+    .action((urns: string[], flags: Flags) =>
+      editState(flags, context, `Forget ${many(urns, flags)}?`, forgotten(meant(urns, flags), flags)),
+    );
+  for (const [name, mark, on, does] of marks) {
+    const command = addCommand(group, name, does);
+    if (name !== "taint") command.option("--all", "every resource of the stack");
+    command.action((urns: string[], flags: Flags) =>
+      editState(flags, context, `${does.question} ${many(urns, flags)}?`, marked(mark, on, meant(urns, flags))),
+    );
+  }
+  addCommand(group, "rename", {
+    summary: "give a resource another name",
+    description: "Renames a resource, and whatever refers to it.",
+    argument: "<urn>",
+  })
+    .argument("<name>", "its name from now on")
+    .action((urn: string, name: string, flags: Flags) =>
+      editState(flags, context, `Rename ${urn}?`, renamed(urn, name)),
+    );
+  registerMove(group, context);
+}
+
+const marks: readonly [
+  name: string,
+  mark: Mark,
+  on: boolean,
+  does: { summary: string; description: string; question: string },
+][] = [
+  [
+    "taint",
+    "taint",
+    true,
+    {
+      summary: "replace resources with the next up",
+      description: "Marks resources: the next `up` replaces them.",
+      question: "Taint",
+    },
+  ],
+  [
+    "untaint",
+    "taint",
+    false,
+    {
+      summary: "take that mark away",
+      description: "Takes the mark away that has the next `up` replace resources.",
+      question: "Untaint",
+    },
+  ],
+  [
+    "protect",
+    "protect",
+    true,
+    {
+      summary: "refuse to delete resources",
+      description: "Protects resources from deletion, until an `up` of a program that does not.",
+      question: "Protect",
+    },
+  ],
+  [
+    "unprotect",
+    "protect",
+    false,
+    {
+      summary: "allow to delete resources",
+      description: "Takes the protection from deletion away.",
+      question: "Unprotect",
+    },
+  ],
+];
+
+interface CommandTexts {
+  summary: string;
+  description: string;
+  argument?: string;
+}
+
+function addCommand(
+  group: Command,
+  name: string,
+  { summary, description, argument = "[urn...]" }: CommandTexts,
+): Command {
+  return group
+    .command(name)
+    .summary(summary)
+    .description(description)
+    .argument(argument)
+    .option(...stackFlag)
+    .option(...yesFlag)
+    .addHelpText(
+      "after",
+      example(`npx pulumi-modelplatform state ${name} ${someUrn}${name === "rename" ? " grace" : ""} --yes`),
+    );
+}
+
+function meant(urns: readonly string[], { all }: Flags): readonly string[] | "all" {
+  if (all && urns.length > 0) throw usageFailure("Give URNs or --all, not both.");
+  if (!all && urns.length === 0) throw usageFailure("Which resources? Give their URNs.");
+  return all ? "all" : urns;
+}
+
+function many(urns: readonly string[], { all }: Flags): string {
+  if (all) return "all resources";
+  return urns.length === 1 ? urns[0]! : `${urns.length} resources`;
+}
+
+async function editState(
+  { stack: given, yes }: Flags,
+  context: CliContext,
+  question: string,
+  edit: Edit,
+): Promise<void> {
+  const { project, backend } = await openWorkplace(context);
+  const stack = await chooseStack({ project, backend }, given);
+  await confirm(question, yes === true, context);
+  await backend.locked(project.name, stack, async (files) => {
+    const snapshot = await files.load();
+    if (snapshot === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);
+    await files.save({ ...snapshot, resources: edit(snapshot.resources) });
+  });
+  context.stdout.write(`Changed the state of the stack ${stack}.\n`);
+}
