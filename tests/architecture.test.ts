@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { allSpecs } from "../provider/resources/index";
-import { longTitlesIn, sharedTypeNames } from "../provider/tools/figures";
+import { longTitlesIn, sharedTypeNames } from "../tools/figures";
 import { root, sourcesOfRooms } from "./rooms";
 
 /** What each layer may import of the others. Arrows point one way only. */
@@ -75,7 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...["io/files", "governance/cost", "drift", "drift/accept", "governance/policies", "drift/audit"],
   ],
   "cli/tour": ["io/files"],
-  "provider/tools": [
+  tools: [
     "io/files",
     "provider/core",
     "provider/resources",
@@ -102,7 +102,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   "@grpc/grpc-js": ["provider/pulumi", "provider/plugin", "protocol", "engine"],
   "google-protobuf": ["provider/plugin", "protocol", "engine"],
   commander: ["cli"],
-  typescript: ["drift/accept", "provider/tools"],
+  typescript: ["drift/accept", "tools"],
   diff: ["drift/accept"],
 };
 
@@ -202,9 +202,9 @@ const harmless = new Set([
 
 /** Writers of their own, with the reason. */
 const writesElsewhere: Readonly<Record<string, string>> = {
-  "provider/tools/generate.ts": "writes the repository's own files, at a developer's desk",
-  "provider/tools/bootstrap.mjs": "builds before there is anything to import",
-  "provider/tools/bundle.mjs": "packs the package, at a developer's desk",
+  "tools/generate.ts": "writes the repository's own files, at a developer's desk",
+  "tools/bootstrap.mjs": "builds before there is anything to import",
+  "tools/bundle.mjs": "packs the package, at a developer's desk",
   "cli/tour/main.ts": "makes a project in a new folder of its own, which it then removes",
 };
 

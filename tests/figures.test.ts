@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { figuresOf } from "../provider/tools/figures";
+import { figuresOf } from "../tools/figures";
 
 const folder = mkdtempSync(join(tmpdir(), "figures-"));
 afterAll(() => rmSync(folder, { recursive: true }));

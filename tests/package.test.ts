@@ -113,7 +113,7 @@ test.each([
 });
 
 test("packing builds first: a clone that was never built packs what it is for", () => {
-  expect(manifest.scripts["prepack"]).toBe("node provider/tools/bootstrap.mjs");
+  expect(manifest.scripts["prepack"]).toBe("node tools/bootstrap.mjs");
 });
 
 test("every link of a page in the package leads to something in the package", () => {

@@ -14,7 +14,7 @@ export interface ErrorText {
 }
 
 const sources = sourcesOfRooms()
-  .filter((path) => !path.startsWith("provider/sdk/") && !path.startsWith("provider/tools/"))
+  .filter((path) => !path.startsWith("provider/sdk/") && !path.startsWith("tools/"))
   .map((path) => {
     const file = join(root, path);
     return ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);

@@ -1,7 +1,7 @@
 import { memberName } from "../../provider/core/fields/type-names";
 import { packageTypes } from "../../provider/core/schema/schema";
 import { managedSpecs } from "../../provider/resources/index";
-import { declaredFunctions } from "../../provider/tools/sdk/files";
+import { declaredFunctions } from "../../tools/sdk/files";
 
 test.each([
   ["admin", "Admin"],

@@ -6,7 +6,7 @@ import { createSources, howToSet, placesOf } from "../../provider/api/sources";
 import { settingFields, settingVariable } from "../../provider/core/settings";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
-import { artefacts, leftOver } from "../../provider/tools/generate";
+import { artefacts, leftOver } from "../../tools/generate";
 
 const root = join(__dirname, "..", "..");
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageTypes } from "../../core/schema/schema";
-import { managedSpecs } from "../../resources/index";
+import { packageTypes } from "../../provider/core/schema/schema";
+import { managedSpecs } from "../../provider/resources/index";
 import { pagePath } from "../sdk/file-names";
 import { declaredFunctions, observed } from "../sdk/files";
 import { functionPage } from "./function-page";

@@ -1,6 +1,6 @@
-import { guardrails } from "../../governance/policies/guardrails";
-import type { Guardrail } from "../../governance/policies/rule";
-import { z } from "../core/zod";
+import { guardrails } from "../governance/policies/guardrails";
+import type { Guardrail } from "../governance/policies/rule";
+import { z } from "../provider/core/zod";
 
 /** Every rule of `pulumi-modelplatform/policies`, and its options with their defaults. */
 export function policyTable(): string {

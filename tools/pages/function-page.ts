@@ -1,6 +1,6 @@
-import type { ResourceSpec } from "../../core/declaration/resource";
-import { observedFields } from "../../core/declaration/surface";
-import type { TypeNames } from "../../core/fields/type-names";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { observedFields } from "../../provider/core/declaration/surface";
+import type { TypeNames } from "../../provider/core/fields/type-names";
 import { fileName } from "../sdk/file-names";
 import { type DeclaredFunction, exampleCall } from "../sdk/function-file";
 import { givenTable, outputTable, typeSections } from "./field-table";

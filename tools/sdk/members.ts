@@ -1,6 +1,6 @@
-import type { ResourceSpec } from "../../core/declaration/resource";
-import type { Field } from "../../core/fields/fields";
-import { inputFacts, outputFacts } from "../../core/schema/facts";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
+import { inputFacts, outputFacts } from "../../provider/core/schema/facts";
 import { comment, documentationOf } from "./comment";
 import { fitted } from "./layout";
 import type { Position, TypeTexts } from "./type-text";

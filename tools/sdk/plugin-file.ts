@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../../core/declaration/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { comment } from "./comment";
 import { fileName } from "./file-names";
 import { fileText } from "./generated-file";

@@ -1,6 +1,6 @@
-import type { Field } from "../../core/fields/fields";
-import { literal } from "../../core/schema/example-program";
-import { type Facts, sentencesIn } from "../../core/schema/facts";
+import type { Field } from "../../provider/core/fields/fields";
+import { literal } from "../../provider/core/schema/example-program";
+import { type Facts, sentencesIn } from "../../provider/core/schema/facts";
 
 /** What a comment says about a declaration. */
 interface Documentation {

@@ -1,4 +1,4 @@
-import { type ResourceSpec, usualTimeout } from "../core/declaration/resource";
+import { type ResourceSpec, usualTimeout } from "../provider/core/declaration/resource";
 import { pagePath } from "./sdk/file-names";
 
 /** What a reader of the README wants to know of each resource before the first program. */

@@ -1,7 +1,7 @@
-import type { ResourceSpec } from "../../core/declaration/resource";
-import { inputFields, outputFields } from "../../core/declaration/surface";
-import { exampleStatement } from "../../core/schema/example-program";
-import { outputFacts } from "../../core/schema/facts";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { inputFields, outputFields } from "../../provider/core/declaration/surface";
+import { exampleStatement } from "../../provider/core/schema/example-program";
+import { outputFacts } from "../../provider/core/schema/facts";
 import { comment, documentationOf } from "./comment";
 import { fileName, pagePath } from "./file-names";
 import { fileText, pulumiImport, typeImports } from "./generated-file";
@@ -26,7 +26,7 @@ const dynamicHost: ClassTarget = {
   module: "../pulumi/dynamic",
   wiring: "dynamicWiring",
   types: "./types",
-  root: "../..",
+  root: "../../provider",
 };
 
 /** The file of a kind: what a program declares of it, where no other room does, and its class. */

@@ -1,9 +1,9 @@
-import type { ResourceSpec } from "../../core/declaration/resource";
-import { inputFields, observedFields, outputFields } from "../../core/declaration/surface";
-import type { Field } from "../../core/fields/fields";
-import { memberName, type NamedType, type TypeNames } from "../../core/fields/type-names";
-import type { FunctionDoc } from "../../core/schema/schema";
-import { settingFields } from "../../core/settings";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { inputFields, observedFields, outputFields } from "../../provider/core/declaration/surface";
+import type { Field } from "../../provider/core/fields/fields";
+import { memberName, type NamedType, type TypeNames } from "../../provider/core/fields/type-names";
+import type { FunctionDoc } from "../../provider/core/schema/schema";
+import { settingFields } from "../../provider/core/settings";
 import { comment } from "./comment";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";
 import { union } from "./layout";

@@ -1,9 +1,9 @@
-import { type FunctionAnswer, type FunctionSpec, functionShape } from "../../core/declaration/functions";
-import type { ResourceSpec } from "../../core/declaration/resource";
-import { fieldsOf } from "../../core/fields/fields";
-import { packageTypes } from "../../core/schema/schema";
-import { functions } from "../../resources/functions";
-import { allSpecs, managedSpecs, specOf } from "../../resources/index";
+import { type FunctionAnswer, type FunctionSpec, functionShape } from "../../provider/core/declaration/functions";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { fieldsOf } from "../../provider/core/fields/fields";
+import { packageTypes } from "../../provider/core/schema/schema";
+import { functions } from "../../provider/resources/functions";
+import { allSpecs, managedSpecs, specOf } from "../../provider/resources/index";
 import { fileName } from "./file-names";
 import { filterFile } from "./filter-file";
 import { type DeclaredFunction, functionFile } from "./function-file";

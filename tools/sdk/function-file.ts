@@ -1,6 +1,6 @@
-import type { FunctionSpec } from "../../core/declaration/functions";
-import { literal } from "../../core/schema/example-program";
-import type { FunctionDoc } from "../../core/schema/schema";
+import type { FunctionSpec } from "../../provider/core/declaration/functions";
+import { literal } from "../../provider/core/schema/example-program";
+import type { FunctionDoc } from "../../provider/core/schema/schema";
 import { comment, oneLine } from "./comment";
 import { fileName } from "./file-names";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";

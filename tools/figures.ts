@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { packageRoot } from "../../io/files/package";
+import { packageRoot } from "../io/files/package";
 
 /** What makes code hard to take over, as counts. */
 interface Figures {

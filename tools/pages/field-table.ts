@@ -1,8 +1,8 @@
-import type { ResourceSpec } from "../../core/declaration/resource";
-import type { Field } from "../../core/fields/fields";
-import type { NamedType, TypeNames } from "../../core/fields/type-names";
-import { defaultOf, type Facts, inputFacts, outputFacts, sentencesIn } from "../../core/schema/facts";
-import { parametersOf } from "../../core/values/names";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
+import type { NamedType, TypeNames } from "../../provider/core/fields/type-names";
+import { defaultOf, type Facts, inputFacts, outputFacts, sentencesIn } from "../../provider/core/schema/facts";
+import { parametersOf } from "../../provider/core/values/names";
 import { anchor, code, section, table } from "./markdown";
 
 /** Inputs of a kind: what they are, what holds without them, and what a change does. */

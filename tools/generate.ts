@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { driftSchema } from "../../drift/document";
-import { priceFileSchema } from "../../governance/cost/prices/price-file";
-import { packageRoot } from "../../io/files/package";
-import { packageSchema } from "../core/schema/schema";
-import { managedSpecs } from "../resources/index";
+import { driftSchema } from "../drift/document";
+import { priceFileSchema } from "../governance/cost/prices/price-file";
+import { packageRoot } from "../io/files/package";
+import { packageSchema } from "../provider/core/schema/schema";
+import { managedSpecs } from "../provider/resources/index";
 import { checkoutTable } from "./checkout-table";
 import { exampleTable } from "./example-table";
 import { pageFiles } from "./pages/files";

@@ -1,4 +1,4 @@
-import { settingFields } from "../../core/settings";
+import { settingFields } from "../../provider/core/settings";
 import { comment } from "./comment";
 import { fileText, pulumiImport, typeImports } from "./generated-file";
 import { members } from "./members";

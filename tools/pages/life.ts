@@ -1,5 +1,5 @@
-import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
-import { listed } from "../../core/schema/rule-sentences";
+import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
+import { listed } from "../../provider/core/schema/rule-sentences";
 import { code, section, table } from "./markdown";
 
 /** What happens to an object of a kind in its life: states and waits, adoption, deletion. All from its declaration. */

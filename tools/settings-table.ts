@@ -1,6 +1,6 @@
-import { choiceOf } from "../../cli/checkout/settings";
-import { asksService, type ChoiceSource, type CommandName, type Takes, takes } from "../../cli/checkout/takes";
-import { settingFields, settingKey } from "../core/settings";
+import { choiceOf } from "../cli/checkout/settings";
+import { asksService, type ChoiceSource, type CommandName, type Takes, takes } from "../cli/checkout/takes";
+import { settingFields, settingKey } from "../provider/core/settings";
 
 /** Settings of commands that read, or send one request. The others are about changes of resources. */
 const settingsOfReads: readonly string[] = [

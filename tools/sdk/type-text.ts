@@ -1,5 +1,5 @@
-import type { Field } from "../../core/fields/fields";
-import type { TypeNames } from "../../core/fields/type-names";
+import type { Field } from "../../provider/core/fields/fields";
+import type { TypeNames } from "../../provider/core/fields/type-names";
 
 /** Where a type stands: among what a program gives, now or later, or among what it gets. */
 export type Position = "input" | "plain" | "output";

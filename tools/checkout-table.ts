@@ -1,4 +1,4 @@
-import { type Choice, type ChoiceSource, type Takes, takes } from "../../cli/checkout/takes";
+import { type Choice, type ChoiceSource, type Takes, takes } from "../cli/checkout/takes";
 
 const columns: readonly [choice: Choice, heading: string][] = [
   ["address", "Addresses"],

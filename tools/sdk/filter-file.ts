@@ -1,5 +1,5 @@
-import type { ResourceSpec } from "../../core/declaration/resource";
-import { observedFields } from "../../core/declaration/surface";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { observedFields } from "../../provider/core/declaration/surface";
 import { comment } from "./comment";
 import { fileText, typeImports } from "./generated-file";
 import { fitted } from "./layout";
