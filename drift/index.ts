@@ -1,5 +1,7 @@
-export { type Baseline, baselineOf, openBaseline } from "./baseline";
-export { type DriftOptions, detectDrift } from "./detect";
+export type { ReportContext, ReportFormat } from "./report/format";
+export { formats } from "./report/index";
+export { type Baseline, baselineOf, openBaseline } from "./scan/baseline";
+export { type DriftOptions, detectDrift } from "./scan/detect";
 export {
   type AccountReport,
   type Change,
@@ -12,16 +14,14 @@ export {
   type Suppression,
   type Verdict,
   verdicts,
-} from "./document";
-export { fingerprintOf } from "./finding";
-export { ignoreFile } from "./ignore-file";
-export { fileJournal } from "./journal";
-export { mergeReports } from "./merge";
-export type { RecordedObject, RecordedStack } from "./recorded-object";
-export type { ReportContext, ReportFormat } from "./report/format";
-export { formats } from "./report/index";
-export type { Journal, Progress } from "./scan";
-export { parseShard, type Shard } from "./shard";
-export { readStacks, type StackSources, type Surroundings } from "./stacks";
-export type { Suppressor } from "./suppression";
-export { thisTool } from "./tool";
+} from "./scan/document";
+export { fingerprintOf } from "./scan/finding";
+export { ignoreFile } from "./scan/ignore-file";
+export { fileJournal } from "./scan/journal";
+export { mergeReports } from "./scan/merge";
+export type { RecordedObject, RecordedStack } from "./scan/recorded-object";
+export type { Journal, Progress } from "./scan/scan";
+export { parseShard, type Shard } from "./scan/shard";
+export { readStacks, type StackSources, type Surroundings } from "./scan/stacks";
+export type { Suppressor } from "./scan/suppression";
+export { thisTool } from "./scan/tool";

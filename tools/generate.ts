@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { driftSchema } from "../drift/document";
+import { driftSchema } from "../drift/scan/document";
 import { priceFileSchema } from "../governance/cost/prices/price-file";
 import { packageRoot } from "../io/files/package";
 import { packageSchema } from "../provider/core/schema/schema";

@@ -1,4 +1,4 @@
-import { defaultConcurrency } from "../../drift/detect";
+import { defaultConcurrency } from "../../drift/scan/detect";
 
 /** For one origin: every account reads several collections at a time. */
 const connectionsPerAccount = 4;

@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import type { RecordedStack } from "../../drift/recorded-object";
-import { settingsOf } from "../../drift/recorded-settings";
-import { readStacks, type StackSources, type Surroundings } from "../../drift/stacks";
+import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { settingsOf } from "../../drift/scan/recorded-settings";
+import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
 import { createSources } from "../../provider/api/sources";
 import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";

@@ -1,4 +1,4 @@
-import type { RecordedStack } from "../../drift/recorded-object";
+import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { type State, stackOf, subjectsOf } from "../../governance/cost/sources/changes";
 import { liveSubjects } from "../../governance/cost/sources/live";
 import { planSteps } from "../../governance/cost/sources/plan";

@@ -1,5 +1,5 @@
-import { baselineOf, latestExpiry } from "../../drift/baseline";
-import type { DriftReport } from "../../drift/document";
+import { baselineOf, latestExpiry } from "../../drift/scan/baseline";
+import type { DriftReport } from "../../drift/scan/document";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { jsonText } from "../command/listing";

@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { type ScanTarget as Account, targetsOf } from "../../drift/accounts";
 import { type Codified, codify } from "../../drift/codify/codify";
 import type { Split } from "../../drift/codify/declarations";
 import type { ImportStack } from "../../drift/codify/import-document";
 import type { ProgramTarget, TakeOverMode } from "../../drift/codify/program";
+import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/config";
 import { Stopwatch } from "../../provider/api/trace/time-spent";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CostComparison } from "../../drift/collection";
+import type { CostComparison } from "../../drift/scan/collection";
 import { hourlyDifference } from "../../governance/cost/difference";
 import { openPrices } from "../../governance/cost/prices/open-prices";
 import { printable } from "../../io/text/printable";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { failOnOf } from "../../drift/detect";
-import { sinceEarlier } from "../../drift/earlier";
+import { failOnOf } from "../../drift/scan/detect";
+import { sinceEarlier } from "../../drift/scan/earlier";
 import { Stopwatch } from "../../provider/api/trace/time-spent";
 import type { Client } from "../../provider/api/types";
 import { connectionsFor } from "../command/connections";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { mergeReports } from "../../drift/merge";
+import { mergeReports } from "../../drift/scan/merge";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example } from "../command/help";

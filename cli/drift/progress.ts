@@ -1,4 +1,4 @@
-import type { Progress } from "../../drift/scan";
+import type { Progress } from "../../drift/scan/scan";
 import { formatElapsed } from "../../engine/display/duration";
 import type { Canvas } from "../../engine/display/live";
 import { columns, truncate } from "../../engine/display/text";

@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { DriftReport } from "../../drift/document";
 import type { ReportContext } from "../../drift/report/format";
+import type { DriftReport } from "../../drift/scan/document";
 import { wantsColour } from "../../engine/display/palette";
 import { openPrivate } from "../../io/files/open";
 import { namedRefusal } from "../../io/text/disk-error";

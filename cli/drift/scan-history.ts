@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import type { DriftReport } from "../../drift/document";
 import {
   dated,
   type HistoryDay,
@@ -12,6 +11,7 @@ import {
   remedyTimesOf,
   timelineOf,
 } from "../../drift/history/index";
+import type { DriftReport } from "../../drift/scan/document";
 import { refuseWayOut } from "../../io/files/folder";
 import { printable } from "../../io/text/printable";
 import type { CliContext } from "../command/context";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { type DriftOptions, detectDrift, failOnOf } from "../../drift/detect";
-import type { DriftReport } from "../../drift/document";
-import { fileJournal } from "../../drift/journal";
-import type { RecordedStack } from "../../drift/recorded-object";
-import { thisTool } from "../../drift/tool";
+import { type DriftOptions, detectDrift, failOnOf } from "../../drift/scan/detect";
+import type { DriftReport } from "../../drift/scan/document";
+import { fileJournal } from "../../drift/scan/journal";
+import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { thisTool } from "../../drift/scan/tool";
 import { stateFolder } from "../../io/files/user-folders";
 import { printable } from "../../io/text/printable";
 import type { Client } from "../../provider/api/types";

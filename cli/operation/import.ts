@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { stacksIn } from "../../drift/stacks";
+import { stacksIn } from "../../drift/scan/stacks";
 import { parseImportFile } from "../../engine/import-file";
 import { readProject } from "../../engine/state/project";
 import { printable } from "../../io/text/printable";

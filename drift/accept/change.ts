@@ -3,7 +3,7 @@ import { resetValue } from "../../provider/core/comparison/desired";
 import { differences } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
 import { pathText, type Segment } from "../../provider/core/values/paths";
-import { fieldsAlong } from "../comparison";
+import { fieldsAlong } from "../scan/comparison";
 import type { ConfigRead } from "./config-reads";
 import { isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
 import { locate, type Spot } from "./locate";

@@ -6,9 +6,9 @@ import { opensUp } from "../../provider/core/fields/widening";
 import { spelt, writtenValue } from "../../provider/core/recording/written-inputs";
 import { parsePath } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
-import { fieldsAlong } from "../comparison";
-import type { Change as Drifted, Finding } from "../document";
-import { isTold } from "../nature";
+import { fieldsAlong } from "../scan/comparison";
+import type { Change as Drifted, Finding } from "../scan/document";
+import { isTold } from "../scan/nature";
 import type { ProgramChange } from "./change";
 import type { Obstacle } from "./declarations";
 

@@ -5,11 +5,11 @@ import type { Redactor } from "../../provider/core/redact";
 import { defined } from "../../provider/core/values/defined";
 import { lastSegment } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
-import type { ScanTarget } from "../accounts";
-import { type Finding, redactedValue } from "../document";
-import { fingerprintOf } from "../finding";
-import type { RecordedObject } from "../recorded-object";
-import type { AccountAuditor } from "../scan";
+import type { ScanTarget } from "../scan/accounts";
+import { type Finding, redactedValue } from "../scan/document";
+import { fingerprintOf } from "../scan/finding";
+import type { RecordedObject } from "../scan/recorded-object";
+import type { AccountAuditor } from "../scan/scan";
 import type { FailedPolicies } from "./failed-policies";
 
 interface AuditOfAccount {

@@ -2,10 +2,10 @@ import { openRules, type RuleOptions } from "../../governance/policies/open-rule
 import { systemTime } from "../../provider/api/time";
 import { dayOf } from "../../provider/core/values/day";
 import { defined } from "../../provider/core/values/defined";
-import { type DriftOptions, detectDrift } from "../detect";
-import type { DriftReport, Finding, Severity, Verdict } from "../document";
-import { exitCodeOf } from "../exit-code";
-import { withGroups } from "../groups";
+import { type DriftOptions, detectDrift } from "../scan/detect";
+import type { DriftReport, Finding, Severity, Verdict } from "../scan/document";
+import { exitCodeOf } from "../scan/exit-code";
+import { withGroups } from "../scan/groups";
 import { accountAuditor } from "./account-auditor";
 import { FailedPolicies } from "./failed-policies";
 

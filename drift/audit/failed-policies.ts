@@ -1,6 +1,6 @@
 import { messageOf } from "../../provider/core/errors";
 import type { Redactor } from "../../provider/core/redact";
-import type { FailedPolicy } from "../document";
+import type { FailedPolicy } from "../scan/document";
 
 /** Policies that threw, each with its first error and how often: the audit goes on with the others. */
 export class FailedPolicies {

@@ -1,7 +1,7 @@
 import { type Formats, format } from "../../io/text/format";
-import type { DriftReport } from "../document";
 import type { ReportContext } from "../report/format";
 import { formats } from "../report/index";
+import type { DriftReport } from "../scan/document";
 
 /** The formats of a scan, and a calendar. */
 export const auditFormats: Formats<DriftReport, ReportContext> = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { printable } from "../../io/text/printable";
-import type { DriftReport, Retirement } from "../document";
 import type { ReportWriter } from "../report/format";
+import type { DriftReport, Retirement } from "../scan/document";
 
 /** A calendar with a day for each model that is taken down (RFC 5545). */
 export const ics: ReportWriter = (report) => {

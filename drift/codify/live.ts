@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, ModelPlatformError } from "../../provider/core/errors";
 import { accountOf, fillTemplate, matchTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
-import type { ScanTarget } from "../accounts";
+import type { ScanTarget } from "../scan/accounts";
 
 /** An object as the service answered it. */
 export interface ListedObject {

@@ -2,8 +2,8 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isOver, phaseOf } from "../../provider/core/declaration/states";
 import { derivedNames } from "../../provider/core/recording/recorded";
 import { lastSegment } from "../../provider/core/values/names";
-import { isDerived, type Known, knownOf, type Managed } from "../unmanaged";
-import { isThere } from "../verdict";
+import { isDerived, type Known, knownOf, type Managed } from "../scan/unmanaged";
+import { isThere } from "../scan/verdict";
 import type { ListedObject } from "./live";
 
 export interface LeftOut {

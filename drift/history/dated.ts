@@ -1,6 +1,6 @@
 import { defined } from "../../provider/core/values/defined";
-import type { DriftReport, Finding } from "../document";
-import { withGroups } from "../groups";
+import type { DriftReport, Finding } from "../scan/document";
+import { withGroups } from "../scan/groups";
 import type { History, Occurrence } from "./history";
 import { isRecorded } from "./news";
 

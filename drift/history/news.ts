@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { defined } from "../../provider/core/values/defined";
-import { type DriftReport, type Finding, severities } from "../document";
-import { isTold, natureOf } from "../nature";
+import { type DriftReport, type Finding, severities } from "../scan/document";
+import { isTold, natureOf } from "../scan/nature";
 import { coveredBy } from "./covered";
 import type { History, Occurrence } from "./history";
 import { type FindingChange, historyVersion, type ScanRecord } from "./records";

@@ -5,7 +5,7 @@ import { underLock } from "../../io/files/lock";
 import { FileRefusal } from "../../io/files/refusal";
 import { removeFile } from "../../io/files/write";
 import { printableJson } from "../../io/text/printable";
-import type { DriftReport } from "../document";
+import type { DriftReport } from "../scan/document";
 import { dated } from "./dated";
 import { dayFile, HistoryReader } from "./files";
 import { type History, historyOf } from "./history";

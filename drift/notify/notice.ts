@@ -1,14 +1,14 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/group-by";
-import type { DriftReport, Finding, FindingGroup, GroupChange, Severity, Verdict } from "../document";
-import { groupsOf } from "../groups";
 import type { News, Occurrence } from "../history/index";
 import { type Cause, causesIn } from "../report/causes";
 import { comparableChanges } from "../report/comparable";
 import { costOf, count, dependentsText, headline, scopeOf, shortName, subjectOf, whereabouts } from "../report/phrases";
 import { sideText } from "../report/values";
 import { wordings } from "../report/wording";
-import { sealed } from "../sealed";
+import type { DriftReport, Finding, FindingGroup, GroupChange, Severity, Verdict } from "../scan/document";
+import { groupsOf } from "../scan/groups";
+import { sealed } from "../scan/sealed";
 
 /** What a message says of a scan: what is new, worse or gone since the scan before it. Every text is printable. */
 export interface Notice {

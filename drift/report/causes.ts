@@ -1,6 +1,6 @@
-import type { DriftReport, Finding, FindingGroup } from "../document";
-import { weightOf, weightOfGroup } from "../groups";
-import { byWeight } from "../weight";
+import type { DriftReport, Finding, FindingGroup } from "../scan/document";
+import { weightOf, weightOfGroup } from "../scan/groups";
+import { byWeight } from "../scan/weight";
 import { readingOrder } from "./wording";
 
 /** Findings of one cause. */

@@ -1,8 +1,8 @@
 import { duration } from "../../provider/core/recording/written-inputs";
 import { parsePath } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
-import { fieldAt } from "../comparison";
-import type { Change } from "../document";
+import { fieldAt } from "../scan/comparison";
+import type { Change } from "../scan/document";
 
 /**
  * The changes of a finding as people can compare them: durations in one form on both sides, `10m` and `15m` where a

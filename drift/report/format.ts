@@ -1,6 +1,6 @@
 import type { Format, Render } from "../../io/text/format";
-import type { DriftReport } from "../document";
 import type { HistoryDay, RemedyTimes } from "../history/index";
+import type { DriftReport } from "../scan/document";
 import type { FindingPatch } from "./remedies";
 
 /** Where a report is shown. */

@@ -1,8 +1,8 @@
 import { hashOf, page, text } from "../../io/text/html";
 import { style as shared } from "../../io/text/page-style";
 import { printableJson } from "../../io/text/printable";
-import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
-import { natureOf } from "../nature";
+import { type AccountReport, type DriftReport, severities, type Verdict } from "../scan/document";
+import { natureOf } from "../scan/nature";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
 import { causeRowsOf, rowOf } from "./page/rows";

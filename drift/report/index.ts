@@ -1,5 +1,5 @@
 import { type Formats, format } from "../../io/text/format";
-import type { DriftReport } from "../document";
+import type { DriftReport } from "../scan/document";
 import type { ReportContext } from "./format";
 
 /** The formats of a scan. */

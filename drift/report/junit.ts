@@ -1,6 +1,6 @@
 import { printable, withoutCommands } from "../../io/text/printable";
-import type { AccountReport, Finding } from "../document";
-import { natureOf } from "../nature";
+import type { AccountReport, Finding } from "../scan/document";
+import { natureOf } from "../scan/nature";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
 import { dependentsIn, reportSubject, secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";

@@ -1,5 +1,5 @@
 import { code, prose, table } from "../../io/text/markdown";
-import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../document";
+import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../scan/document";
 import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
 import type { ReportWriter } from "./format";

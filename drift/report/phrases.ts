@@ -1,5 +1,5 @@
 import { nanosIn, spelled } from "../../governance/cost/money";
-import { coverageOf, type StackCoverage } from "../coverage";
+import { coverageOf, type StackCoverage } from "../scan/coverage";
 import type {
   AccountReport,
   CollectionReport,
@@ -9,8 +9,8 @@ import type {
   FindingGroup,
   Suppression,
   Verdict,
-} from "../document";
-import { natureOf } from "../nature";
+} from "../scan/document";
+import { natureOf } from "../scan/nature";
 import { wordings } from "./wording";
 
 /** Phrases that several formats share. They are not safe to print yet: they hold names that others have written. */

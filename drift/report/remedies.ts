@@ -1,6 +1,6 @@
 import { printable } from "../../io/text/printable";
-import type { DriftReport, Finding } from "../document";
-import { isTold } from "../nature";
+import type { DriftReport, Finding } from "../scan/document";
+import { isTold } from "../scan/nature";
 
 /** The edits that would make a program declare what a finding found, and what is left to a person, in words. */
 export interface FindingPatch {

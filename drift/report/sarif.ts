@@ -1,7 +1,7 @@
 import { printable, printableJson } from "../../io/text/printable";
-import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
-import { isTold } from "../nature";
-import { sealed } from "../sealed";
+import type { AccountReport, DriftReport, Finding, Verdict } from "../scan/document";
+import { isTold } from "../scan/nature";
+import { sealed } from "../scan/sealed";
 import { inReadingOrder } from "./causes";
 import type { ReportContext, ReportWriter } from "./format";
 import { acceptance, reportSubject, shortName, unreadOf } from "./phrases";

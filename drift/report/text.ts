@@ -1,8 +1,8 @@
 import { createColors } from "picocolors";
 import { columnsOf, fold, widthOf } from "../../io/text/layout";
 import { printable, withoutCommands } from "../../io/text/printable";
-import type { DriftReport, Finding, GroupChange, Severity } from "../document";
-import { isTold } from "../nature";
+import type { DriftReport, Finding, GroupChange, Severity } from "../scan/document";
+import { isTold } from "../scan/nature";
 import { causesIn, inReadingOrder, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
 import type { ReportWriter } from "./format";

@@ -1,7 +1,7 @@
 import { printable } from "../../io/text/printable";
 import { redacted } from "../../provider/core/redact";
-import type { Change, DriftReport, GroupChange } from "../document";
-import { sealed } from "../sealed";
+import type { Change, DriftReport, GroupChange } from "../scan/document";
+import { sealed } from "../scan/sealed";
 
 /** Placeholder for a missing value. */
 const absent = "(absent)";

@@ -1,4 +1,4 @@
-import type { AccountReport, Finding, Verdict } from "../document";
+import type { AccountReport, Finding, Verdict } from "../scan/document";
 
 /** The wording of each verdict, shared by all formats. */
 interface Wording {

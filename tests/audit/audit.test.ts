@@ -1,8 +1,8 @@
 import Ajv from "ajv/dist/2020";
-import { baselineOf, openBaseline } from "../../drift/baseline";
-import { driftSchema } from "../../drift/document";
-import { mergeReports } from "../../drift/merge";
 import { formats } from "../../drift/report/index";
+import { baselineOf, openBaseline } from "../../drift/scan/baseline";
+import { driftSchema } from "../../drift/scan/document";
+import { mergeReports } from "../../drift/scan/merge";
 import { guardrails } from "../../governance/policies/index";
 import { type RecordedResource, secretText } from "../drift/support/stacks";
 import type { Values } from "../values";

@@ -1,8 +1,8 @@
 import ICAL from "ical.js";
 import { auditFormats } from "../../drift/audit/formats";
-import type { DriftReport } from "../../drift/document";
-import { mergeReports } from "../../drift/merge";
 import { formats } from "../../drift/report/index";
+import type { DriftReport } from "../../drift/scan/document";
+import { mergeReports } from "../../drift/scan/merge";
 import { type RecordedResource, recordedStack } from "../drift/support/stacks";
 import type { Values } from "../values";
 import { auditScene, breachesOf } from "./scene";

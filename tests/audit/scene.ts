@@ -1,5 +1,5 @@
 import { type AuditOptions, audit } from "../../drift/audit/audit";
-import type { DriftReport } from "../../drift/document";
+import type { DriftReport } from "../../drift/scan/document";
 import { instantTime } from "../api/support/instant-time";
 import { createScene, type DriftScene, type SceneOptions } from "../drift/support/scene";
 import { type RecordedResource, recordedStack } from "../drift/support/stacks";

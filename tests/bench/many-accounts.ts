@@ -1,7 +1,7 @@
 import Table from "cli-table3";
-import type { DriftReport } from "../../drift/document";
-import { mergeReports } from "../../drift/merge";
-import { isIn } from "../../drift/shard";
+import type { DriftReport } from "../../drift/scan/document";
+import { mergeReports } from "../../drift/scan/merge";
+import { isIn } from "../../drift/scan/shard";
 import { createScene } from "../drift/support/scene";
 import { origin, type RecordedResource, recordedStack } from "../drift/support/stacks";
 import type { Values } from "../values";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CliContext } from "../../cli/command/context";
 import { patchesFor } from "../../cli/drift/accept/patches";
 import type { OutputFlags } from "../../cli/drift/flags";
-import type { DriftReport } from "../../drift/document";
+import type { DriftReport } from "../../drift/scan/document";
 import { accept, chat, drift, engine, env, program, raised, shop, textIn } from "./accepting";
 import { modelplatform, temporaryFolder } from "./terminal";
 

@@ -1,6 +1,6 @@
 import type { CliContext } from "../../cli/command/context";
 import { frame, openProgress } from "../../cli/drift/progress";
-import type { Progress } from "../../drift/scan";
+import type { Progress } from "../../drift/scan/scan";
 import { ManualClock } from "../engine/display/script";
 
 const progress = (account: string, done: number, objects: number): Progress => ({ account, done, of: 8, objects });

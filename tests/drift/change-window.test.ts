@@ -1,5 +1,5 @@
-import { changedBetween } from "../../drift/change-window";
 import { changeWindow } from "../../drift/report/phrases";
+import { changedBetween } from "../../drift/scan/change-window";
 
 const up = "2026-02-01T10:00:00.000Z";
 const change = "2026-02-03T10:00:00.000Z";

@@ -1,5 +1,5 @@
-import { compare } from "../../drift/comparison";
-import { judge } from "../../drift/verdict";
+import { compare } from "../../drift/scan/comparison";
+import { judge } from "../../drift/scan/verdict";
 import type { Values } from "../values";
 import { type RecordedResource, recordedStack, secretText } from "./support/stacks";
 

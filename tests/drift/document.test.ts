@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
-import { DriftReport } from "../../drift/document";
 import { formats } from "../../drift/report/index";
+import { DriftReport } from "../../drift/scan/document";
 import { groupedReport } from "./grouped-report";
 import { sampleReport } from "./sample-report";
 

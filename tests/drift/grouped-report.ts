@@ -1,5 +1,5 @@
-import type { DriftReport, Finding } from "../../drift/document";
-import { withGroups } from "../../drift/groups";
+import type { DriftReport, Finding } from "../../drift/scan/document";
+import { withGroups } from "../../drift/scan/groups";
 import { sampleReport } from "./sample-report";
 
 const chat = sampleReport.findings[0]!;

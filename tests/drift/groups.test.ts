@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { Change, DriftReport, Finding } from "../../drift/document";
-import { sinceEarlier } from "../../drift/earlier";
-import { groupsOf, withGroups } from "../../drift/groups";
-import { mergeReports } from "../../drift/merge";
+import type { Change, DriftReport, Finding } from "../../drift/scan/document";
+import { sinceEarlier } from "../../drift/scan/earlier";
+import { groupsOf, withGroups } from "../../drift/scan/groups";
+import { mergeReports } from "../../drift/scan/merge";
 import { isNightly } from "../nightly";
 import type { Values } from "../values";
 import { sampleReport } from "./sample-report";

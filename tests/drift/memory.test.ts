@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { scan } from "../../drift/scan";
+import { scan } from "../../drift/scan/scan";
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { Client, Json } from "../../provider/api/types";
 import { createRedactor } from "../../provider/core/redact";

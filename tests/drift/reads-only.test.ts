@@ -1,4 +1,4 @@
-import { scan } from "../../drift/scan";
+import { scan } from "../../drift/scan/scan";
 import { createEmulator } from "../../emulator/index";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/settings/config";

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileJournal, keptForMs } from "../../drift/journal";
+import { fileJournal, keptForMs } from "../../drift/scan/journal";
 import { instantTime } from "../api/support/instant-time";
 import type { WatchedRequest } from "./support/in-process";
 import { createScene } from "./support/scene";

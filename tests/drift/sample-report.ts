@@ -1,4 +1,4 @@
-import type { DriftReport } from "../../drift/document";
+import type { DriftReport } from "../../drift/scan/document";
 
 const origin = "https://api.example.com";
 const chat = "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";

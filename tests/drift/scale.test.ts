@@ -1,4 +1,4 @@
-import type { DriftReport } from "../../drift/document";
+import type { DriftReport } from "../../drift/scan/document";
 import { virtualClock } from "../lifecycle/virtual-clock";
 import { isNightly } from "../nightly";
 import { fill, sizeOf } from "./support/large-world";

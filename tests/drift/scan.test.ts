@@ -1,4 +1,4 @@
-import type { Journal, Progress } from "../../drift/scan";
+import type { Journal, Progress } from "../../drift/scan/scan";
 import { virtualClock } from "../lifecycle/virtual-clock";
 import type { Values } from "../values";
 import { byName, createScene } from "./support/scene";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { formats } from "../../drift/report/index";
-import { readStacks } from "../../drift/stacks";
+import { readStacks } from "../../drift/scan/stacks";
 import { openBackend } from "../../engine/state/backend";
 import { importDeployment } from "../../engine/state/checkpoint";
 import type { Values } from "../values";

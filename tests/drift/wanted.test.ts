@@ -1,7 +1,7 @@
-import type { DriftOptions } from "../../drift/detect";
-import { mergeReports } from "../../drift/merge";
 import { formats } from "../../drift/report/index";
-import { type WantedChoice, wantedObjects } from "../../drift/wanted";
+import type { DriftOptions } from "../../drift/scan/detect";
+import { mergeReports } from "../../drift/scan/merge";
+import { type WantedChoice, wantedObjects } from "../../drift/scan/wanted";
 import { InvalidFilter } from "../../provider/core/filters/lexer";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "./support/scene";

@@ -1,4 +1,4 @@
-import type { DriftReport } from "../../drift/document";
+import type { DriftReport } from "../../drift/scan/document";
 import type { Values } from "../values";
 import { byName, createScene, type DriftScene } from "./support/scene";
 import { type RecordedResource, recordedStack, secretText } from "./support/stacks";

@@ -1,4 +1,4 @@
-import type { DriftReport, Finding } from "../../drift/document";
+import type { DriftReport, Finding } from "../../drift/scan/document";
 import { modelplatform } from "../cli/terminal";
 import { everything } from "./everything";
 import type { Site } from "./site";

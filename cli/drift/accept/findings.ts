@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
-import type { DriftReport } from "../../../drift/document";
-import type { RecordedStack } from "../../../drift/recorded-object";
+import type { DriftReport } from "../../../drift/scan/document";
+import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import type { Project } from "../../../engine/state/project";
 import type { CliContext } from "../../command/context";
 import { CommandFailure } from "../../command/failure";

@@ -1,5 +1,5 @@
-import type { DriftReport, Finding } from "../../../drift/document";
-import type { StackSources } from "../../../drift/stacks";
+import type { DriftReport, Finding } from "../../../drift/scan/document";
+import type { StackSources } from "../../../drift/scan/stacks";
 import type { ProjectStacks } from "./siblings";
 
 /** What there is to accept, and what is known of the stacks. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AcceptedPart } from "../../../drift/accept/outcome";
-import { readRecordedState } from "../../../drift/stacks";
+import { readRecordedState } from "../../../drift/scan/stacks";
 import type { EngineEvent, StepSummary } from "../../../engine/events";
 import { openBackend } from "../../../engine/state/backend";
 import type { Project } from "../../../engine/state/project";

@@ -1,5 +1,5 @@
-import type { RecordedStack } from "../../../drift/recorded-object";
-import { stacksIn } from "../../../drift/stacks";
+import type { RecordedStack } from "../../../drift/scan/recorded-object";
+import { stacksIn } from "../../../drift/scan/stacks";
 import { configuredStacks, type Project } from "../../../engine/state/project";
 import type { CliContext } from "../../command/context";
 import { ownBackend } from "../own-backend";

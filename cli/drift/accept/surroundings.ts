@@ -6,7 +6,7 @@ import type { Program } from "../../../drift/accept/program";
 import { realFile, sourceText } from "../../../drift/accept/sources";
 import { tailOf } from "../../../drift/accept/wanted";
 import { isRefusal, type RefusedPart, type Wish } from "../../../drift/accept/wishes";
-import type { Finding } from "../../../drift/document";
+import type { Finding } from "../../../drift/scan/document";
 import { type Project, stackConfigPath } from "../../../engine/state/project";
 import { refuseLink } from "../../../io/files/refusal";
 import type { CliContext } from "../../command/context";

@@ -1,4 +1,4 @@
-import { serviceAccount } from "../../../drift/accounts";
+import { serviceAccount } from "../../../drift/scan/accounts";
 import { items } from "../../../provider/api/paginate";
 import { isLocal } from "../../../provider/api/settings/config";
 import type { Answer, Client, Json } from "../../../provider/api/types";

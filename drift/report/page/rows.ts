@@ -1,5 +1,5 @@
 import { printable } from "../../../io/text/printable";
-import type { DriftReport, Finding, FindingGroup, GroupChange } from "../../document";
+import type { DriftReport, Finding, FindingGroup, GroupChange } from "../../scan/document";
 import { causesIn, type SharedCause } from "../causes";
 import { comparableChanges } from "../comparable";
 import { difference, type Piece } from "../difference";

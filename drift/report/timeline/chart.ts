@@ -1,6 +1,6 @@
 import { text } from "../../../io/text/html";
-import { severities } from "../../document";
 import type { HistoryDay } from "../../history/index";
+import { severities } from "../../scan/document";
 
 /** Style of the timeline, beside that of pages. */
 export const timelineStyle = /* css */ `

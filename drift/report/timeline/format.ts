@@ -1,6 +1,6 @@
 import type { Render } from "../../../io/text/format";
-import type { DriftReport } from "../../document";
 import type { HistoryFigures } from "../../history/index";
+import type { DriftReport } from "../../scan/document";
 
 /** Where the figures of a history are shown. */
 export interface FiguresContext {

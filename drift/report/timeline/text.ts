@@ -1,8 +1,8 @@
 import { createColors } from "picocolors";
 import { columnsOf, fold } from "../../../io/text/layout";
 import { printable, withoutCommands } from "../../../io/text/printable";
-import { type Severity, severities } from "../../document";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../../history/index";
+import { type Severity, severities } from "../../scan/document";
 import { shortName } from "../phrases";
 import { sum } from "./chart";
 import type { FiguresContext, FiguresWriter } from "./format";

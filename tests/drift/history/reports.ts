@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DriftReport, type Finding, type Verdict, verdicts } from "../../../drift/document";
-import { fingerprintOf } from "../../../drift/finding";
 import { type HistoryOptions, type HistoryStore, openHistory } from "../../../drift/history/index";
+import { type DriftReport, type Finding, type Verdict, verdicts } from "../../../drift/scan/document";
+import { fingerprintOf } from "../../../drift/scan/finding";
 
 export const origin = "https://api.example.com";
 export const dayMs = 86_400_000;

@@ -1,12 +1,12 @@
 import type { KnownBlock } from "@slack/types";
 import { HTTP } from "cloudevents";
-import type { DriftReport, Finding } from "../../../drift/document";
 import type { News, Occurrence } from "../../../drift/history/index";
 import { cloudevents } from "../../../drift/notify/cloudevents";
 import { notificationForms } from "../../../drift/notify/forms";
 import { type Notice, noticeOf } from "../../../drift/notify/notice";
 import { slack } from "../../../drift/notify/slack";
 import { teams } from "../../../drift/notify/teams";
+import type { DriftReport, Finding } from "../../../drift/scan/document";
 import { groupedReport } from "../grouped-report";
 import { hostileReport } from "../report/hostile-report";
 

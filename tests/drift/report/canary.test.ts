@@ -1,5 +1,5 @@
-import type { DriftReport } from "../../../drift/document";
 import { formats } from "../../../drift/report/index";
+import type { DriftReport } from "../../../drift/scan/document";
 import type { Values } from "../../values";
 import { createScene, keyOf } from "../support/scene";
 import { type RecordedResource, recordedStack, secretText } from "../support/stacks";

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { auditFormats } from "../../../drift/audit/formats";
-import { verdicts } from "../../../drift/document";
 import { formats } from "../../../drift/report/index";
 import { figuresFormats } from "../../../drift/report/timeline/index";
+import { verdicts } from "../../../drift/scan/document";
 import { formats as costFormats } from "../../../governance/cost/formats/index";
 
 const folder = join(__dirname, "..", "..", "..", "docs");

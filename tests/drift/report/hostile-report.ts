@@ -1,4 +1,4 @@
-import type { DriftReport, Finding } from "../../../drift/document";
+import type { DriftReport, Finding } from "../../../drift/scan/document";
 import { sampleReport } from "../sample-report";
 
 /** What someone who may name things could write to do harm where a report is read. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import type { DriftReport } from "../../../drift/document";
 import type { ReportContext } from "../../../drift/report/format";
 import { formats } from "../../../drift/report/index";
+import type { DriftReport } from "../../../drift/scan/document";
 import { nightly } from "../../nightly";
 import { groupedReport } from "../grouped-report";
 import { sampleReport } from "../sample-report";

@@ -1,5 +1,5 @@
-import { DriftReport } from "../../../drift/document";
 import { formats } from "../../../drift/report/index";
+import { DriftReport } from "../../../drift/scan/document";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { DriftReport } from "../../../drift/document";
 import { formats } from "../../../drift/report/index";
 import { figuresFormats } from "../../../drift/report/timeline/index";
+import type { DriftReport } from "../../../drift/scan/document";
 import { sampleReport } from "../sample-report";
 import { inBrowser, title, useBrowser } from "./browser";
 import { day, figures } from "./sample-history";

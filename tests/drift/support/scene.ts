@@ -1,5 +1,5 @@
-import { type DriftOptions, detectDrift } from "../../../drift/detect";
-import type { DriftReport, Finding } from "../../../drift/document";
+import { type DriftOptions, detectDrift } from "../../../drift/scan/detect";
+import type { DriftReport, Finding } from "../../../drift/scan/document";
 import { createEmulator, type Emulator, type Settings } from "../../../emulator/index";
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/api/settings/config";

@@ -1,4 +1,4 @@
-import { type RecordedStack, recordedObjects } from "../../../drift/recorded-object";
+import { type RecordedStack, recordedObjects } from "../../../drift/scan/recorded-object";
 import { importDeployment } from "../../../engine/state/checkpoint";
 import { recordedOutputs } from "../../../provider/core/recording/recorded";
 import { accountOf, lastSegment } from "../../../provider/core/values/names";

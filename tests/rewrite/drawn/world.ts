@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { Finding } from "../../../drift/document";
-import { findingOf } from "../../../drift/finding";
-import { judge, judgement } from "../../../drift/verdict";
+import type { Finding } from "../../../drift/scan/document";
+import { findingOf } from "../../../drift/scan/finding";
+import { judge, judgement } from "../../../drift/scan/verdict";
 import { check } from "../../../provider/core/checks/check";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { isCompared } from "../../../provider/core/fields/equality";

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { CollectionScan } from "../../../drift/collection";
-import { fileJournal } from "../../../drift/journal";
+import type { CollectionScan } from "../../../drift/scan/collection";
+import { fileJournal } from "../../../drift/scan/journal";
 import { parsePacked } from "../../../engine/state/compression";
 import { canonical } from "../../../provider/lifecycle/identity/endpoint";
 import { specOf } from "../../../provider/resources/index";

@@ -1,4 +1,4 @@
-import { z } from "../provider/core/zod";
+import { z } from "../../provider/core/zod";
 
 /** The report of a scan, as JSON. `drift.schema.json` of this package is made from it. */
 

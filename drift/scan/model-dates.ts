@@ -1,17 +1,17 @@
-import type { Client } from "../provider/api/types";
-import type { ResourceSpec } from "../provider/core/declaration/resource";
+import type { Client } from "../../provider/api/types";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import {
   type ModelEnd,
   type ModelFacts,
   modelFacts,
   modelNamed,
   retirementOf,
-} from "../provider/core/declaration/retirement";
-import { isOver } from "../provider/core/declaration/states";
-import { isModelPlatformError, isNotFound, messageOf } from "../provider/core/errors";
-import { accountOf, matchTemplate } from "../provider/core/values/names";
-import type { Values } from "../provider/core/values/values";
-import { z } from "../provider/core/zod";
+} from "../../provider/core/declaration/retirement";
+import { isOver } from "../../provider/core/declaration/states";
+import { isModelPlatformError, isNotFound, messageOf } from "../../provider/core/errors";
+import { accountOf, matchTemplate } from "../../provider/core/values/names";
+import type { Values } from "../../provider/core/values/values";
+import { z } from "../../provider/core/zod";
 import type { RecordedObject } from "./recorded-object";
 
 const Maker = z.object({

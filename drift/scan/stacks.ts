@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, parse, resolve } from "node:path";
-import { type FileBackend, openBackend } from "../engine/state/backend";
-import { checkpointIn, importDeployment } from "../engine/state/checkpoint";
-import { parsePacked } from "../engine/state/compression";
-import { isObject } from "../engine/state/json-object";
-import type { Snapshot } from "../engine/state/types";
-import { messageOf } from "../provider/core/errors";
+import { type FileBackend, openBackend } from "../../engine/state/backend";
+import { checkpointIn, importDeployment } from "../../engine/state/checkpoint";
+import { parsePacked } from "../../engine/state/compression";
+import { isObject } from "../../engine/state/json-object";
+import type { Snapshot } from "../../engine/state/types";
+import { messageOf } from "../../provider/core/errors";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
 
 /** The sources of states; encrypted values stay encrypted. */

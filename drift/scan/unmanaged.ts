@@ -1,7 +1,7 @@
-import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { isOver } from "../provider/core/declaration/states";
-import { accountOf } from "../provider/core/values/names";
-import type { Values } from "../provider/core/values/values";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { isOver } from "../../provider/core/declaration/states";
+import { accountOf } from "../../provider/core/values/names";
+import type { Values } from "../../provider/core/values/values";
 import type { RecordedObject } from "./recorded-object";
 import { isThere } from "./verdict";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { dayMs, dayOf } from "../provider/core/values/day";
-import { defined } from "../provider/core/values/defined";
-import { accountOf } from "../provider/core/values/names";
-import { z } from "../provider/core/zod";
+import { dayMs, dayOf } from "../../provider/core/values/day";
+import { defined } from "../../provider/core/values/defined";
+import { accountOf } from "../../provider/core/values/names";
+import { z } from "../../provider/core/zod";
 import type { Change, DriftReport, Finding, StaleEntry } from "./document";
 import { originKey } from "./finding";
 import type { Suppressor } from "./suppression";

@@ -1,6 +1,6 @@
-import { type RetirementNotice, urgencyOf } from "../provider/core/declaration/retirement";
-import { defined } from "../provider/core/values/defined";
-import { parsePath } from "../provider/core/values/paths";
+import { type RetirementNotice, urgencyOf } from "../../provider/core/declaration/retirement";
+import { defined } from "../../provider/core/values/defined";
+import { parsePath } from "../../provider/core/values/paths";
 import { fieldsAlong } from "./comparison";
 import type { DeprecatedField, DriftReport, Retirement } from "./document";
 import type { Retiring, UnreadModel } from "./model-dates";

@@ -1,8 +1,8 @@
-import { systemTime, type Time } from "../provider/api/time";
-import type { Client } from "../provider/api/types";
-import { dayOf } from "../provider/core/values/day";
-import { defined } from "../provider/core/values/defined";
-import { ascending } from "../provider/core/values/order";
+import { systemTime, type Time } from "../../provider/api/time";
+import type { Client } from "../../provider/api/types";
+import { dayOf } from "../../provider/core/values/day";
+import { defined } from "../../provider/core/values/defined";
+import { ascending } from "../../provider/core/values/order";
 import { type AccountChoice, type ScanTarget, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";

@@ -1,9 +1,9 @@
-import { harmlessOperations } from "../provider/api/settings/harmless";
-import type { Overrides } from "../provider/api/types";
-import type { RecordedSettings } from "../provider/core/declaration/own-records";
-import { defined } from "../provider/core/values/defined";
-import { isObject } from "../provider/core/values/values";
-import { allSpecs } from "../provider/resources/index";
+import { harmlessOperations } from "../../provider/api/settings/harmless";
+import type { Overrides } from "../../provider/api/types";
+import type { RecordedSettings } from "../../provider/core/declaration/own-records";
+import { defined } from "../../provider/core/values/defined";
+import { isObject } from "../../provider/core/values/values";
+import { allSpecs } from "../../provider/resources/index";
 import type { RecordedStack } from "./recorded-object";
 
 /**

@@ -1,5 +1,5 @@
-import { parsePath } from "../provider/core/values/paths";
-import { specOf } from "../provider/resources/index";
+import { parsePath } from "../../provider/core/values/paths";
+import { specOf } from "../../provider/resources/index";
 import { fieldAt } from "./comparison";
 import { sealed } from "./sealed";
 

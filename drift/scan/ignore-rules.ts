@@ -1,4 +1,4 @@
-import { anything, is, isNot, matches, type PatternStep } from "../io/text/pattern";
+import { anything, is, isNot, matches, type PatternStep } from "../../io/text/pattern";
 
 /** A line of an ignore file. */
 interface IgnoreRule {

@@ -1,4 +1,4 @@
-import { defined } from "../provider/core/values/defined";
+import { defined } from "../../provider/core/values/defined";
 import { coverageOf } from "./coverage";
 import { byPlace } from "./detect";
 import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";

@@ -1,6 +1,6 @@
-import type { ResourceState } from "../engine/state/types";
-import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { matchTemplate } from "../provider/core/values/names";
+import type { ResourceState } from "../../engine/state/types";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { matchTemplate } from "../../provider/core/values/names";
 import type { Dependent } from "./document";
 
 /**

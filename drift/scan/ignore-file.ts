@@ -1,5 +1,5 @@
-import { lastSegment } from "../provider/core/values/names";
-import { parsePath, pathText } from "../provider/core/values/paths";
+import { lastSegment } from "../../provider/core/values/names";
+import { parsePath, pathText } from "../../provider/core/values/paths";
 import { ignoreRules, ruleFor } from "./ignore-rules";
 import type { Suppressor } from "./suppression";
 

@@ -1,4 +1,4 @@
-import { manifest } from "../io/files/package";
+import { manifest } from "../../io/files/package";
 import type { DriftReport } from "./document";
 
 /** The tool that reports name as their author. */

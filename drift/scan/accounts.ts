@@ -1,9 +1,9 @@
-import { items } from "../provider/api/paginate";
-import { baseOf } from "../provider/api/settings/base-url";
-import { credentialOf, endpointOf } from "../provider/api/settings/config";
-import type { Client, Json } from "../provider/api/types";
-import { isConfigurationError } from "../provider/core/errors";
-import { lastSegment } from "../provider/core/values/names";
+import { items } from "../../provider/api/paginate";
+import { baseOf } from "../../provider/api/settings/base-url";
+import { credentialOf, endpointOf } from "../../provider/api/settings/config";
+import type { Client, Json } from "../../provider/api/types";
+import { isConfigurationError } from "../../provider/core/errors";
+import { lastSegment } from "../../provider/core/values/names";
 import type { RecordedObject } from "./recorded-object";
 
 /** An account to scan. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { decimal, nanosIn } from "../governance/cost/money";
-import { defined } from "../provider/core/values/defined";
-import { groupBy } from "../provider/core/values/group-by";
-import { ascending } from "../provider/core/values/order";
-import { specOf } from "../provider/resources/index";
+import { decimal, nanosIn } from "../../governance/cost/money";
+import { defined } from "../../provider/core/values/defined";
+import { groupBy } from "../../provider/core/values/group-by";
+import { ascending } from "../../provider/core/values/order";
+import { specOf } from "../../provider/resources/index";
 import type { Change, DriftReport, Finding, FindingGroup, GroupChange, Severity, Suppression } from "./document";
 import { sealed } from "./sealed";
 import { ownAccount, reasonWithoutAccount, sharedForm, withoutAccount } from "./shared-form";

@@ -1,10 +1,10 @@
-import { restricted } from "../provider/api/client";
-import type { Client } from "../provider/api/types";
-import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../provider/core/errors";
-import { groupBy } from "../provider/core/values/group-by";
-import { accountOf } from "../provider/core/values/names";
-import { managedSpecs } from "../provider/resources/index";
+import { restricted } from "../../provider/api/client";
+import type { Client } from "../../provider/api/types";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../../provider/core/errors";
+import { groupBy } from "../../provider/core/values/group-by";
+import { accountOf } from "../../provider/core/values/names";
+import { managedSpecs } from "../../provider/resources/index";
 import type { ScanTarget } from "./accounts";
 import { type CollectionResult, type CollectionScan, type CostComparison, scanCollection } from "./collection";
 import type { Finding, Verdict } from "./document";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { makePrivateFolder } from "../io/files/folder";
-import { removeFile, replaceFile } from "../io/files/write";
-import { z } from "../provider/core/zod";
+import { makePrivateFolder } from "../../io/files/folder";
+import { removeFile, replaceFile } from "../../io/files/write";
+import { z } from "../../provider/core/zod";
 import type { CollectionResult, CollectionScan } from "./collection";
 import { CollectionReport, Finding, Verdict, verdicts } from "./document";
 import { Lineage } from "./model-dates";

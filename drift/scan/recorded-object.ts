@@ -1,12 +1,12 @@
-import type { ResourceState, Snapshot } from "../engine/state/types";
-import { managedFields } from "../provider/core/comparison/desired";
-import { type Records, recordsIn } from "../provider/core/declaration/own-records";
-import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { dynamicToken, pluginToken } from "../provider/core/fields/tokens";
-import { recordedInputs } from "../provider/core/recording/recorded";
-import { accountOf, matchTemplate } from "../provider/core/values/names";
-import type { Values } from "../provider/core/values/values";
-import { managedSpecs } from "../provider/resources/index";
+import type { ResourceState, Snapshot } from "../../engine/state/types";
+import { managedFields } from "../../provider/core/comparison/desired";
+import { type Records, recordsIn } from "../../provider/core/declaration/own-records";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
+import { recordedInputs } from "../../provider/core/recording/recorded";
+import { accountOf, matchTemplate } from "../../provider/core/values/names";
+import type { Values } from "../../provider/core/values/values";
+import { managedSpecs } from "../../provider/resources/index";
 import type { Dependent } from "./document";
 import { dependentsIn } from "./state-dependents";
 

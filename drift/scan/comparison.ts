@@ -1,13 +1,13 @@
-import { isSecret } from "../engine/state/secrets";
-import type { StateValue } from "../engine/state/types";
-import { acceptedOf, deviations, isUnsettled } from "../provider/core/comparison/accepted";
-import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { type Difference, differences, isCompared } from "../provider/core/fields/equality";
-import type { Field } from "../provider/core/fields/fields";
-import { defined } from "../provider/core/values/defined";
-import { pathText, type Segment } from "../provider/core/values/paths";
-import type { Values } from "../provider/core/values/values";
-import { isObject } from "../provider/core/values/values";
+import { isSecret } from "../../engine/state/secrets";
+import type { StateValue } from "../../engine/state/types";
+import { acceptedOf, deviations, isUnsettled } from "../../provider/core/comparison/accepted";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { type Difference, differences, isCompared } from "../../provider/core/fields/equality";
+import type { Field } from "../../provider/core/fields/fields";
+import { defined } from "../../provider/core/values/defined";
+import { pathText, type Segment } from "../../provider/core/values/paths";
+import type { Values } from "../../provider/core/values/values";
+import { isObject } from "../../provider/core/values/values";
 import { type Change, redactedValue } from "./document";
 import type { RecordedObject } from "./recorded-object";
 

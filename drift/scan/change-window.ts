@@ -1,4 +1,4 @@
-import { defined } from "../provider/core/values/defined";
+import { defined } from "../../provider/core/values/defined";
 import type { Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import type { Judgement } from "./verdict";

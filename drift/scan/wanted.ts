@@ -1,8 +1,8 @@
-import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { answeredFields } from "../provider/core/filters/answered-fields";
-import { compileFilter, type Predicate } from "../provider/core/filters/filter";
-import { InvalidFilter } from "../provider/core/filters/lexer";
-import type { Values } from "../provider/core/values/values";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { answeredFields } from "../../provider/core/filters/answered-fields";
+import { compileFilter, type Predicate } from "../../provider/core/filters/filter";
+import { InvalidFilter } from "../../provider/core/filters/lexer";
+import type { Values } from "../../provider/core/values/values";
 
 /** Which of the live objects that no stack records are listed. */
 export interface WantedObjects {

@@ -1,5 +1,5 @@
-import { nanosIn } from "../governance/cost/money";
-import { ascending } from "../provider/core/values/order";
+import { nanosIn } from "../../governance/cost/money";
+import { ascending } from "../../provider/core/values/order";
 import { type Severity, severities } from "./document";
 
 /** What decides how soon somebody should look at something. */

@@ -1,9 +1,9 @@
-import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { isReferring, referencesIn } from "../provider/core/fields/references";
-import { accountOf } from "../provider/core/values/names";
-import { oncePer } from "../provider/core/values/once";
-import { ascending } from "../provider/core/values/order";
-import type { Values } from "../provider/core/values/values";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { isReferring, referencesIn } from "../../provider/core/fields/references";
+import { accountOf } from "../../provider/core/values/names";
+import { oncePer } from "../../provider/core/values/once";
+import { ascending } from "../../provider/core/values/order";
+import type { Values } from "../../provider/core/values/values";
 import type { Dependent, Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 

@@ -1,7 +1,7 @@
-import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { defined } from "../provider/core/values/defined";
-import { accountOf } from "../provider/core/values/names";
-import { hasOutlived } from "../provider/lifecycle/reading/read";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { defined } from "../../provider/core/values/defined";
+import { accountOf } from "../../provider/core/values/names";
+import { hasOutlived } from "../../provider/lifecycle/reading/read";
 import type { RecordedObject } from "./recorded-object";
 
 /**
