@@ -62,7 +62,7 @@ const sources = rooms.map((room) => newest(join(root, room)));
 if (modified(built) < Math.max(...sources, modified("tsconfig.json"), modified("package-lock.json"))) {
   // The compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.
   run("Building", process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
-  run("Bundling the plugin", process.execPath, [join("provider", "tools", "bundle.mjs")]);
+  run("Bundling the plugin", process.execPath, [join("tools", "bundle.mjs")]);
   prune("");
   writeFileSync(join(root, built), "");
 }

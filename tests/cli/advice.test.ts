@@ -8,7 +8,7 @@ import { commands } from "../../cli/commands";
 import { cliPath, skipReason } from "../engine/judge";
 import { modelplatform } from "./terminal";
 
-const root = join(__dirname, "../../provider");
+const root = join(__dirname, "../..");
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((entry) => {
@@ -41,7 +41,7 @@ const machinery = [
   "cli/drift/accept/worktree.ts",
   "cli/command/pulumi-only.ts",
 ];
-const texts = ["engine", "state", "cli", "drift"]
+const texts = ["engine", "cli", "drift"]
   .flatMap((layer) => filesBelow(join(root, layer)))
   .filter((file) => !machinery.some((folder) => relative(root, file).startsWith(folder)))
   .flatMap((file) => textsIn(file).map((text) => ({ file: relative(root, file), text })));

@@ -25,7 +25,8 @@ async function loadedBy(args: readonly string[], settings: NodeJS.ProcessEnv = {
 }
 
 /** What a command's help is made of: the command line's own files, and the library that reads it. */
-const ofHelp = /^(cli|text|files)\/|^core\/(errors|error-topics|node-version)|^api\/time\.|\/node_modules\/commander\//;
+const ofHelp =
+  /^(cli|io)\/|^provider\/core\/(errors|error-topics|node-version)|^provider\/api\/time\.|\/node_modules\/commander\//;
 
 test("the help of the command line is written by its own files, few of them", async () => {
   const loaded = await loadedBy(["--help"]);
@@ -34,7 +35,8 @@ test("the help of the command line is written by its own files, few of them", as
 });
 
 /** Declarations, the client and its connections, and what runs a stack. */
-const ofWork = /^(resources|lifecycle|api\/client|emulator|host|drift)|^engine\/(?!display|values)|\/(undici|@grpc)\//;
+const ofWork =
+  /^(provider\/(resources|lifecycle|api\/client)|emulator|cli\/host|drift)|^engine\/(?!display|values|state)|\/(undici|@grpc)\//;
 
 test.each(["preview", "up", "refresh", "destroy", "config"])(
   "the help of %s loads nothing of what the command does",
@@ -48,13 +50,15 @@ test.each([
 ])("%s has loaded fewer than %d files when it answers", async (line, most) => {
   const loaded = await loadedBy(line.split(" "), { MODELPLATFORM_API_KEY: "", XDG_STATE_HOME: temporaryFolder() });
   expect(loaded.length).toBeLessThan(most);
-  expect(loaded.filter((file) => /^(host|emulator|sdk|plugin|protocol)\/|\/(@grpc|@pulumi|zod)\//.test(file))).toEqual(
-    [],
-  );
+  expect(
+    loaded.filter((file) =>
+      /^(cli\/host|emulator|provider\/(sdk|plugin)|protocol)\/|\/(@grpc|@pulumi|zod)\//.test(file),
+    ),
+  ).toEqual([]);
 });
 
 const ofRequests =
-  /^(resources|core\/(fields|dialect))\/|^core\/zod|^emulator\/(answering|control|lists|services\/table)/;
+  /^provider\/(resources|core\/(fields|dialect))\/|^provider\/core\/zod|^emulator\/(answering|control|lists|services\/table)/;
 
 test("an emulator says that it listens before it loads what only requests need", async () => {
   const loaded = await loadedBy(["emulator", "--port", "0"]);
@@ -63,8 +67,8 @@ test("an emulator says that it listens before it loads what only requests need",
 });
 
 test("the schema library is one file, of what the sources name of it", () => {
-  expect(statSync(join(dist, "core", "zod.js")).size).toBeLessThan(200_000);
-  const { z } = require(join(dist, "core", "zod.js")) as { z: object };
+  expect(statSync(join(dist, "provider", "core", "zod.js")).size).toBeLessThan(200_000);
+  const { z } = require(join(dist, "provider", "core", "zod.js")) as { z: object };
   expect(Object.keys(z)).toEqual(expect.arrayContaining(["strictObject", "string", "toJSONSchema"]));
   expect(z).not.toHaveProperty("fromJSONSchema");
 });
@@ -89,8 +93,8 @@ test.each(["drift", "audit"])("%s loads the format that it writes, and what it u
       MODELPLATFORM_BASE_URL: url,
       XDG_STATE_HOME: join(cwd, "state"),
     });
-    expect(loaded).toEqual(expect.arrayContaining(["drift/report/text.js", "api/http/undici.js"]));
-    expect(loaded.filter((file) => file !== "core/zod.js" && ofOthers.test(file))).toEqual([]);
+    expect(loaded).toEqual(expect.arrayContaining(["drift/report/text.js", "provider/api/http/undici.js"]));
+    expect(loaded.filter((file) => file !== "provider/core/zod.js" && ofOthers.test(file))).toEqual([]);
   } finally {
     await emulator.close();
   }

@@ -9,7 +9,7 @@ function loadedAtStart(collector?: string): string[] {
     const { stdout } = process;
     const write = stdout.write.bind(stdout);
     stdout.write = () => write(JSON.stringify(Object.keys(require.cache)), () => process.exit());
-    require(${JSON.stringify(join(dist, "plugin", "main.js"))});
+    require(${JSON.stringify(join(dist, "provider", "plugin", "main.js"))});
   `;
   const env = { ...process.env, PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT: collector };
   const files = JSON.parse(execFileSync(process.execPath, ["-e", script], { encoding: "utf8", env })) as string[];
@@ -18,9 +18,9 @@ function loadedAtStart(collector?: string): string[] {
 
 test("a plugin says its port before it loads what only settings and resources need", () => {
   const loaded = loadedAtStart();
-  expect(loaded).toContain("plugin/server.js");
+  expect(loaded).toContain("provider/plugin/server.js");
   expect(
-    loaded.filter((file) => /^(resources|lifecycle|api\/client)|\/node_modules\/(zod|undici)\//.test(file)),
+    loaded.filter((file) => /^provider\/(resources|lifecycle|api\/client)|\/node_modules\/(zod|undici)\//.test(file)),
   ).toEqual([]);
 });
 
@@ -28,7 +28,7 @@ test("what spans need is loaded where an engine takes them, and nowhere else", (
   const forSpans = (files: string[]): string[] => files.filter((file) => /trace|span|otlp|opentelemetry/.test(file));
   expect(forSpans(loadedAtStart())).toEqual([]);
   expect(forSpans(loadedAtStart("localhost:1")).sort()).toEqual([
-    "plugin/engine-trace.js",
+    "provider/plugin/engine-trace.js",
     "protocol/otlp.js",
     "protocol/span-export.js",
   ]);
