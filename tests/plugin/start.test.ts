@@ -28,8 +28,8 @@ test("what spans need is loaded where an engine takes them, and nowhere else", (
   const forSpans = (files: string[]): string[] => files.filter((file) => /trace|span|otlp|opentelemetry/.test(file));
   expect(forSpans(loadedAtStart())).toEqual([]);
   expect(forSpans(loadedAtStart("localhost:1")).sort()).toEqual([
-    "provider/plugin/engine-trace.js",
     "protocol/otlp.js",
     "protocol/span-export.js",
+    "provider/plugin/engine-trace.js",
   ]);
 });
