@@ -55,7 +55,7 @@ export const environmentIn = ({ folder, url, account, apiKey, passphrase }: Surr
 /** Puts the plugin that is compiled in `dist` where a project of the folder names it. */
 export function installPlugin(folder: string): void {
   mkdirSync(join(folder, "plugins"), { recursive: true });
-  const plugin = `#!/usr/bin/env node\nrequire(${JSON.stringify(join(repository, "dist/plugin/main.js"))});\n`;
+  const plugin = `#!/usr/bin/env node\nrequire(${JSON.stringify(join(repository, "dist/provider/plugin/main.js"))});\n`;
   writeFileSync(join(folder, "plugins", "pulumi-resource-modelplatform"), plugin, { mode: 0o755 });
 }
 

@@ -10,7 +10,7 @@ if (process.env.ROLL_CALL) {
   writeFileSync(entry, process.argv[1] ?? "");
   const load = Module._extensions[".js"];
   Module._extensions[".js"] = (module, file) => {
-    if (/dist[\\/]pulumi[\\/]process\.js$/.test(file)) appendFileSync(entry, "\nserves");
+    if (/dist[\\/]provider[\\/]pulumi[\\/]process\.js$/.test(file)) appendFileSync(entry, "\nserves");
     if (/typescript[\\/]lib[\\/]typescript\.js$/.test(file)) appendFileSync(entry, "\ncompiles");
     return load(module, file);
   };
