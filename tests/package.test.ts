@@ -57,7 +57,9 @@ test("the package has the output of every source, and no output without one", ()
   /** Layers that nobody can import: their declarations stay at home. */
   const bare = manifest.files.flatMap((entry) => entry.match(/^!dist\/([\w/]+)\/\*\*\/\*\.d\.ts$/)?.[1] ?? []);
   const endings = (file: string): string[] => (isIn(bare, file) ? [".js"] : [".js", ".d.ts"]);
-  const outputs = sources.flatMap((file) => endings(file).map((ending) => `dist/${file.replace(/\.ts$/, ending)}`));
+  const entries = manifest.files.filter((entry) => entry.startsWith("dist/"));
+  const compiled = sources.flatMap((file) => endings(file).map((ending) => `dist/${file.replace(/\.ts$/, ending)}`));
+  const outputs = [...compiled, ...entries];
   const built = paths.filter((path) => path.startsWith("dist/"));
   expect({
     missing: outputs.filter((path) => !built.includes(path)),
