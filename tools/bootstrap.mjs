@@ -1,9 +1,10 @@
 // Installs and builds what is missing or out of date, so that one command works on a fresh checkout.
 // Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { rooms } from "./rooms.cjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const oldestNode = [20, 19];
@@ -55,9 +56,6 @@ if (modified("node_modules/.package-lock.json") < modified("package-lock.json"))
 }
 /** Written when a build is whole: the compiler writes its own record also where it only checks. */
 const built = "dist/.built";
-/** The folders of the sources, as the compiler is given them. */
-const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
-const rooms = include.map((pattern) => pattern.split("/")[0]);
 const sources = rooms.map((room) => newest(join(root, room)));
 if (modified(built) < Math.max(...sources, modified("tsconfig.json"), modified("package-lock.json"))) {
   // The compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import * as zod from "zod";
+import { rooms } from "./rooms.cjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = join(root, "plugin");
@@ -21,11 +22,8 @@ const withoutLocales = {
     onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "export {};" })),
 };
 
-/** The rooms of the sources, as the compiler is given them. */
-const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
-const sources = include
-  .map((pattern) => join(root, pattern.split("/")[0]))
-  .flatMap((room) => readdirSync(room, { recursive: true }).map((file) => join(room, file)))
+const sources = rooms
+  .flatMap((room) => readdirSync(join(root, room), { recursive: true }).map((file) => join(root, room, file)))
   .filter((file) => file.endsWith(".ts"));
 
 /** The members of the schema library that the sources name, by `z.` and nothing else, as an architecture test holds. */

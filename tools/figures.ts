@@ -151,5 +151,6 @@ function tableOf(folders: readonly string[]): string {
 if (require.main === module) {
   process.chdir(packageRoot);
   const folders = process.argv.slice(2);
-  console.log(tableOf(folders.length > 0 ? folders : ["provider", "tests"]));
+  const { rooms } = require(join(packageRoot, "tools", "rooms.cjs")) as { rooms: readonly string[] };
+  console.log(tableOf(folders.length > 0 ? folders : [...rooms, "tests"]));
 }

@@ -1,21 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import ts from "typescript";
 import { pulumiOnly } from "../../cli/command/pulumi-only";
 import { commands } from "../../cli/commands";
 import { cliPath, skipReason } from "../engine/judge";
+import { root, sourcesOfRooms } from "../rooms";
 import { modelplatform } from "./terminal";
-
-const root = join(__dirname, "../..");
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((entry) => {
-    const path = join(folder, entry);
-    return statSync(path).isDirectory() ? filesBelow(path) : path.endsWith(".ts") ? [path] : [];
-  });
-}
 
 /** Every text that the code writes, with what is filled in as `…`. */
 function textsIn(file: string): string[] {
@@ -41,10 +33,10 @@ const machinery = [
   "cli/drift/accept/worktree.ts",
   "cli/command/pulumi-only.ts",
 ];
-const texts = ["engine", "cli", "drift"]
-  .flatMap((layer) => filesBelow(join(root, layer)))
-  .filter((file) => !machinery.some((folder) => relative(root, file).startsWith(folder)))
-  .flatMap((file) => textsIn(file).map((text) => ({ file: relative(root, file), text })));
+const texts = sourcesOfRooms()
+  .filter((file) => ["engine", "cli", "drift"].includes(file.split("/")[0]!))
+  .filter((file) => !machinery.some((folder) => file.startsWith(folder)))
+  .flatMap((file) => textsIn(join(root, file)).map((text) => ({ file, text })));
 
 const program = new Command("modelplatform")
   .option("-C, --cwd <folder>")
