@@ -7,6 +7,9 @@ export const account = "demo";
 export const apiKey = "demo-key";
 
 /** An emulator in a process of its own, on a free port, with time that runs faster than ours. */
+/** The compiled command line of this package. */
+export const commandLine = join(__dirname, "..", "main.js");
+
 export interface RunningEmulator {
   url: string;
   /** Live objects of the tour's account, by resource name. */
@@ -17,16 +20,7 @@ export interface RunningEmulator {
 }
 
 export async function startEmulator(speed: number): Promise<RunningEmulator> {
-  const args = [
-    join(__dirname, "..", "cli", "main.js"),
-    "emulator",
-    "--port",
-    "0",
-    "--speed",
-    String(speed),
-    "--account",
-    `${account}=${apiKey}`,
-  ];
+  const args = [commandLine, "emulator", "--port", "0", "--speed", String(speed), "--account", `${account}=${apiKey}`];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const url = await firstUrl(child);
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {

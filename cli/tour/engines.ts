@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { commandLine } from "./emulator";
 
 /** What runs the steps: the Pulumi CLI, or the engine that comes with this package. Both take the same arguments. */
 export interface TourEngine {
@@ -15,7 +15,7 @@ const oldest: readonly [number, number] = [3, 248];
 export function chooseEngine(env: NodeJS.ProcessEnv): TourEngine {
   const builtIn = (why: string): TourEngine => ({
     command: process.execPath,
-    args: [join(__dirname, "..", "cli", "main.js")],
+    args: [commandLine],
     title: `the built-in engine (${why})`,
   });
   const found = spawnSync("pulumi", ["version"], { env, encoding: "utf8", timeout: 30_000 });

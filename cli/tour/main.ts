@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createColors } from "picocolors";
 import { packageRoot as root } from "../../io/files/package";
-import { account, apiKey, type RunningEmulator, startEmulator } from "./emulator";
+import { account, apiKey, commandLine, type RunningEmulator, startEmulator } from "./emulator";
 import { chooseEngine, type TourEngine } from "./engines";
 import { steps, type TourStep } from "./steps";
 
@@ -74,7 +74,7 @@ async function showCosts(engine: TourEngine, { project, env }: Place): Promise<n
   } finally {
     await file.close();
   }
-  const args = [join(__dirname, "..", "cli", "main.js"), "cost", "--preview-json", preview];
+  const args = [commandLine, "cost", "--preview-json", preview];
   return codeOf(spawn(process.execPath, args, { cwd: project, env: { ...env, ...prices }, stdio: "inherit" }));
 }
 
