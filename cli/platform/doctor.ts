@@ -17,6 +17,7 @@ import { projectFindings } from "./doctor/project";
 import { claimOf, serviceFindings } from "./doctor/service";
 import { settingsFindings } from "./doctor/settings";
 import { trustFindings } from "./doctor/trust";
+import { leftovers } from "./left-behind";
 import { openClient } from "./platform";
 
 export function register(program: Command, context: CliContext): void {
@@ -27,17 +28,22 @@ export function register(program: Command, context: CliContext): void {
       "Checks settings, versions, the project and its state, and the service as each key reaches it. Writes nothing and sends only reads. Exit code 1 if something needs fixing.",
     )
     .option(...stackFlag)
+    .option("--leftovers", "list only what interrupted creates of the stack have left")
     .option(...jsonFlag)
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform doctor", "npx pulumi-modelplatform doctor --json --stack dev"),
     )
-    .action(async ({ stack, json }: { stack?: string; json?: boolean }) => {
+    .action(async ({ stack, json, leftovers: only }: { stack?: string; json?: boolean; leftovers?: boolean }) => {
+      if (only) return listLeftovers(await leftovers(context, stack), json === true, context);
       const findings = await examine(context, stack);
       context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
       if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
     });
 }
+
+const listLeftovers = (found: readonly string[], json: boolean, { stdout }: CliContext): void =>
+  stdout.write(json ? jsonText({ leftovers: found }) : found.map((line) => `${line}\n`).join("") || "None.\n");
 
 const run = promisify(execFile);
 

@@ -1,54 +1,85 @@
+import { baseOf } from "../../provider/api/settings/base-url";
+import type { ClientSettings } from "../../provider/api/types";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { phaseOf } from "../../provider/core/declaration/states";
 import { isModelPlatformError } from "../../provider/core/errors";
 import { dynamicUrn } from "../../provider/core/fields/tokens";
-import { removalCommand } from "../../provider/lifecycle/deletion/removal-command";
+import { commandFor } from "../../provider/lifecycle/deletion/removal-command";
+import { canonical } from "../../provider/lifecycle/identity/endpoint";
+import { stackOf } from "../../provider/lifecycle/identity/ids";
 import type { CreateAttempt } from "../../provider/lifecycle/journal/history";
 import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../provider/resources/index";
 import type { CliContext } from "../command/context";
 import { journalFolderIn } from "./doctor/journal";
 import { projectFindings } from "./doctor/project";
+import { settingsFindings } from "./doctor/settings";
 import { openClient } from "./platform";
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** How long an answer is waited for. */
 const patience = 15_000;
 
+/** At most so many lines are said unasked. */
+const mostSaid = 3;
+
 /**
- * What interrupted creates of a stack have made that its state does not hold, as warnings. To be asked once nothing
+ * What interrupted creates of a stack have made that its state does not hold, a line for each. To be asked once nothing
  * will resume them any longer: after an `up` of a program without them, after a `destroy`, before the stack is removed.
+ * Says nothing where the state cannot be read, or while another run has the stack.
  */
-async function leftBehind(context: CliContext, stack: string): Promise<string[]> {
-  const { config, recorded = new Map<string, string>() } = await projectFindings(context, stack);
-  const given = config?.get("modelplatform:intents") ?? context.env["MODELPLATFORM_INTENTS"];
+export async function leftovers(context: CliContext, given: string | undefined): Promise<string[]> {
+  const { config, recorded, stack, isBusy } = await projectFindings(context, given);
+  if (recorded === undefined || stack === undefined || isBusy) return [];
+  const { settings } = settingsFindings({ env: context.env, config });
   const urns = new Set([...recorded.keys()].map(dynamicUrn));
-  const open = openAttemptsIn(journalFolderIn(given, context.cwd, context.env)).filter(
-    ({ urn }) => urn.startsWith(`urn:pulumi:${stack}::`) && !urns.has(urn),
-  );
+  const names = new Set(recorded.values());
+  const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
+  const open = openAttemptsIn(folder).filter((attempt) => {
+    const name = nameOf(attempt);
+    const isHeld = urns.has(attempt.urn) || (name !== undefined && names.has(name));
+    return stackOf(attempt.urn) === stack && isHere(attempt, settings) && !isHeld;
+  });
   if (open.length === 0) return [];
-  const look = lookFor(context, config);
-  const told = await Promise.all(open.map(async (each) => ((await look.isThere(each)) ? inWords(each) : [])));
-  await look.end();
-  return [...new Set(told.flat())];
+  const service = openService(context, config);
+  const lines = await Promise.all(open.map(async (each) => describe(each, await service.find(each))));
+  await service.end();
+  return [...new Set(lines.flat())];
+}
+
+/** Whether the attempt was sent to a service that the settings name; any, where they name none. */
+function isHere({ origin, account }: CreateAttempt, settings: ClientSettings | undefined): boolean {
+  const own = settings?.credentials.find((each) => each.account === account)?.endpoint;
+  const endpoint = own ?? settings?.endpoint;
+  return endpoint === undefined || canonical(origin) === canonical(baseOf(endpoint));
 }
 
 const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;
 
-function inWords(attempt: CreateAttempt): string[] {
+/** `live`: the object as the service answers it; "gone"; undefined where it cannot be asked. */
+function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): string[] {
   const { kind, urn, account } = attempt;
   const name = nameOf(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
-  if (!spec || spec.singleton) return [];
+  if (!spec || spec.singleton || live === "gone") return [];
   const resource = urn.split("::").at(-1);
   if (name === undefined)
     return [
       `An interrupted run may have created a ${kind} of ${account} as ${resource}: its answer was lost. Run \`npx pulumi-modelplatform drift --unmanaged\`, which lists what no state holds.`,
     ];
-  return [
-    `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it. If you do not need it, delete it with ${removalCommand(spec, name)}.`,
-  ];
+  const found = `${kind} ${name} was created as ${resource} by an interrupted run, and no state holds it.`;
+  return mayBeInUse(spec, live)
+    ? [`${found} It may still be running: look at it with ${commandFor("get", spec, name)}.`]
+    : [`${found} If you do not need it, delete it with ${commandFor("delete", spec, name)}.`];
 }
 
-/** What cannot be asked counts as there. */
-function lookFor(context: CliContext, config: { get(key: string): string | undefined } | undefined) {
+/** What serves or works, and what could not be asked. */
+const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
+  live === undefined ||
+  (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
+
+function openService(context: CliContext, config: { get(key: string): string | undefined } | undefined) {
   const client = (() => {
     try {
       return openClient(context, { effects: ["read"] }, config && { config });
@@ -57,14 +88,17 @@ function lookFor(context: CliContext, config: { get(key: string): string | undef
     }
   })();
   return {
-    async isThere(attempt: CreateAttempt): Promise<boolean> {
+    async find(attempt: CreateAttempt): Promise<Values | "gone" | undefined> {
       const name = nameOf(attempt);
       const get = client?.catalogue.find(attempt.kind, "get");
-      if (!client || !get || name === undefined) return true;
+      if (!client || !get || name === undefined) return undefined;
       const call = client.call(get.name, { parameters: { name }, deadline: context.time.now() + patience });
       return call.then(
-        ({ value }) => !/DELET(ED|ING)$/.test(String((value as { state?: unknown } | undefined)?.state ?? "")),
-        (error: unknown) => !(isModelPlatformError(error) && error.status === 404),
+        ({ value }) => {
+          const object = (value ?? {}) as Values;
+          return /DELET(ED|ING)$/.test(String(object["state"] ?? "")) ? "gone" : object;
+        },
+        (error: unknown) => (isModelPlatformError(error) && error.status === 404 ? "gone" : undefined),
       );
     },
     end: async () => client?.close(),
@@ -73,6 +107,8 @@ function lookFor(context: CliContext, config: { get(key: string): string | undef
 
 /** Says so on the standard error; nothing fails for it. */
 export async function warnOfLeftBehind(context: CliContext, stack: string): Promise<void> {
-  const warnings = await leftBehind(context, stack).catch(() => []);
-  for (const text of warnings) context.stderr.write(`warning: ${text}\n`);
+  const lines = await leftovers(context, stack).catch(() => []);
+  const rest = lines.length - mostSaid;
+  const said = rest > 0 ? [...lines.slice(0, mostSaid), `and ${rest} more: \`doctor --leftovers\``] : lines;
+  for (const text of said) context.stderr.write(`warning: ${text}\n`);
 }

@@ -1,12 +1,15 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliContext } from "../../cli/command/context";
 import { createEmulator, type Emulator } from "../../emulator/index";
+import { openBackend } from "../../engine/state/backend";
 import { journalIn } from "../../provider/lifecycle/journal/journal-files";
 import { modelplatform, project } from "./terminal";
 
 /** What an interrupted create has made and no program declares any longer, said by the command that ends its trace. */
 
 const name = "accounts/acme/deployments/chat";
+const look = "npx pulumi-modelplatform call getDeployment --account acme --deployment-id chat";
 const removal = "npx pulumi-modelplatform call deleteDeployment --account acme --deployment-id chat";
 
 let emulator: Emulator;
@@ -29,13 +32,18 @@ beforeEach(async () => {
 afterEach(() => emulator.close());
 
 /** A create of the stack whose run was killed. */
-const begin = (stack: string, kind = "Deployment", place: { name?: string } = { name }): Promise<void> =>
+const begin = (
+  stack: string,
+  kind = "Deployment",
+  place: { name?: string } = { name },
+  { project: owner = "shop", origin = "loopback" } = {},
+): Promise<void> =>
   journalIn(join(cwd, "intents"), Date.now).append({
     fact: "sent",
-    id: "1",
+    id: place.name ?? "1",
     kind,
-    urn: `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::chat`,
-    origin: "loopback",
+    urn: `urn:pulumi:${stack}::${owner}::pulumi-nodejs:dynamic/modelplatform:${kind}::chat`,
+    origin,
     account: "acme",
     at: Date.now(),
     place,
@@ -51,7 +59,23 @@ const commands = [
   "stack rm dev --yes",
 ];
 
-test.each(commands)("`%s` names it, with the command that removes it", async (line) => {
+const setState = async (state: string): Promise<void> => {
+  const body = JSON.stringify({ state });
+  const headers = { "content-type": "application/json" };
+  await fetch(`${env["MODELPLATFORM_BASE_URL"]}/_emulator/objects/${name}`, { method: "PATCH", body, headers });
+};
+
+test.each(commands)("`%s` names it, and gives no command that deletes what may serve", async (line) => {
+  await begin("dev");
+  const { code, stderr } = await modelplatform(line, { cwd, env, engine });
+  expect(code).toBe(0);
+  expect(stderr).toContain(`Deployment ${name} was created as chat by an interrupted run, and no state holds it`);
+  expect(stderr).toContain(`It may still be running: look at it with \`${look}\``);
+  expect(stderr).not.toContain(removal);
+});
+
+test.each(commands)("`%s` names what has failed, with the command that removes it", async (line) => {
+  await setState("FAILED");
   await begin("dev");
   const { code, stderr } = await modelplatform(line, { cwd, env, engine });
   expect(code).toBe(0);
@@ -69,6 +93,54 @@ test.each(commands)("`%s` does not claim that a create whose answer was lost has
 test.each(commands)("`%s` says nothing where it is gone, or another stack's", async (line) => {
   await begin("prod");
   expect((await modelplatform(line, { cwd, env, engine })).stderr).toBe("");
+});
+
+test.each([
+  ["of another project's stack of the same name", () => begin("dev", "Deployment", { name }, { project: "other" })],
+  ["at another service", () => begin("dev", "Deployment", { name }, { origin: "https://api.example.com" })],
+])("`up` says nothing of what was begun %s", async (_, act) => {
+  await act();
+  expect((await modelplatform(commands[0]!, { cwd, env, engine })).stderr).toBe("");
+});
+
+test("`up` says nothing of what the state holds under another URN", async () => {
+  await begin("dev");
+  const stack = openBackend("file://.", { cwd, env }).stack("shop", "dev");
+  const type = "pulumi-nodejs:dynamic/modelplatform:Deployment";
+  const entry = { urn: `urn:pulumi:dev::shop::${type}::other`, custom: true, type, id: name };
+  const time = new Date().toISOString();
+  const secrets_providers = { type: "passphrase", state: {} };
+  const manifest = { time, magic: "", version: "" };
+  const latest = { manifest, secrets_providers, resources: [entry], pending_operations: [] };
+  writeFileSync(
+    join(cwd, ".pulumi", "stacks", "shop", "dev.json"),
+    JSON.stringify({ version: 3, checkpoint: { stack: "organization/shop/dev", latest } }),
+  );
+  expect((await stack.load())?.resources.map(({ id }) => id)).toEqual([name]);
+  expect((await modelplatform(commands[0]!, { cwd, env, engine })).stderr).toBe("");
+});
+
+test("`up` says nothing while another run holds the stack's lock", async () => {
+  await begin("dev");
+  const lock = openBackend("file://.", { cwd, env }).lock("shop", "dev");
+  await lock.acquire();
+  const { stderr } = await modelplatform(commands[0]!, { cwd, env, engine });
+  await lock.release();
+  expect(stderr).toBe("");
+});
+
+test("`up` names three and counts the rest, which `doctor --leftovers` lists", async () => {
+  const names = ["a", "b", "c", "d", "e"].map((id) => `accounts/acme/deployments/${id}`);
+  const objects = Object.fromEntries(names.map((each) => [each, { state: "READY" }]));
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ objects });
+  await fetch(`${env["MODELPLATFORM_BASE_URL"]}/_emulator/seed`, { method: "POST", body, headers });
+  for (const each of names) await begin("dev", "Deployment", { name: each });
+  const { stderr } = await modelplatform(commands[0]!, { cwd, env, engine });
+  expect(stderr.match(/was created as chat/g)).toHaveLength(3);
+  expect(stderr).toContain("and 2 more: `doctor --leftovers`");
+  const { stdout } = await modelplatform("doctor --stack dev --leftovers", { cwd, env });
+  for (const each of names) expect(stdout).toContain(each);
 });
 
 test("`up` says nothing once it is gone, nor does a preview", async () => {

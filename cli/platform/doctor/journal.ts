@@ -36,12 +36,13 @@ export async function journalFindings(
     if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(place), { code: "ENOTDIR" });
     await access(place, constants.R_OK | constants.W_OK);
     const held = new Map([...recorded].map(([urn, id]) => [dynamicUrn(urn), id]));
+    const names = new Set(recorded.values());
     const isRecorded = (attempt: CreateAttempt): boolean => {
       const name = nameOf(attempt);
-      return held.has(attempt.urn) && (name === undefined || held.get(attempt.urn) === name);
+      return name === undefined ? held.has(attempt.urn) : names.has(name);
     };
     const open = openAttemptsIn(folder).filter((each) => !isRecorded(each));
-    const old = open.filter(({ at, urn }) => now - at > hour || stackOf(urn) === stack);
+    const old = open.filter(({ at, urn }) => (stack === undefined ? now - at > hour : stackOf(urn) === stack));
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
     const named = await Promise.all(old.slice(0, 5).map(async (each) => told(each, await claimOf(begunBy(each)))));
     return [

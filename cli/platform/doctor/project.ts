@@ -23,6 +23,8 @@ interface ProjectReport {
   recorded?: ReadonlyMap<string, string>;
   /** The stack whose state that is, as its URNs begin. */
   stack?: string;
+  /** Another process works on that stack, or may. */
+  isBusy?: boolean;
 }
 
 /** The project, its stack, the passphrase and the state of the folder of work. Reads only. */
@@ -144,8 +146,10 @@ async function stackReport(
           );
     const { findings, config } = await secretsReport(project, chosen, env);
     const recorded = new Map((snapshot?.resources ?? []).map(({ urn, id = "" }) => [urn, id]));
+    const holders = await backend.lock(project.name, chosen).holders();
     return {
-      findings: [stack, await lockFinding(backend, project, chosen), ...findings],
+      findings: [stack, lockFinding(holders), ...findings],
+      isBusy: holders.some(({ fate }) => fate !== "ended"),
       recorded,
       stack: `urn:pulumi:${chosen}::${project.name}`,
       config,
@@ -155,8 +159,9 @@ async function stackReport(
   }
 }
 
-async function lockFinding(backend: FileBackend, project: Project, stack: string): Promise<DoctorFinding> {
-  const holders = await backend.lock(project.name, stack).holders();
+type Holders = Awaited<ReturnType<ReturnType<FileBackend["lock"]>["holders"]>>;
+
+function lockFinding(holders: Holders): DoctorFinding {
   if (holders.length === 0) return ok("lock", "free");
   const held = holders
     .map(({ pid, username, hostname, timestamp }) => `process ${pid} of ${username}@${hostname} since ${timestamp}`)
