@@ -16,6 +16,7 @@ interface Manifest {
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
 }
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
@@ -198,7 +199,13 @@ test("every dependency is imported, or has a reason", () => {
 
 test("every dependency is pinned to one version", () => {
   const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
-  expect(ranges.filter(([, range]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range))).toEqual([]);
+  expect(ranges.filter(([, range]) => !/^(npm:[@\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(range))).toEqual([]);
+});
+
+test("tests find the least SDK that programs may have", () => {
+  const { "@pulumi/pulumi": range } = manifest.peerDependencies;
+  expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
+  expect(manifest.devDependencies["pulumi-sdk-least"]).toBe(`npm:@pulumi/pulumi@${range!.slice(1)}`);
 });
 
 test("the changelog has a heading for the version", () => {

@@ -20,6 +20,10 @@ export interface Folders {
   program: string;
 }
 
+/** SDKs before the option have requests without it. */
+const hasEnvVarMappings = (request: Partial<Pick<RegisterResourceRequest, "getEnvvarmappingsMap">>): boolean =>
+  (request.getEnvvarmappingsMap?.().getLength() ?? 0) > 0;
+
 /** Refuses, by name, features of a registration that this engine does not support. */
 function refuseUnsupported(request: RegisterResourceRequest): void {
   const hooks = request.getHooks();
@@ -31,7 +35,7 @@ function refuseUnsupported(request: RegisterResourceRequest): void {
     ["The resource option `import`", request.getImportid() !== ""],
     ["The resource option `replaceWith`", request.getReplaceWithList().length > 0],
     ["The resource option `replacementTrigger`", request.hasReplacementTrigger()],
-    ["The resource option `envVarMappings`", request.getEnvvarmappingsMap().getLength() > 0],
+    ["The resource option `envVarMappings`", hasEnvVarMappings(request)],
   ];
   const found = features.find(([, present]) => present);
   if (found) throw unsupported(`${found[0]} (resource "${request.getName()}" of type ${request.getType()})`);

@@ -13,6 +13,8 @@ export interface Engine {
   isBuiltIn: boolean;
   command: string;
   args: readonly string[];
+  /** Folder of the packages that programs find. Default: the repository's. */
+  packages?: string;
 }
 
 export const builtIn: Engine = {
@@ -21,6 +23,13 @@ export const builtIn: Engine = {
   command: process.execPath,
   args: [join(repository, "dist/cli/main.js")],
 };
+
+/** The engine on packages that are installed elsewhere, this one among them. */
+export const withPackages = (engine: Engine, packages: string): Engine => ({
+  ...engine,
+  packages,
+  args: engine.isBuiltIn ? [join(packages, "pulumi-modelplatform/dist/cli/main.js")] : engine.args,
+});
 
 export const pulumiCli: Engine = { title: "the Pulumi CLI", isBuiltIn: false, command: cli ?? "pulumi", args: [] };
 

@@ -102,8 +102,9 @@ export class Site {
     });
     const shared = isExample ? "tsconfig.json" : "references.js";
     cpSync(join(source, "..", shared), join(this.folder, shared));
-    symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
-    installPlugin(this.folder);
+    symlinkSync(engine.packages ?? join(repository, "node_modules"), join(this.program, "node_modules"));
+    if (engine.packages === undefined) installPlugin(this.folder);
+    else symlinkSync(join(engine.packages, "pulumi-modelplatform/plugin"), join(this.folder, "plugins"));
   }
 
   static async open(
