@@ -44,7 +44,9 @@ export class OwnershipHistory {
   private readonly byName = new Map<string, Set<ObjectHistory>>();
   private readonly byHolder = new Map<string, Set<ObjectHistory>>();
   private readonly attempts = new Map<string, CreateAttempt>();
-  /** Attempts that are not over, by name and natural key of their place, and by what they made. */
+  /** Attempts that are not over, by URN. */
+  private readonly openUnder = new Map<string, Set<CreateAttempt>>();
+  /** The same by name and natural key of their place, and by what they made. */
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
   /** Attempts after which a state has held what stood at their place, by URN. */
   private readonly settled = new Map<string, CreateAttempt[]>();
@@ -85,7 +87,8 @@ export class OwnershipHistory {
 
   /** Attempts whose result no state has held and whose end nobody has seen. */
   open(urns?: ReadonlySet<string>): CreateAttempt[] {
-    return [...this.attempts.values()].filter(({ isOver, urn }) => !isOver && (urns?.has(urn) ?? true));
+    const found = [...(urns ?? this.openUnder.keys())].flatMap((urn) => [...(this.openUnder.get(urn) ?? [])]);
+    return found.sort(inOrder);
   }
 
   /** The open attempts for a place. */
@@ -138,19 +141,23 @@ export class OwnershipHistory {
     // A line that was appended again.
     if (this.attempts.has(attempt.id)) return;
     this.attempts.set(attempt.id, attempt);
+    entryIn(this.openUnder, attempt.urn).add(attempt);
     for (const key of keysOf(attempt.place)) entryIn(this.unfinished, key).add(attempt);
   }
 
   private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
+    removeFrom(this.openUnder, attempt.urn, attempt);
     Object.assign(attempt, { made: object, urn });
+    entryIn(this.openUnder, urn).add(attempt);
     entryIn(this.unfinished, objectKey(object)).add(attempt);
   }
 
   private end(attempt: CreateAttempt | undefined, isSettled = false): void {
     if (!attempt || attempt.isOver) return;
     attempt.isOver = true;
+    removeFrom(this.openUnder, attempt.urn, attempt);
     const keys = [...keysOf(attempt.place), ...(attempt.made ? [objectKey(attempt.made)] : [])];
-    for (const key of keys) this.unfinished.get(key)?.delete(attempt);
+    for (const key of keys) removeFrom(this.unfinished, key, attempt);
     if (!isSettled) return;
     attempt.isSettled = true;
     this.settled.set(attempt.urn, [...(this.settled.get(attempt.urn) ?? []), attempt]);
@@ -230,4 +237,10 @@ function entryIn<T>(sets: Map<string, Set<T>>, key: string): Set<T> {
   const found = sets.get(key) ?? new Set<T>();
   sets.set(key, found);
   return found;
+}
+
+function removeFrom<T>(sets: Map<string, Set<T>>, key: string, value: T): void {
+  const found = sets.get(key);
+  found?.delete(value);
+  if (found?.size === 0) sets.delete(key);
 }
