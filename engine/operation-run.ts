@@ -19,7 +19,7 @@ import { requirePresent, warnOfPending } from "./run/precautions";
 import { refreshRest, refreshState } from "./run/refresh";
 import type { Project, ResolvedConfig } from "./state/project";
 import type { PropertyMap } from "./state/types";
-import { dynamicPackage, packageOf, stackType } from "./state/urns";
+import { dynamicPackage, isProviderType, packageOf, stackType } from "./state/urns";
 
 interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
   project: Project;
@@ -225,7 +225,9 @@ class Deployment {
   private async prepare(): Promise<void> {
     const { snapshot, host } = this.options;
     await this.providers.attach();
-    const isForeign = (type: string): boolean => packageOf(type) === dynamicPackage && !host?.serves(type);
+    // The state's entry of the provider itself is no resource that a process serves.
+    const isForeign = (type: string): boolean =>
+      !isProviderType(type) && packageOf(type) === dynamicPackage && !host?.serves(type);
     if (!host || snapshot.resources.some(({ custom, type }) => custom && isForeign(type))) await this.providers.warm();
   }
 

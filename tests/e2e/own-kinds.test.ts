@@ -42,6 +42,37 @@ describe.each(Object.entries(entries))("of %s", (_, entry) => {
   });
 });
 
+/** What no command on users and secrets has a use for, by the name of its folder or package. */
+const unused = {
+  emulator: /\/dist\/emulator\//,
+  costs: /\/dist\/governance\/cost\/(?!report|open)/,
+  "drift's scan and reports": /\/dist\/drift\//,
+  "the compiler": /\/typescript\.js$/,
+};
+
+/** What each process of a command has loaded of that, by the script that it runs. */
+async function tableOf(command: string): Promise<Record<string, string[]>> {
+  const said = (await processesOf(command)).map((text) => text.split("\n"));
+  return Object.fromEntries(
+    said.map(([script, ...loaded]) => [
+      /dist\/cli\/main/.test(script!) ? "engine" : /cmd\/run/.test(script!) ? "program" : script!,
+      Object.entries(unused).flatMap(([name, files]) => (loaded.some((file) => files.test(file)) ? [name] : [])),
+    ]),
+  );
+}
+
+describe("on a stack that has resources, nothing is started or loaded that nothing uses", () => {
+  test.each([
+    ["preview", { engine: [], program: [] }],
+    ["up", { engine: [], program: [] }],
+    ["refresh", { engine: [] }],
+    ["destroy", { engine: [] }],
+  ])("by %s", async (command, table) => {
+    await site.up({ resources: { ada } });
+    expect(await tableOf(command)).toEqual(table);
+  });
+});
+
 test("a program is not compiled again until it changes", async () => {
   await site.close();
   site = await Site.open(builtIn, { program: "codified" });

@@ -1,7 +1,7 @@
 // Loaded into every Node.js process of a run, so that a test knows whom it can kill: one file per
 // process, named after it, that holds what it runs, whether that is a provider of this package's resources, and
-// whether it has loaded a compiler.
-const { appendFileSync, writeFileSync } = require("node:fs");
+// whether it has loaded a compiler; at its end all files that it has loaded.
+const { appendFileSync, existsSync, writeFileSync } = require("node:fs");
 const { Module } = require("node:module");
 const { join } = require("node:path");
 
@@ -14,4 +14,7 @@ if (process.env.ROLL_CALL) {
     if (/typescript[\\/]lib[\\/]typescript\.js$/.test(file)) appendFileSync(entry, "\ncompiles");
     return load(module, file);
   };
+  process.once("exit", () => {
+    if (existsSync(entry)) appendFileSync(entry, `\n${Object.keys(require.cache).join("\n")}`);
+  });
 }
