@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { editedYaml } from "../../io/text/yaml/edit";
 import type { YamlPath, YamlValue } from "../../io/text/yaml/spelling";
 import { isConfigObject, type StoredConfigValue } from "./config-value";
 
@@ -15,6 +14,7 @@ export function yamlContent(text: string, file: string): StoredConfigValue {
 
 /** The text with a value at `path` that equals `value`; what is equal already stays as it is written. */
 export function yamlWith(text: string, path: YamlPath, value: StoredConfigValue | undefined, file: string): string {
+  const { editedYaml } = require("../../io/text/yaml/edit") as typeof import("../../io/text/yaml/edit");
   return differences(valueIn(yamlContent(text, file), path), value, path).reduce(
     (edited, [at, next]) => editedYaml(edited, at, next as YamlValue | undefined, file),
     text,

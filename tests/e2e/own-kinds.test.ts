@@ -47,6 +47,7 @@ const unused = {
   emulator: /\/dist\/emulator\//,
   costs: /\/dist\/governance\/cost\/(?!report|open)/,
   "drift's scan and reports": /\/dist\/drift\//,
+  "the YAML editor": /\/dist\/io\/text\/yaml\//,
   "the compiler": /\/typescript\.js$/,
 };
 
