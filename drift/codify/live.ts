@@ -1,7 +1,8 @@
+import { findObject } from "../../provider/api/gone";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { isForbidden, isModelPlatformError, isNotFound, ModelPlatformError } from "../../provider/core/errors";
+import { isForbidden, isModelPlatformError, ModelPlatformError } from "../../provider/core/errors";
 import { accountOf, fillTemplate, matchTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
 import type { ScanTarget } from "../scan/accounts";
@@ -102,16 +103,9 @@ async function listObjects(
 
 /** Settings that were never saved may be answered as missing (A060). */
 async function settings(client: Client, spec: ResourceSpec, { account, as }: ScanTarget): Promise<Values[]> {
-  try {
-    const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, {
-      parameters: { account },
-      as,
-    });
-    return [{ ...value, name: fillTemplate(spec.name, { account }) }];
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  const name = fillTemplate(spec.name, { account });
+  const settings = await findObject(client, { spec, name }, { as });
+  return settings ? [{ ...settings, name }] : [];
 }
 
 /** The objects of these names. One that no kind has, or that is not there, is an error. */
@@ -127,7 +121,9 @@ export async function namedObjects(
         throw new ModelPlatformError(`${JSON.stringify(name)} names nothing that a program can declare`, {
           advice: `Names have the form ${specs.map((candidate) => `\`${candidate.name}\``).join(", ")}.`,
         });
-      const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } });
+      const value = await findObject(client, { spec, name });
+      if (!value)
+        throw new ModelPlatformError(`${name} does not exist`, { advice: "Check the name, and whose key this is." });
       return liveObject(spec, accountOf(name)!, { ...value, name });
     }),
   );

@@ -1,8 +1,9 @@
-import { confirmedGone, rememberList } from "../../provider/api/gone";
+import { findObject } from "../../provider/api/gone";
+import { rememberList } from "../../provider/api/listed-names";
 import { pages } from "../../provider/api/paginate";
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { isForbidden, isModelPlatformError, isNotFound, messageOf } from "../../provider/core/errors";
+import { isForbidden, isMissing, isModelPlatformError, messageOf } from "../../provider/core/errors";
 import { ownerIn, ownerInWords } from "../../provider/core/fields/owner";
 import { accountOf, fillTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
@@ -100,6 +101,7 @@ class CollectionLedger {
   #managed = 0;
   #leftOut = 0;
   #failure: unknown;
+  #readsOthers = true;
 
   constructor(scan: CollectionScan) {
     this.#scan = scan;
@@ -134,6 +136,11 @@ class CollectionLedger {
     if (records) onObject?.(spec, live, records);
   }
 
+  /** Only recorded objects are read, so that it is not known how many there are. */
+  leaveOthersUnread(): void {
+    this.#readsOthers = false;
+  }
+
   leaveOut(verdict: Verdict): void {
     this.#count(verdict);
     this.#leftOut += 1;
@@ -165,7 +172,7 @@ class CollectionLedger {
       name: spec.collection,
       status: isRead ? "read" : failureOf(this.#failure),
       managed: this.#managed,
-      total: isRead ? this.#managed + (this.#counts.unmanaged ?? 0) : null,
+      total: isRead && this.#readsOthers ? this.#managed + (this.#counts.unmanaged ?? 0) : null,
       requests,
       problem: isRead ? undefined : client.redactor.text(reasonOf(this.#failure)),
       counts: this.#counts,
@@ -232,7 +239,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
-  const { client, spec, place, as, deadline, signal, onRead } = scan;
+  const { client, spec, place, as, deadline, signal, isListed, onRead } = scan;
   const seen = new Set<string>();
   const doubtful: string[] = [];
   let read = 0;
@@ -252,13 +259,18 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
     } else ledger.see(live, undefined);
   };
 
-  const list = client.catalogue.require(spec.kind, "list").name;
-  for await (const { items } of pages<Values>(client, list, { parameters, as, deadline, signal })) {
-    items.forEach(takeIn);
-    read += items.length;
-    onRead(read);
-  }
-  rememberList({ client, listing: spec, parameters, as }, seen);
+  // What the settings turn off need not be read: each recorded object has its own path. Only a list shows others.
+  const list =
+    client.catalogue.find(spec.kind, "list") ??
+    (isListed("unmanaged") ? client.catalogue.require(spec.kind, "list") : undefined);
+  if (list) {
+    for await (const { items } of pages<Values>(client, list.name, { parameters, as, deadline, signal })) {
+      items.forEach(takeIn);
+      read += items.length;
+      onRead(read);
+    }
+    rememberList({ client, listing: spec, parameters, as }, seen);
+  } else ledger.leaveOthersUnread();
   const absent = [...ledger.pending]
     .filter(([name, recorded]) => !seen.has(name) && recorded.some(isExpected))
     .map(([name]) => name);
@@ -293,9 +305,12 @@ async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: str
     settle(ledger, name, verdictOf(scan, name, ledger.pending.get(name) ?? [], live), live);
   } catch (error) {
     if (scan.signal.aborted) throw error;
-    ledger.judge(name, failed(error));
+    ledger.judge(name, isReadable(scan) ? failed(error) : judgement("unverifiable", reasonOf(error)));
   }
 }
+
+const isReadable = ({ client, spec }: CollectionScan): boolean =>
+  ["get", "list"].some((verb) => client.catalogue.find(spec.kind, verb));
 
 function settleUnmanaged(scan: CollectionScan, ledger: CollectionLedger, live: Values): void {
   ledger.see(live, []);
@@ -327,18 +342,20 @@ function verdictOf(
 const isCosted: ReadonlySet<Verdict> = new Set<Verdict>(["changed", "missing"]);
 
 /** The object, or undefined where it is gone: for sure (A093), where that matters. */
-async function find(
+async function find({ client, spec, as, deadline, signal }: CollectionScan, name: string): Promise<Values | undefined> {
+  return (await findObject(client, { spec, name }, { as, deadline, signal })) as Values | undefined;
+}
+
+/** What nobody has recorded is no loss where the key does not see it: a refused read is enough. */
+async function findUnrecorded(
   { client, spec, as, deadline, signal }: CollectionScan,
   name: string,
-  isRecorded = true,
 ): Promise<Values | undefined> {
-  const options = { as, deadline, signal };
+  const get = client.catalogue.require(spec.kind, "get").name;
   try {
-    return (await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } }))
-      .value;
+    return (await client.call(get, { as, deadline, signal, parameters: { name } })).value;
   } catch (error) {
-    if (!isRecorded && isNotFound(error)) return undefined;
-    if (isModelPlatformError(error) && (await confirmedGone(client, { spec, name, error }, options))) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
@@ -348,7 +365,7 @@ async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Pro
   const { spec, place, onRead } = scan;
   const name = fillTemplate(spec.name, { account: place.account });
   const recorded = ledger.pending.get(name);
-  const live = await find(scan, name, recorded !== undefined);
+  const live = await (recorded ? find(scan, name) : findUnrecorded(scan, name));
   onRead(live ? 1 : 0);
   if (live) ledger.noteReferences({ ...live, name });
   if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });

@@ -19,6 +19,7 @@ import { type Prepared, type Received, RequestRun } from "./request-run";
 import { credentialFor, headersFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { endpointOf, isLocal } from "./settings/config";
 import { createKeyring, type RunCommand, withKey } from "./settings/credentials";
+import { noteAnswer } from "./sight";
 import { systemTime, type Time } from "./time";
 import { Stopwatch } from "./trace/time-spent";
 import { type TracedRequest, traced } from "./trace/trace";
@@ -32,6 +33,7 @@ import type {
   ClientSettings,
   Credential,
   Endpoint,
+  Json,
   LogEntry,
 } from "./types";
 import { createUpload } from "./upload";
@@ -142,6 +144,7 @@ export function createClient(options: ClientOptions): Client {
       const { problem, remarks } = checkAnswer(operation, value, asked);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
       remark(remarks);
+      noteAnswer(client, operation, value as Json);
       return { value, status, size, requestId, time: told } as Answer;
     },
     now: time.now,

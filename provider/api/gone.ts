@@ -1,140 +1,122 @@
 import type { ResourceSpec } from "../core/declaration/resource";
-import { grpcCodes, isModelPlatformError, isNotFound } from "../core/errors";
-import { accountOf, matchTemplate } from "../core/values/names";
-import { items } from "./paginate";
-import { looksMissing } from "./requests";
+import { grpcCodes, isMissing, isModelPlatformError, UnsupportedOperationError } from "../core/errors";
+import { accountOf } from "../core/values/names";
+import { freshNames, knownNames, listOf, type NamedList } from "./listed-names";
+import { hasAnswered, seesAccount } from "./sight";
 import type { CallOptions, Client, Json } from "./types";
 
 type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
 
-interface Met {
+interface Sought {
   spec: ResourceSpec;
   name: string;
-  error: unknown;
-  /** The service has accepted its deletion: the list need only show that the key can read the collection. */
+  /** The service has accepted its deletion. */
   deleted?: boolean | undefined;
 }
 
 /**
- * Whether `error`, met on the own URL of the object `name`, means that the object is gone (A093): the service must
- * say so of the object and not of the route, and the list of its collection, read with the same key, must be
- * without it. The list is read once per client and collection, and again where it may be out of date, unless an
- * accepted deletion says why. Rejects where the list cannot be read: nothing is known then.
+ * The object `name`, or undefined where it is gone for sure (A093). It is read at its own path; where the setting
+ * `operations` turns that read off, in the list of its collection. Throws where neither can tell.
+ */
+export async function findObject(client: Client, sought: Sought, options: Options = {}): Promise<Json | undefined> {
+  const { spec, name } = sought;
+  const get = client.catalogue.find(spec.kind, "get");
+  if (!get) return findInList(client, sought, options);
+  const read = async (): Promise<Json> => (await client.call(get.name, { ...options, parameters: { name } })).value;
+  try {
+    return await read();
+  } catch (error) {
+    if (await confirmedGone(client, { ...sought, error }, options)) return undefined;
+    if (!isMissing(error)) throw error;
+    // The list may show it because somebody has created it since.
+    return read();
+  }
+}
+
+/**
+ * Whether `error`, met at the path of the object `name`, means that the object is gone, or was never there (A093). Two
+ * of three observations prove it: the service accepted its deletion, its path answers 404 or 410, a fresh list lacks
+ * it. A kind without a list has its path alone. The key must still see the account, so that a key without rights, on a
+ * service that hides what it may not see, empties no state. Rejects where the list or the account cannot be read.
  */
 export async function confirmedGone(
   client: Client,
-  { spec, name, error, deleted = false }: Met,
+  { spec, name, error, deleted = false }: Sought & { error: unknown },
   options: Options = {},
 ): Promise<boolean> {
-  if (!saysMissing(spec, name, error)) return false;
-  const listing = spec.operations.list ? spec : parentOf(client, spec);
-  if (!listing) return false;
-  const parameters = parametersOf(listing, name);
-  if (!parameters) return false;
-  if (listing !== spec) {
-    const accounts = { client, listing, parameters, ...withKeyOf(client, name, options) };
-    return (await knownNames(accounts)).has(`accounts/${String(accountOf(name))}`);
+  const evidence = evidenceOf(spec, name, error);
+  if (evidence === undefined) return false;
+  const isKnownPath =
+    evidence === "object" || hasAnswered(client, spec, name) || (deleted && isReadWhereDeleted(client, spec));
+  if (deleted && isKnownPath) return true;
+  const list = listOf(client, spec, name, options);
+  if (!list) return (isKnownPath || spec.singleton === true) && seesAccount(client, name, options);
+  const names = await namesWithout(list, name);
+  if (!names) return false;
+  const [other] = names;
+  if (deleted) return true;
+  if (other === undefined) return seesAccount(client, name, options);
+  return isKnownPath || answersAt(client, spec, other, options);
+}
+
+/** The listed names where they lack `name`; read again where they have it, because they may be out of date. */
+async function namesWithout(list: NamedList, name: string): Promise<ReadonlySet<string> | undefined> {
+  const known = await knownNames(list);
+  const names = known.has(name) ? await freshNames(list) : known;
+  return names.has(name) ? undefined : names;
+}
+
+/** What a refused read says: that the object does not exist, or only that nothing is at its path. */
+function evidenceOf(spec: ResourceSpec, name: string, error: unknown): "object" | "path" | undefined {
+  if (!isModelPlatformError(error)) return undefined;
+  if ((spec.missingAnswers ?? []).some(({ status, code }) => status === error.status && code === error.code))
+    return "object";
+  if (!isMissing(error) || (error.code !== undefined && error.code !== grpcCodes.NOT_FOUND)) return undefined;
+  const message = error.serviceMessage?.trim() ?? "";
+  const speaksOfIt =
+    error.code === undefined
+      ? message.includes(name) && !message.includes(`/${name}`)
+      : !/^not found\.?$/i.test(message);
+  return speaksOfIt ? "object" : "path";
+}
+
+/** The path that is read is the one that has accepted the deletion. */
+const isReadWhereDeleted = ({ catalogue }: Client, { kind }: ResourceSpec): boolean =>
+  catalogue.find(kind, "get")?.path === catalogue.find(kind, "delete")?.path;
+
+/** Whether objects of the kind can be read at their paths at all: `name` is one that the list shows. */
+async function answersAt(client: Client, spec: ResourceSpec, name: string, options: Options): Promise<boolean> {
+  try {
+    await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } });
+    return true;
+  } catch (error) {
+    if (isModelPlatformError(error) && error.status !== undefined) return false;
+    throw error;
   }
-  const collection = { client, listing, parameters, ...options };
-  if (!(await knownNames(collection)).has(name) || (deleted && isNotFound(error))) return true;
-  return !(await freshNames(collection)).has(name);
 }
 
-/**
- * A 404 with the code of a missing object and a message of its own, or in words that name the object and not its route;
- * or another answer that the spec declares for it (A053).
- */
-function saysMissing(spec: ResourceSpec, name: string, error: unknown): boolean {
-  if (isNotFound(error)) {
-    const message = error.serviceMessage?.trim() ?? "";
-    if (error.code !== undefined) return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(message);
-    return message.includes(name) && !message.includes(`/${name}`);
+/** Without a read at its own path, the list is all there is to see of an object. */
+async function findInList(
+  client: Client,
+  { spec, name, deleted }: Sought,
+  options: Options,
+): Promise<Json | undefined> {
+  const list = listOf(client, spec, name, options);
+  if (!list) {
+    if (deleted) return undefined;
+    throw unreadable(spec, name);
   }
-  return isModelPlatformError(error) && looksMissing({ spec, verb: "get" }, error.status, error.code);
+  const found = await list.find(name);
+  if (found) return found;
+  const isOthers = (await knownNames(list)).size > 0;
+  if (deleted || isOthers || (await seesAccount(client, name, options))) return undefined;
+  throw new UnsupportedOperationError(`${name} is in no list, and the account \`${accountOf(name)}\` cannot be read`, {
+    advice: "Check whose key this is: it may have lost its rights.",
+  });
 }
 
-/** An object that exists once per account has no list: if the key can read the account, that confirms it (A060). */
-function parentOf(client: Client, spec: ResourceSpec): ResourceSpec | undefined {
-  return spec.singleton
-    ? client.catalogue.operations.find(
-        (operation) => operation.verb === "list" && operation.spec.name === "accounts/{account}",
-      )?.spec
-    : undefined;
-}
-
-/** The list of accounts names no account, so the default account's key would read it, which need not see this one. */
-function withKeyOf({ settings }: Client, name: string, options: Options): Options {
-  const own = accountOf(name);
-  return own !== undefined && settings.credentials.some(({ account }) => account === own)
-    ? { as: own, ...options }
-    : options;
-}
-
-/** Parameters of the list that would contain an object. */
-function parametersOf(listing: ResourceSpec, name: string): Record<string, string> | undefined {
-  const parts = matchTemplate(listing.name, name) ?? (listing.name === "accounts/{account}" ? {} : undefined);
-  if (!parts) return undefined;
-  const route = listing.operations.list!.route;
-  return Object.fromEntries(Object.entries(parts).filter(([parameter]) => route.includes(`{${parameter}}`)));
-}
-
-/** A collection as one key reads it. */
-interface Collection extends Options {
-  client: Client;
-  listing: ResourceSpec;
-  parameters: Readonly<Record<string, string>>;
-}
-
-/**
- * Takes `names` for the list of a collection, so that it need not be read again before an object that they lack is held
- * gone. They MUST be all names that the list answered just now with the same key and that may still be asked about.
- */
-export function rememberList(collection: Collection, names: ReadonlySet<string>): void {
-  listsOf(collection).set(keyOf(collection), { names: Promise.resolve(names), creates: createsIn(collection) });
-}
-
-interface Listed {
-  names: Promise<ReadonlySet<string>>;
-  /** Creates sent before the list was read; an older list says nothing about their objects. */
-  creates: number;
-}
-
-const listed = new WeakMap<Client["ledger"], Map<string, Listed>>();
-
-/** The names in a list that was read after the last create. */
-function knownNames(collection: Collection): Promise<ReadonlySet<string>> {
-  const found = listsOf(collection).get(keyOf(collection));
-  return found?.creates === createsIn(collection) ? found.names : freshNames(collection);
-}
-
-function freshNames(collection: Collection): Promise<ReadonlySet<string>> {
-  const lists = listsOf(collection);
-  const key = keyOf(collection);
-  const names = readNames(collection);
-  lists.set(key, { names, creates: createsIn(collection) });
-  names.catch(() => lists.delete(key));
-  return names;
-}
-
-function listsOf({ client }: Collection): Map<string, Listed> {
-  const lists = listed.get(client.ledger) ?? new Map<string, Listed>();
-  listed.set(client.ledger, lists);
-  return lists;
-}
-
-const listOperation = ({ client, listing }: Collection): string => client.catalogue.require(listing.kind, "list").name;
-
-const keyOf = (collection: Collection): string =>
-  JSON.stringify([listOperation(collection), collection.parameters, collection.as]);
-
-function createsIn({ client, listing }: Collection): number {
-  const create = client.catalogue.find(listing.kind, "create");
-  return create ? client.ledger.sent({ operation: create.name }) : 0;
-}
-
-async function readNames(collection: Collection): Promise<ReadonlySet<string>> {
-  const { client, listing: _, ...options } = collection;
-  const names = new Set<string>();
-  for await (const item of items<Json>(client, listOperation(collection), options)) names.add(String(item["name"]));
-  return names;
-}
+const unreadable = ({ kind }: ResourceSpec, name: string): UnsupportedOperationError =>
+  new UnsupportedOperationError(
+    `${name} cannot be read: the setting \`operations\` turns both \`get${kind}\` and the list of its kind off`,
+    { advice: `What is recorded of it counts. If the service has one of the two, remove its \`off\`.` },
+  );

@@ -156,6 +156,9 @@ const named =
 
 /** Whether the service answered 404: there is no such object, or none that this key may see. */
 export const isNotFound = named<NotFoundError>("NotFoundError");
+/** Whether the service answered 404 or 410, whatever else it says: nothing is at that path, or nothing for this key. */
+export const isMissing = (error: unknown): error is ModelPlatformError =>
+  isModelPlatformError(error) && (error.status === 404 || error.status === 410);
 /** Whether the service answered 409: the id is taken, or another change of the object is under way. */
 export const isConflict = named<ConflictError>("ConflictError");
 /** Whether the state of the object, or a rule of the account, is in the way (400 with gRPC code 9). */

@@ -1,10 +1,10 @@
 import type { Client } from "../api/client";
-import { confirmedGone } from "../api/gone";
+import { confirmedGone, findObject } from "../api/gone";
 import { pages } from "../api/paginate";
 import type { ApiOperation, CallOptions } from "../api/types";
 import type { RecordedSettings } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { grpcCodes, isModelPlatformError, isNotFound, ModelPlatformError } from "../core/errors";
+import { grpcCodes, isMissing, isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { type BodyForm, bodyOf, fixedNames } from "../core/requests/wire";
 import { defined } from "../core/values/defined";
 import { matchTemplate, snakeCase } from "../core/values/names";
@@ -39,6 +39,7 @@ export function objectsOf(collection: ServiceCollection, written: Written): Obje
     serviceSettings: recordedSettings(client.settings),
     serviceTime: () => client.serviceTime(origin),
     nameOf: (id) => nameOf(spec, account, id),
+    isReadable: list !== undefined || client.catalogue.find(spec.kind, "get") !== undefined,
     listsAll: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
     entangled: spec.host !== undefined,
     concurrency: new Concurrency(),
@@ -58,24 +59,13 @@ function readsOf({
 }: ServiceCollection): Pick<Objects, "find" | "look" | "read" | "recent" | "list" | "pages"> {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
-  async function get(name: string, options: RequestOptions): Promise<LiveObject> {
-    const { value } = await client.call(operation("get").name, { ...limitsOf(options), parameters: { name } });
-    return liveObject(value, name);
-  }
-
   async function find(
     name: string,
     options: RequestOptions,
     { deleted }: ReadHints = {},
   ): Promise<LiveObject | undefined> {
-    try {
-      return await get(name, options);
-    } catch (error) {
-      if (await confirmedGone(client, { spec, name, error, deleted }, limitsOf(options))) return undefined;
-      if (!isNotFound(error)) throw error;
-      // The list shows it: somebody has made it since.
-      return get(name, options);
-    }
+    const found = await findObject(client, { spec, name, deleted }, limitsOf(options));
+    return found && liveObject(found, name);
   }
 
   const pagesOf: Objects["pages"] = (options, { deleted, from } = {}) => {
@@ -194,8 +184,7 @@ function changesOf(
           await client.call(remove.name, { ...limitsOf(options), parameters, query: known });
           return true;
         } catch (error) {
-          if (isNotFound(error) && (await confirmedGone(client, { spec, name, error }, limitsOf(options))))
-            return false;
+          if (isMissing(error) && (await confirmedGone(client, { spec, name, error }, limitsOf(options)))) return false;
           throw error;
         }
       });

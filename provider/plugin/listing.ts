@@ -1,9 +1,10 @@
+import { findObject } from "../api/gone";
 import { items } from "../api/paginate";
 import type { Client } from "../api/types";
 import { listingInputs } from "../core/declaration/listing";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { phaseOf } from "../core/declaration/states";
-import { ConfigurationError, isNotFound } from "../core/errors";
+import { ConfigurationError } from "../core/errors";
 import { fillTemplate, lastSegment } from "../core/values/names";
 import type { Values } from "../lifecycle/types";
 
@@ -57,11 +58,7 @@ function asked(spec: ResourceSpec, query: Values): { accountId?: string; filter?
 
 /** Settings that were never saved may be answered as missing (A060). */
 async function* settingsOf(client: Client, spec: ResourceSpec, account: string): AsyncGenerator<Values> {
-  try {
-    const operation = client.catalogue.require(spec.kind, "get").name;
-    const { value } = await client.call(operation, { parameters: { account } });
-    yield { ...value, name: fillTemplate(spec.name, { account }) };
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const name = fillTemplate(spec.name, { account });
+  const settings = await findObject(client, { spec, name });
+  if (settings) yield { ...settings, name };
 }

@@ -5,6 +5,7 @@ import type { Answer, Client, Json } from "../../../provider/api/types";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import {
   isForbidden,
+  isMissing,
   isModelPlatformError,
   isNotFound,
   isUnsupportedOperation,
@@ -132,17 +133,16 @@ async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
   const list = client.catalogue.find(spec.kind, "list");
   try {
     if (spec.singleton) await look.call(get!.name, { account });
-    else if (!list || !get)
-      return { spec, outcome: "unsupported", reason: `\`${list ? "get" : "list"}${spec.kind}\` is turned off` };
-    else {
+    else if (list) {
       const { value } = await look.call(list.name, { account }, { pageSize: 1 });
       const [first] = (value[spec.collection] ?? []) as Json[];
-      if (first) await look.call(get.name, { name: String(first["name"]) });
-    }
+      if (first && get) await look.call(get.name, { name: String(first["name"]) });
+    } else if (!get)
+      return { spec, outcome: "unsupported", reason: `\`get${spec.kind}\` and the list of its kind are turned off` };
     return { spec, outcome: "answered" };
   } catch (cause) {
     const reason = messageOf(cause);
-    if (isNotFound(cause)) return { spec, outcome: "answered" };
+    if (spec.singleton ? isMissing(cause) : isNotFound(cause)) return { spec, outcome: "answered" };
     if (isUnsupportedOperation(cause)) return { spec, outcome: "unsupported", reason };
     return { spec, outcome: isForbidden(cause) ? "forbidden" : "failed", reason };
   }
@@ -175,7 +175,7 @@ async function policyFinding(look: Look): Promise<DoctorFinding> {
     const told = [...defaults, ...rest.map((name) => `${name}: ${JSON.stringify(value[name])}`)];
     return ok(subject, told.length === 0 ? "allows everything" : told.join(", "));
   } catch (cause) {
-    if (isNotFound(cause)) return ok(subject, "none is set: everything is allowed");
+    if (isMissing(cause)) return ok(subject, "none is set: everything is allowed");
     return warning(
       subject,
       messageOf(cause),

@@ -62,6 +62,7 @@ export async function updateObject(
 }
 
 async function findRecorded(operation: ResourceOperation, id: string, recorded: Values): Promise<LiveObject> {
+  if (!operation.objects.isReadable) return { ...recorded, name: id };
   const found = await operation.objects.look(id, requestOptions(operation));
   const sighting = found ? undefined : await lookAgain(operation, id, recorded);
   if (sighting?.is === "gone") throw goneError(operation, id);

@@ -80,6 +80,7 @@ async function findVisible(
   name: string,
   recorded: Values,
 ): Promise<LiveObject | undefined> {
+  if (!operation.objects.isReadable) return { ...recorded, name };
   const live = await operation.objects.look(name, requestOptions(operation));
   if (live) return live;
   const sighting = await lookAgain(operation, name, recorded);

@@ -14,7 +14,7 @@ import { digestsOf } from "../sources/digests";
 import { readingOnce, valuesFromSources } from "../sources/secret-source";
 import type { Call, Values } from "../types";
 import { Poller } from "../waiting/poller";
-import { type WaitEnd, type WaitFor, waitFor } from "../waiting/wait";
+import { stateOf, type WaitEnd, type WaitFor, waitFor } from "../waiting/wait";
 import { ready } from "../waiting/wait-condition";
 
 /** A new object may be invisible to reads for this long (A093). */
@@ -110,6 +110,9 @@ export function wait(
   { path = operation.verb, goal, ...what }: Waiting,
 ): Promise<WaitEnd> {
   const { spec, call, ports, objects, deadline } = operation;
+  const { seen, condition } = what;
+  if (!objects.isReadable && seen && !condition.deleted)
+    return Promise.resolve({ how: "reached", last: seen, detail: `${stateOf(seen)} when it was written` });
   const poller = pollers.get(objects) ?? new Poller(objects, ports.clock);
   pollers.set(objects, poller);
   const usual =

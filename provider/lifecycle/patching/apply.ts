@@ -172,6 +172,7 @@ async function settle(
   const name = before.name;
   const end = await wait(operation, {
     name,
+    ...(!operation.objects.isReadable && { seen: sent.answer ?? before }),
     // An object that is already moving need not be read first.
     promptly: !sent.answer || phaseOf(spec.lifecycle, sent.answer) !== "moving",
     condition: settledAfter(operation, before, sent),

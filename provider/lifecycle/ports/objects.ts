@@ -47,6 +47,8 @@ export interface Objects {
   readonly origin: string;
   /** Settings that outputs record beside it; absent where the service keeps to the conventions. */
   readonly serviceSettings?: RecordedSettings | undefined;
+  /** It can be read by name or listed; otherwise what a write answers is all there is to know. */
+  readonly isReadable: boolean;
   /** Lists leave out nothing but tombstones, and on request not even those of ids that can be used again. */
   readonly listsAll: boolean;
   /** Writing one of them may change others. */

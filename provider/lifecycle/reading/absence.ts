@@ -49,5 +49,8 @@ async function listShowsYounger(operation: ResourceOperation, name: string, reco
   return isYounger;
 }
 
+export const unreadableText = (operation: ResourceOperation, name: string): string =>
+  `${titleOf(operation, name)} cannot be read: the setting \`operations\` turns off both the read and the list of its kind. It is taken to be as it is recorded`;
+
 export const invisibleText = (operation: ResourceOperation, name: string): string =>
   `${titleOf(operation, name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;

@@ -8,7 +8,7 @@ import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/reco
 import { lastSegment } from "../../core/values/names";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
 import type { ReadAnswer, Values } from "../types";
-import { invisibleText, lookAgain, type Sighting } from "./absence";
+import { invisibleText, lookAgain, type Sighting, unreadableText } from "./absence";
 
 /**
  * The object, or undefined if it is certainly gone. A succeeded job whose record is gone is retired, not gone (A075).
@@ -20,6 +20,10 @@ export async function readObject(
   recorded: Values,
 ): Promise<ReadAnswer | undefined> {
   const { spec, call, objects } = operation;
+  if (!objects.isReadable && hasRecords(recorded)) {
+    call.reporter.warn(`${unreadableText(operation, name)}.`);
+    return { outputs: recorded, inputs: inputsAfterRead(spec, recorded, recorded) };
+  }
   const sighting = await sightingOf(operation, name, recorded);
   const asRecorded = (): Values => inputsAfterRead(spec, recorded, recorded);
   if (sighting.is === "unknown") {

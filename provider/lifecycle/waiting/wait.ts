@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
-import { isDeadline, isNotFound } from "../../core/errors";
+import { isDeadline, isMissing } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { moneyText } from "../../core/rules/cost-limit";
 import { valueAt } from "../../core/values/paths";
@@ -148,7 +148,7 @@ class ObservedObject {
     } catch (error) {
       if (call.signal.aborted) return "aborted";
       if (isDeadline(error) && clock.now() >= deadline) return "late";
-      if (isNotFound(error) && clock.now() < (visibleBy ?? 0)) return undefined;
+      if (isMissing(error) && clock.now() < (visibleBy ?? 0)) return undefined;
       throw error;
     }
   }
