@@ -21,7 +21,8 @@ export async function whenAtRest<T>(
     try {
       return await change();
     } catch (error) {
-      const now = isTransitional(error) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
+      const isMoving = isTransitional(error) && operation.objects.isReadable;
+      const now = isMoving ? await operation.objects.find(name, requestOptions(operation)) : undefined;
       if (!now || phaseOf(operation.spec.lifecycle, now) !== "moving") throw error;
       await untilAtRest(operation, now);
     }
