@@ -200,8 +200,8 @@ const documentOf = ({ declarations, config, leftOut, filtered, unread }: Codifie
 });
 
 /** What to know and to do next. */
-function notes({ declarations, config, leftOut, filtered, unread }: Codified): string {
-  const lines = [`Declared ${declarations.length} ${declarations.length === 1 ? "object" : "objects"}.`];
+function notes({ declarations, config, read, leftOut, filtered, unread }: Codified): string {
+  const lines = [`Declared ${declarations.length} of ${read} ${read === 1 ? "object" : "objects"} read.`];
   const required = config.filter((value) => value.required);
   const optional = config.filter((value) => !value.required);
   if (required.length > 0)

@@ -41,6 +41,8 @@ export interface Codified {
   /** In the order of the program. */
   declarations: GeneratedDeclaration[];
   config: SecretFromConfig[];
+  /** Live objects that the service answered. */
+  read: number;
   leftOut: LeftOut[];
   /** How many objects `wanted` leaves out. */
   filtered: number;
@@ -85,6 +87,7 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
     ...document,
     declarations,
     config: declarations.flatMap(({ config }) => config),
+    read: objects.length,
     leftOut: [...leftOut, ...declared.leftOut],
     filtered: possible.length - chosen.length,
     unread,

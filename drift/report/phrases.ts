@@ -197,9 +197,19 @@ export function scopeOf(report: DriftReport): string[] {
     count(stacks.length, "stack"),
     count(accounts.length, "account"),
     ...(shard === undefined ? [] : [`shard ${shard}`]),
+    ...objectsRead(report),
     count(requests, "request"),
     durationText(report),
   ];
+}
+
+/** `12 objects read, 10 judged`: nothing is said of what was not read. Earlier releases have not counted it. */
+function objectsRead({ accounts, summary }: DriftReport): string[] {
+  const reads = accounts.flatMap(({ collections }) => collections.map(({ read }) => read));
+  if (reads.some((read) => read === undefined)) return [];
+  const read = reads.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  const judged = Object.values(summary).reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  return [`${count(read, "object")} read, ${judged} judged`];
 }
 
 interface Remark {

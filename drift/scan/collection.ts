@@ -99,6 +99,7 @@ class CollectionLedger {
   readonly #references: CollectionResult["references"] = [];
   readonly #lineage: Lineage = { models: {}, made: [] };
   #managed = 0;
+  #read = 0;
   #leftOut = 0;
   #failure: unknown;
   #readsOthers = true;
@@ -136,6 +137,12 @@ class CollectionLedger {
     if (records) onObject?.(spec, live, records);
   }
 
+  /** The service has answered with so many objects. */
+  noteRead(count: number): void {
+    this.#read += count;
+    this.#scan.onRead(this.#read);
+  }
+
   /** Only recorded objects are read, so that it is not known how many there are. */
   leaveOthersUnread(): void {
     this.#readsOthers = false;
@@ -171,6 +178,7 @@ class CollectionLedger {
     return {
       name: spec.collection,
       status: isRead ? "read" : failureOf(this.#failure),
+      read: this.#read,
       managed: this.#managed,
       total: isRead && this.#readsOthers ? this.#managed + (this.#counts.unmanaged ?? 0) : null,
       requests,
@@ -239,10 +247,9 @@ function reasonOf(error: unknown): string {
 }
 
 async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
-  const { client, spec, place, as, deadline, signal, isListed, onRead } = scan;
+  const { client, spec, place, as, deadline, signal, isListed } = scan;
   const seen = new Set<string>();
   const doubtful: string[] = [];
-  let read = 0;
   const parameters = { account: place.account };
   const takeIn = (live: Values): void => {
     const name = String(live["name"]);
@@ -264,10 +271,12 @@ async function readList(scan: CollectionScan, ledger: CollectionLedger): Promise
     client.catalogue.find(spec.kind, "list") ??
     (isListed("unmanaged") ? client.catalogue.require(spec.kind, "list") : undefined);
   if (list) {
-    for await (const { items } of pages<Values>(client, list.name, { parameters, as, deadline, signal })) {
+    for await (const { items } of pages<Values>(client, list.name, {
+      ...{ parameters, as, deadline, signal },
+      complete: true,
+    })) {
       items.forEach(takeIn);
-      read += items.length;
-      onRead(read);
+      ledger.noteRead(items.length);
     }
     rememberList({ client, listing: spec, parameters, as }, seen);
   } else ledger.leaveOthersUnread();
@@ -300,8 +309,10 @@ function unmanaged({ spec, costs }: CollectionScan, live: Values): Judgement {
  * No verdict rests on a list alone: it may be older than the object, and shows no tombstones.
  */
 async function confirm(scan: CollectionScan, ledger: CollectionLedger, name: string): Promise<void> {
+  const { client, spec } = scan;
   try {
     const live = await find(scan, name);
+    if (live && !client.catalogue.find(spec.kind, "list")) ledger.noteRead(1);
     settle(ledger, name, verdictOf(scan, name, ledger.pending.get(name) ?? [], live), live);
   } catch (error) {
     if (scan.signal.aborted) throw error;
@@ -362,11 +373,11 @@ async function findUnrecorded(
 
 /** Kinds that exist once per account have no list. */
 async function readSettings(scan: CollectionScan, ledger: CollectionLedger): Promise<void> {
-  const { spec, place, onRead } = scan;
+  const { spec, place } = scan;
   const name = fillTemplate(spec.name, { account: place.account });
   const recorded = ledger.pending.get(name);
   const live = await (recorded ? find(scan, name) : findUnrecorded(scan, name));
-  onRead(live ? 1 : 0);
+  ledger.noteRead(live ? 1 : 0);
   if (live) ledger.noteReferences({ ...live, name });
   if (recorded) settle(ledger, name, verdictOf(scan, name, recorded, live), live && { ...live, name });
   else if (live && isUnmanaged(scan, live)) settleUnmanaged(scan, ledger, { ...live, name });

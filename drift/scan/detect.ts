@@ -229,8 +229,15 @@ function accountStatus(collections: readonly CollectionResult[]): AccountReport[
   return unread.some(({ status }) => status === "error") ? "error" : "forbidden";
 }
 
-const collectionReport = ({ name, status, managed, total, requests, problem }: CollectionResult): CollectionReport =>
-  defined({ name, status, managed, total, requests, problem });
+const collectionReport = ({
+  name,
+  status,
+  read,
+  managed,
+  total,
+  requests,
+  problem,
+}: CollectionResult): CollectionReport => defined({ name, status, read, managed, total, requests, problem });
 
 /** By account, then by name: the same for the same world. */
 export const byPlace = (left: Finding, right: Finding): number =>

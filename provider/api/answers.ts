@@ -44,7 +44,9 @@ function checkVerb(operation: ApiOperation, value: Json, parameters: Parameters)
 function checkList(operation: ApiOperation, value: Json, request: RequestOfAnswer): AnswerCheck {
   const { collection } = operation.spec;
   const members = value[collection];
-  if (members === undefined || members === null) return { remarks: [] };
+  const token = misspelledToken(value);
+  if (token !== undefined) return { problem: token, remarks: [] };
+  if (members === undefined || members === null) return { problem: contradiction(collection, value), remarks: [] };
   if (!Array.isArray(members))
     return { problem: `${nameOfType(members)} instead of the list \`${collection}\``, remarks: [] };
   const odd = members.find((member) => !isObject(member));
@@ -55,6 +57,46 @@ function checkList(operation: ApiOperation, value: Json, request: RequestOfAnswe
     if (problem !== undefined) return { problem, remarks: [] };
   }
   return { remarks: [...new Set(members.flatMap((member: Json) => remarksOn(operation, member)))] };
+}
+
+/**
+ * What speaks against an answer without its collection being that of an empty one: a list somewhere else in it, or
+ * objects that it counts. A page that a token leads on from is judged with the pages behind it.
+ */
+function contradiction(collection: string, value: Json): string | undefined {
+  const missing = (instead: string): string => `${instead} and no list \`${collection}\``;
+  const other = placeOfList(value);
+  if (other !== undefined) return missing(`the list \`${other}\``);
+  const total = Number(value["totalSize"] ?? 0);
+  return total > 0 && tokenIn(value) === undefined ? missing(`a \`totalSize\` of ${total}`) : undefined;
+}
+
+/** Lists deeper than this are not what an operation has to list. */
+const deepestList = 3;
+
+/** The path of the first list in an object. */
+function placeOfList(value: Json, depth = 1): string | undefined {
+  for (const [name, member] of Object.entries(value)) {
+    if (Array.isArray(member)) return name;
+    const inner = isObject(member) && depth < deepestList ? placeOfList(member, depth + 1) : undefined;
+    if (inner !== undefined) return `${name}.${inner}`;
+  }
+  return undefined;
+}
+
+/** The token of the next page; undefined on the last one (A094). */
+export function tokenIn({ nextPageToken: token }: Json): string | undefined {
+  const text = typeof token === "number" ? String(token) : token;
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+/** A member that would have been the token of the next page under its own name: without it, the list would end early. */
+function misspelledToken(value: Json): string | undefined {
+  if (tokenIn(value) !== undefined) return undefined;
+  const isToken = ([name, member]: [string, unknown]): boolean =>
+    /^next_?page_?token$/i.test(name) && member !== "" && member !== null && member !== undefined;
+  const name = Object.entries(value).find(isToken)?.[0];
+  return name === undefined ? undefined : `\`${name}\`, which is no \`nextPageToken\` that is text`;
 }
 
 const isMasked = (readMask: unknown): boolean =>

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { snakeCase } from "../core/values/names";
+import { tokenIn } from "./answers";
 import type { ApiOperation, CallOptions, Client, Json } from "./types";
 
 /** Query of a list. Lists of accounts come in the order of their names and take no other. */
@@ -22,6 +23,8 @@ interface ListOptions<Name extends string = string>
   query?: ListQuery<Name>;
   /** Token of the page to begin with, from an earlier list with the same query; an expired one is an error. */
   from?: string | undefined;
+  /** Rejects at the end if the service counts more objects than it has listed. Default: only if it listed none. */
+  complete?: boolean;
 }
 
 interface Page<T = Json> {
@@ -102,6 +105,29 @@ export async function* pages<T = Json, Name extends string = string>(
     }
   }
   if (position + 1 < given.length) throw changed(operation);
+  if (options.from === undefined && !options.query?.filter) refuseContradicted(list, read.taken, options.complete);
+}
+
+/** A list is that of everything only if nothing in it says that there is more. */
+function refuseContradicted(list: ApiOperation, { objects, total, hasList, pages }: Taken, complete = false): void {
+  const advice = "Check the key's rights, and that the base URL leads to this API: what it lists is not all it has.";
+  const details = { operation: list.name, status: 200, advice, topic: "the-answer-is-not-the-apis" } as const;
+  if (total > objects && (complete || objects === 0))
+    throw new ModelPlatformError(`lists ${objects} of the ${total} objects that its \`totalSize\` counts`, details);
+  if (pages > 1 && !hasList)
+    throw new ModelPlatformError(`has ${pages} pages, and none with its list \`${list.spec.collection}\``, details);
+}
+
+/** What a list has answered so far. */
+interface Taken {
+  pages: number;
+  objects: number;
+  /** Characters. */
+  size: number;
+  /** Objects that every page counts: others may come and go while the list is read. */
+  total: number;
+  /** A page had the collection, be it empty. */
+  hasList: boolean;
 }
 
 const changed = (operation: string): ModelPlatformError =>
@@ -117,6 +143,7 @@ interface Read {
     size: number;
   }>;
   forget(): void;
+  taken: Readonly<Taken>;
 }
 
 /** Reads single pages. Rejects a repeated token, and a page beyond a limit. */
@@ -127,7 +154,7 @@ function reader(
   query: CallOptions["query"],
 ): Read {
   const seen = new Set<string>();
-  const taken = { pages: 0, objects: 0, size: 0 };
+  const taken: Taken = { pages: 0, objects: 0, size: 0, total: Infinity, hasList: false };
   const read = async (token: string | undefined) => {
     const { value, size } = await client.call(list.name, {
       query: { ...query, pageToken: token },
@@ -136,8 +163,7 @@ function reader(
       deadline,
       signal,
     });
-    const next =
-      typeof value["nextPageToken"] === "string" && value["nextPageToken"] !== "" ? value["nextPageToken"] : undefined;
+    const next = tokenIn(value);
     if (next !== undefined && seen.has(next))
       throw new ModelPlatformError("gave the same page token twice, so that its list would never end", {
         operation: list.name,
@@ -149,18 +175,16 @@ function reader(
     taken.objects += members.length;
     taken.size += size;
     if (next !== undefined || taken.pages > 1) refuseEndless(list.name, taken);
-    const totalSize = Number(value["totalSize"] ?? NaN);
-    return {
-      members,
-      next,
-      totalSize: Number.isInteger(totalSize) ? totalSize : undefined,
-      size,
-    };
+    const counted = Number(value["totalSize"] ?? NaN);
+    const totalSize = Number.isInteger(counted) ? counted : undefined;
+    taken.total = Math.min(taken.total, totalSize ?? 0);
+    taken.hasList ||= Array.isArray(value[list.spec.collection]);
+    return { members, next, totalSize, size };
   };
-  return Object.assign(read, { forget: () => seen.clear() });
+  return Object.assign(read, { taken, forget: () => seen.clear() });
 }
 
-function refuseEndless(operation: string, taken: { pages: number; objects: number; size: number }): void {
+function refuseEndless(operation: string, taken: Taken): void {
   const { pages, objects, size } = listCeilings;
   const ceilings = [
     [taken.pages > pages, `${pages} pages`],

@@ -39,6 +39,39 @@ test.each([
   expect(requests).toHaveLength(answers.length);
 });
 
+test.each([
+  ["counts objects that it does not list", [{ body: { users: [], totalSize: 2 } }], /lists 0 of the 2 objects/],
+  ["has pages and no list", [{ body: { nextPageToken: "a" } }, { body: {} }], /has 2 pages, and none with .*`users`/],
+] as [string, MockAnswer[], RegExp][])("a list that %s is no empty one", async (_, answers, problem) => {
+  const { client } = start(...answers);
+  const error = await rejection(collect(client));
+  expect(error).toMatchObject({ operation: "listUsers", status: 200, message: expect.stringMatching(problem) });
+});
+
+test.each([
+  ["a filter lets nothing through", { query: { filter: 'role="admin"' } }],
+  ["it is read from a later page", { from: "b" }],
+])("a list without objects is believed where %s", async (_, options) => {
+  const { client } = start({ body: { users: [], totalSize: 2 } });
+  const read = pages(client, "listUsers", { parameters: { account: "acme" }, ...options });
+  for await (const { items } of read) expect(items).toEqual([]);
+});
+
+test.each([
+  ["as many objects as each page counts", 3, undefined],
+  ["fewer objects than each page counts", 4, /lists 3 of the 4 objects/],
+])("whoever needs the whole list takes %s for %j", async (_, total, problem) => {
+  const counting = (answer: MockAnswer, totalSize: number): MockAnswer => ({
+    body: { ...(answer.body as object), totalSize },
+  });
+  const { client } = start(counting(page([1, 2], "a"), total), counting(page([3]), total + 1));
+  const read = async (): Promise<void> => {
+    for await (const _ of pages(client, "listUsers", { parameters: { account: "acme" }, complete: true }));
+  };
+  if (problem) expect(await rejection(read())).toMatchObject({ message: expect.stringMatching(problem) });
+  else await read();
+});
+
 test("every page is requested with the same parameters and the largest size", async () => {
   const { client, query } = start(page([1], "a"), page([2]));
   const read = pages(client, "listUsers", {

@@ -1,3 +1,4 @@
+import { scopeOf } from "../../drift/report/phrases";
 import type { Journal, Progress } from "../../drift/scan/scan";
 import { virtualClock } from "../lifecycle/virtual-clock";
 import type { Values } from "../values";
@@ -33,6 +34,32 @@ test("an object that is as recorded is counted, and listed only when asked for",
   expect((await scene.scan([recordedChat], { all: true })).findings).toMatchObject([
     { name: chat, verdict: "in-sync", ruleId: "drift/in-sync" },
   ]);
+});
+
+test("a report counts the objects read beside the objects judged", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  scene.put("accounts/acme/deployments/gone", deployment("accounts/acme/deployments/gone", { state: "DELETING" }));
+  const report = await scene.scan([recordedChat]);
+  const { collections } = report.accounts[0]!;
+  expect(collections.find(({ name }) => name === "deployments")).toMatchObject({ status: "read", read: 2 });
+  expect(scopeOf(report)).toContain("2 objects read, 1 judged");
+});
+
+test.each([
+  ["in a list under another key", { items: [deployment(chat)] }],
+  ["by their number alone", { totalSize: 2 }],
+  ["in part", { deployments: [deployment(chat)], totalSize: 2 }],
+])("a service that shows objects %s is no account without drift", async (_, body) => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  await scene.fault({
+    match: { operation: "listDeployments" },
+    fault: { kind: "status", status: 200, body },
+    times: 50,
+  });
+  const report = await scene.scan([recordedChat], { unmanaged: true });
+  expect(report).toMatchObject({ complete: false, exitCode: 3, coverage: { total: null } });
 });
 
 test("a changed field is reported with both values, its severity and its stack", async () => {
