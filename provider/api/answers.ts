@@ -90,7 +90,7 @@ export function tokenIn({ nextPageToken: token }: Json): string | undefined {
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
-/** A member that would have been the token of the next page under its own name: without it, the list would end early. */
+/** A member that would have been the token of the next page under its own name: the list would seem to end here. */
 function misspelledToken(value: Json): string | undefined {
   if (tokenIn(value) !== undefined) return undefined;
   const isToken = ([name, member]: [string, unknown]): boolean =>

@@ -88,7 +88,7 @@ test.each([
   [["import", "--file", "x.json"], 1, "--file: x.json cannot be read: there is no such file (ENOENT). Check"],
   [["import", "--file", "."], 1, "--file: . cannot be read: it is a folder (EISDIR)."],
   [["import", "accounts/acme/boxes/a"], 1, "names nothing that a program can declare"],
-  [["import", "accounts/acme/users/nobody"], 1, "404"],
+  [["import", "accounts/acme/users/nobody"], 1, "accounts/acme/users/nobody does not exist. Check the name"],
   [["import", ada, "--mode", "import"], 64, "--output"],
   [["codify", "--split", "account"], 64, "--output"],
   [["codify", "--split", "account", "--target", "python", "--output", "x"], 64, "one file"],
