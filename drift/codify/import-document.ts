@@ -1,5 +1,4 @@
-import { secretSignature } from "../../engine/state/signature";
-import { providerType } from "../../engine/state/urns";
+import { providerType, secretSignature } from "../../engine/state/index";
 import { credentialOf, endpointOf } from "../../provider/api/settings/config";
 import type { ClientSettings } from "../../provider/api/types";
 import { check } from "../../provider/core/checks/check";

@@ -1,5 +1,4 @@
-import { isSecret } from "../../engine/state/secrets";
-import type { StateValue } from "../../engine/state/types";
+import { isSecret, type StateValue } from "../../engine/state/index";
 import { acceptedOf, deviations, isUnsettled } from "../../provider/core/comparison/accepted";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { type Difference, differences, isCompared } from "../../provider/core/fields/equality";

@@ -1,4 +1,4 @@
-import type { ResourceState, Snapshot } from "../../engine/state/types";
+import type { ResourceState, Snapshot } from "../../engine/state/index";
 import { managedFields } from "../../provider/core/comparison/desired";
 import { type Records, recordsIn } from "../../provider/core/declaration/own-records";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";

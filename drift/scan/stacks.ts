@@ -2,11 +2,15 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, parse, resolve } from "node:path";
-import { type FileBackend, openBackend } from "../../engine/state/backend";
-import { checkpointIn, importDeployment } from "../../engine/state/checkpoint";
-import { parsePacked } from "../../engine/state/compression";
-import { isObject } from "../../engine/state/json-object";
-import type { Snapshot } from "../../engine/state/types";
+import {
+  checkpointIn,
+  type FileBackend,
+  importDeployment,
+  isObject,
+  openBackend,
+  parsePacked,
+  type Snapshot,
+} from "../../engine/state/index";
 import { messageOf } from "../../provider/core/errors";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
 

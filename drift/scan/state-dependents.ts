@@ -1,4 +1,4 @@
-import type { ResourceState } from "../../engine/state/types";
+import type { ResourceState } from "../../engine/state/index";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { matchTemplate } from "../../provider/core/values/names";
 import type { Dependent } from "./document";
