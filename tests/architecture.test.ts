@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { allSpecs } from "../provider/resources/index";
 import { longTitlesIn, sharedTypeNames } from "../tools/figures";
+import { imports as everyImport, isLocal, resolved } from "./imports";
 import { root, sourcesOfRooms } from "./rooms";
 
 const within = (room: string, ...folders: string[]): string[] => folders.map((folder) => `${room}/${folder}`);
@@ -92,27 +93,8 @@ const layerOfPath = (path: string): string =>
     .reduce((longest, layer) => (layer.length > longest.length ? layer : longest), "");
 const layerOf = (file: string): string => layerOfPath(relative(root, file));
 
-interface Import {
-  file: string;
-  from: string;
-  target: string;
-}
-
-const imports: Import[] = files.flatMap((file) =>
-  [
-    ...readFileSync(file, "utf8").matchAll(
-      /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*["']([^"']+)["']|\b(?:import|require(?:\.resolve)?)\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g,
-    ),
-  ].map((match) => ({
-    file: relative(root, file),
-    from: layerOf(file),
-    target: match[1] ?? match[2] ?? match[3]!,
-  })),
-);
-
-/** Other sources; what is read of the package itself, such as its version, belongs to no layer. */
-const local = imports.filter(({ target }) => target.startsWith(".") && !target.endsWith(".json"));
-const resolved = (entry: Import): string => relative(root, resolve(dirname(join(root, entry.file)), entry.target));
+const imports = everyImport.map((entry) => ({ ...entry, from: layerOf(entry.file) }));
+const local = imports.filter(isLocal);
 const packageOf = (target: string): string =>
   target
     .split("/")
