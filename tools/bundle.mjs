@@ -1,8 +1,9 @@
 // Puts the provider plugin into one file that needs nothing but Node.js: it runs from the package as well as from a
 // folder of plugins, and starts in a fraction of the time that its modules take one by one. In the package itself, the
-// schema library becomes one file, of what the sources use of it.
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+// schema library becomes one file, of what the sources use of it. Schemas that users name by a path in the package are
+// laid where it has them.
+import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import * as zod from "zod";
@@ -100,6 +101,9 @@ await build({
   keepNames: false,
   banner: { js: `/*\n${licenses(["node_modules/zod/"])}*/` },
 });
+
+for (const schema of ["drift/drift.schema.json", "governance/prices.schema.json"])
+  copyFileSync(join(root, schema), join(root, basename(schema)));
 
 /** The licenses of everything that the file holds copies of, which ask to go along. */
 function licenses(inputs) {

@@ -30,8 +30,8 @@ const generatedFolders = [sdkFolder, "docs/resources"];
 export function artefacts(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
-    { path: "drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
-    { path: "prices.schema.json", content: `${JSON.stringify(priceFileSchema(), null, 2)}\n` },
+    { path: "drift/drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
+    { path: "governance/prices.schema.json", content: `${JSON.stringify(priceFileSchema(), null, 2)}\n` },
     { path: "README.md", content: between(root, "README.md", "resources", resourceTable(managedSpecs)) },
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },

@@ -8,7 +8,9 @@ import { readPrices } from "../../governance/cost/prices/read-prices";
 const [h100, l4] = ["VENDOR1_H100_80GB", "VENDOR1_L4_24GB"];
 const entry = (rest = ""): string => `currency: USD\naccelerators:\n  - { type: ${h100}, hourly: 4${rest} }\n`;
 
-const schema = JSON.parse(readFileSync(join(__dirname, "..", "..", "prices.schema.json"), "utf8")) as object;
+const schema = JSON.parse(
+  readFileSync(join(__dirname, "..", "..", "governance", "prices.schema.json"), "utf8"),
+) as object;
 const fits = new Ajv2020({ formats: { date: /^\d{4}-\d{2}-\d{2}$/ }, strict: false }).compile(schema);
 
 test.each<[string, string, RegExp]>([

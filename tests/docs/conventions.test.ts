@@ -7,16 +7,7 @@ const rows = page.split("\n").filter((line) => line.startsWith("| <a id="));
 const numberOf = (row: string): string => row.match(/<\/a>(A\d{3}) \|/)![1]!;
 
 /** Where numbers may be cited; `except` the page itself. */
-const places = [
-  ...rooms,
-  "tests",
-  "docs",
-  "examples",
-  "README.md",
-  "schema.json",
-  "drift.schema.json",
-  "prices.schema.json",
-];
+const places = [...rooms, "tests", "docs", "examples", "README.md", "schema.json"];
 const except = ["docs/conventions.md", "tests/docs/conventions.test.ts"];
 
 function filesBelow(path: string): string[] {

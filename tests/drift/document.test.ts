@@ -6,7 +6,7 @@ import { DriftReport } from "../../drift/scan/document";
 import { groupedReport } from "./grouped-report";
 import { sampleReport } from "./sample-report";
 
-const schema = JSON.parse(readFileSync(join(__dirname, "..", "..", "drift.schema.json"), "utf8")) as object;
+const schema = JSON.parse(readFileSync(join(__dirname, "..", "..", "drift", "drift.schema.json"), "utf8")) as object;
 const validate = new Ajv2020({ strict: true, formats: { "date-time": true } }).compile(schema);
 
 test("a report with everything in it fits the published schema", () => {
