@@ -151,6 +151,7 @@ const harmless = new Set([
 /** Writers of their own, with the reason. */
 const writesElsewhere: Readonly<Record<string, string>> = {
   "tools/generate.ts": "writes the repository's own files, at a developer's desk",
+  "tools/api.ts": "writes the repository's own files, at a developer's desk",
   "tools/bootstrap.mjs": "builds before there is anything to import",
   "tools/bundle.mjs": "packs the package, at a developer's desk",
   "cli/tour/main.ts": "makes a project in a new folder of its own, which it then removes",

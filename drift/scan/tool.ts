@@ -2,4 +2,6 @@ import { manifest } from "../../io/files/package";
 import type { DriftReport } from "./document";
 
 /** The tool that reports name as their author. */
-export const thisTool = (): DriftReport["tool"] => ({ name: "modelplatform", version: manifest().version });
+export function thisTool(): DriftReport["tool"] {
+  return { name: "modelplatform", version: manifest().version };
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from "@microsoft/api-extractor";
+import { packageRoot } from "../io/files/package";
+
+/** Where the reports stand: a change of one is a change of the public surface. */
+export const reportFolder = "tests/surface";
+
+/** Every name that programs can import, with its type: a report per entry of the package. */
+export function apiReports(root: string, scratch: string): { path: string; content: string }[] {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    exports: Record<string, string | { types: string }>;
+  };
+  return Object.entries(manifest.exports).flatMap(([entry, target]) => {
+    if (typeof target === "string") return [];
+    const name = `${entry === "." ? "index" : basename(entry)}.api.md`;
+    return [{ path: `${reportFolder}/${name}`, content: reportOf(root, join(root, target.types), name, scratch) }];
+  });
+}
+
+function reportOf(root: string, declarations: string, name: string, scratch: string): string {
+  const config = ExtractorConfig.prepare({
+    configObject: settings(root, declarations, name, scratch),
+    configObjectFullPath: join(root, "api-extractor.json"),
+    packageJsonFullPath: join(root, "package.json"),
+  });
+  const { succeeded } = Extractor.invoke(config, {
+    localBuild: true,
+    messageCallback: (message) => {
+      message.handled = true;
+    },
+  });
+  if (!succeeded) throw new Error(`no API report of ${declarations}; run \`npm run build\`, then this command again`);
+  return settled(readFileSync(join(scratch, name), "utf8"));
+}
+
+function settings(root: string, declarations: string, name: string, scratch: string): IConfigFile {
+  const silent = { default: { logLevel: ExtractorLogLevel.None } };
+  const compilerOptions = {
+    ...{ target: "es2023", lib: ["es2023"], module: "nodenext", moduleResolution: "nodenext" },
+    ...{ types: ["node"], typeRoots: [join(root, "node_modules/@types")], strict: true, skipLibCheck: true },
+    exactOptionalPropertyTypes: true,
+  };
+  return {
+    projectFolder: root,
+    mainEntryPointFilePath: declarations,
+    compiler: { overrideTsconfig: { compilerOptions, files: [declarations] } },
+    apiReport: {
+      enabled: true,
+      reportFileName: name,
+      reportFolder: scratch,
+      reportTempFolder: join(scratch, "compared"),
+      includeForgottenExports: true,
+    },
+    docModel: { enabled: false },
+    dtsRollup: { enabled: false },
+    tsdocMetadata: { enabled: false },
+    messages: {
+      compilerMessageReporting: silent,
+      extractorMessageReporting: silent,
+      tsdocMessageReporting: silent,
+    },
+  };
+}
+
+/** The report in an order of its own: the compiler writes members of a type in the order in which it read files. */
+function settled(report: string): string {
+  const member = /^(\s+)(?:readonly )?"?[\w-]+"?\??: .*;$/;
+  const indentationOf = (line = ""): string | undefined => member.exec(line)?.[1];
+  const runs: string[][] = [];
+  for (const line of report.split("\n").filter((text) => text.trim() !== "// (undocumented)")) {
+    const run = runs.at(-1);
+    if (indentationOf(line) !== undefined && indentationOf(line) === indentationOf(run?.[0])) run!.push(line);
+    else runs.push([line]);
+  }
+  return runs.flatMap((run) => run.sort()).join("\n");
+}
+
+function main(root: string): void {
+  const scratch = mkdtempSync(join(tmpdir(), "api-"));
+  try {
+    mkdirSync(join(root, reportFolder), { recursive: true });
+    for (const { path, content } of apiReports(root, scratch)) writeFileSync(join(root, path), content);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+if (require.main === module) main(packageRoot);
