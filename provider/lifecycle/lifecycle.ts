@@ -15,6 +15,7 @@ import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
+import { stackNameOf } from "./identity/ids";
 import { objectKey } from "./journal/history";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
@@ -35,12 +36,12 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     writeHeld(ports.journal, { ...hidden, spec, id, outputs, at: ports.clock.now() });
 
   /**
-   * The call in the name of the declaration that continues with the object: engines delete what was renamed
-   * under the URN that its outputs were recorded with.
+   * The call in the name of the declaration that continues with the object: engines delete what was renamed, or whose
+   * stack was, under the URN that its outputs were recorded with.
    */
   function underCurrentUrn(call: Call, name: string): Call {
     const urn = ports.claims.currentUrnOf(call.hidden.urn, name);
-    return urn === undefined ? call : { ...call, hidden: { ...call.hidden, urn } };
+    return urn === undefined ? call : { ...call, hidden: { ...call.hidden, urn, stack: stackNameOf(urn) } };
   }
 
   /** Begins an operation on a recorded object. `values`: with the options that count. */
@@ -113,7 +114,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const wasTaken = resource.hasTaken(id);
       resource.present(outputs);
       const operation = { ...(await open(call, { id, outputs }, "delete", outputs)), resource };
-      const objection = await objectionTo(operation, id, outputs);
+      const objection = objectionTo(operation, id, outputs);
       if (objection) {
         if (wasTaken) await acknowledge(call, id, outputs);
         return call.reporter.warn(`${objection.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
@@ -136,7 +137,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
         const call = underCurrentUrn(given, id);
         const begun = await open(call, { id, outputs }, "delete", outputs);
         const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
-        if (await objectionTo(operation, id, outputs)) return;
+        if (objectionTo(operation, id, outputs)) return;
         await refuseDelete(operation, id, outputs);
         if (spec.singleton) await planRemoval(operation, id, outputs);
       }),

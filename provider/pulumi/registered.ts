@@ -31,7 +31,7 @@ export function writeHeldOnceRegistered(resource: pulumi.CustomResource, urn: Pr
     const kind = memberOf(of.split("::")[2]!.split("$").at(-1)!) ?? "";
     const outputs = { accountId: account, endpoint: origin, createTime: created };
     const recorded = { kind, urn: of, spec: specOf(kind), id: name, outputs, at: Date.now() };
-    await writeHeld(journalOf(known as ProviderSettings), recorded);
+    await writeHeld(journalOf(known as ProviderSettings), { ...recorded, isUnaccepted: true });
   };
   // A program does not end before that is written. What is not looks like an interrupted run: nothing fails for it.
   const done = pulumi.runtime.rpcKeepAlive();

@@ -261,7 +261,8 @@ export const hiddenOf = (kind: string, name: string, stack = defaultStack): Hidd
   stack,
 });
 
-function processOn(world: LifecyclePorts, stack: string, host: Partial<Hidden> = {}): Omit<Process, "client"> {
+/** What a process does for a stack. */
+export function processOn(world: LifecyclePorts, stack: string, host: Partial<Hidden> = {}): Omit<Process, "client"> {
   const messages: string[] = [];
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);

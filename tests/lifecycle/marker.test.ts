@@ -14,6 +14,12 @@ const marksOf = (stack: string, resource = "chat"): Values => ({
   "custom/pulumi-urn": `pulumi-nodejs:dynamic/modelplatform:Deployment::${resource}`,
 });
 
+/** The same, as a record has it. */
+const ownerIn = (stack: string): Values => ({
+  stack: `organization/shop/${stack}`,
+  urn: "pulumi-nodejs:dynamic/modelplatform:Deployment::chat",
+});
+
 let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
@@ -159,6 +165,9 @@ test("an update whose marks the service refuses is made without them, with a war
 });
 
 describe("an object that carries another stack's marks", () => {
+  /** As this stack had recorded it when it carried the marks of this one. */
+  const recordedHere = (outputs: Values): Values => ({ ...recordedFor(outputs, "test"), marks: ownerIn("test") });
+
   /** What stack `prod` has made, on another machine. */
   const made = async (inputs: Values = labelled): Promise<Values> =>
     (await at.elsewhere(on, "prod").create("Deployment", "chat", inputs)).outputs;
@@ -181,7 +190,7 @@ describe("an object that carries another stack's marks", () => {
   test("is not updated, and nothing is written", async () => {
     const outputs = await made();
     await at.requests();
-    const stale = recordedFor(outputs, "test");
+    const stale = recordedHere(outputs);
     const { message } = await rejection(
       at.process(on).update("Deployment", "chat", stale, { ...labelled, maxReplicaCount: 3 }),
     );
@@ -190,16 +199,15 @@ describe("an object that carries another stack's marks", () => {
   });
 
   test.each([
-    ["is not deleted", {}],
-    ["is not deleted, protected or not", { deletionProtection: true }],
-  ])("%s; the state's entry is forgotten with a warning", async (_, more) => {
+    ["deleted", {}],
+    ["deleted, protected or not", { deletionProtection: true }],
+  ])("is not %s: the error keeps its entry, and says how to give that up", async (_, more) => {
     const outputs = await made();
     await at.requests();
-    const process = at.process();
-    await process.delete("Deployment", "chat", { ...recordedFor(outputs, "test"), ...more });
+    const error = await rejection(at.process().delete("Deployment", "chat", { ...recordedHere(outputs), ...more }));
+    expect(error.message).toMatch(/belongs to another stack.*organization\/shop\/prod.*`state delete`/s);
     expect(at.live("deployments")).toHaveLength(1);
     expect(await writes()).toEqual([]);
-    expect(warnings(process)).toEqual([expect.stringContaining("organization/shop/prod")]);
   });
 
   test("is not deleted for a successor, and what serves from it stays there", async () => {
@@ -207,11 +215,11 @@ describe("an object that carries another stack's marks", () => {
     const old = String(outputs["name"]);
     const process = at.process();
     const next = { ...labelled, baseModel: "accounts/platform/models/open-70b", deploymentId: "next" };
-    await process.diff("Deployment", "chat", recordedFor(outputs, "test"), next);
+    await process.diff("Deployment", "chat", recordedHere(outputs), next);
     await process.create("Deployment", "chat", next);
-    await process.delete("Deployment", "chat", recordedFor(outputs, "test"));
+    const error = await rejection(process.delete("Deployment", "chat", recordedHere(outputs)));
     expect(at.object(old)).toMatchObject({ state: "READY" });
-    expect(warnings(process)).toContainEqual(expect.stringContaining("organization/shop/prod"));
+    expect(error.message).toContain("organization/shop/prod");
   });
 
   test("is updated and deleted by the stack that made it, whatever its setting is then", async () => {
@@ -248,6 +256,46 @@ describe("an object that carries another stack's marks", () => {
       expect(at.object(name)).toMatchObject({ state: "DELETED" });
     },
   );
+});
+
+describe("an object that carries the marks of its stack's former name", () => {
+  const made = async (): Promise<Values> =>
+    (await at.elsewhere(on, "before").create("Deployment", "chat", labelled)).outputs;
+
+  test("is deleted where the record lists them", async () => {
+    await at.process(on).delete("Deployment", "chat", await made());
+    expect(at.live("deployments")).toEqual([]);
+  });
+
+  test("is deleted where a refresh under that name has listed them", async () => {
+    const { marks: _, ...unlisted } = await made();
+    const read = await at.process({}, {}, "before").read("Deployment", "chat", unlisted);
+    expect(read!.outputs["marks"]).toEqual(ownerIn("before"));
+    await at.process(on).delete("Deployment", "chat", read!.outputs);
+    expect(at.live("deployments")).toEqual([]);
+  });
+
+  test("is deleted and named where an earlier release has listed none", async () => {
+    const { marks: _, ...unlisted } = await made();
+    const process = at.process(on);
+    await process.delete("Deployment", "chat", unlisted);
+    expect(at.live("deployments")).toEqual([]);
+    expect(process.messages.join()).toContain("organization/shop/before");
+  });
+
+  test("is not deleted as another resource by a record that lists none", async () => {
+    const { marks: _, ...unlisted } = await made();
+    const error = await rejection(at.process(on).delete("Deployment", "other", unlisted));
+    expect(error.message).toContain("organization/shop/before");
+    expect(at.live("deployments")).toHaveLength(1);
+  });
+
+  test("and of another stack since is no longer listed as this one's by a refresh", async () => {
+    const outputs = await made();
+    await at.put(name, { ...at.object(name), annotations: marksOf("prod") });
+    const read = await at.process({}, {}, "before").read("Deployment", "chat", outputs);
+    expect(read!.outputs["marks"]).toEqual(ownerIn("before"));
+  });
 });
 
 describe("a create whose answer is lost", () => {

@@ -93,6 +93,18 @@ test("an object that an interrupted run recreated is its own, and is updated", a
   expect(at.object(lost.id)).toMatchObject({ role: "contributor" });
 });
 
+test("what an interrupted create made under a recorded name outlives that record", async () => {
+  const { outputs, id } = await at.process().create("User", "ada", ada);
+  await at.elsewhere().delete("User", "ada", outputs);
+  await at.clock.sleep(5000);
+  await at.process().create("User", "ada", ada);
+  const process = at.process();
+  await process.delete("User", "ada", outputs);
+  expect(at.names("users")).toEqual([id]);
+  expect(process.messages.join()).toContain("is not the object that the state recorded");
+  expect((await at.process().create("User", "ada", ada)).outputs).not.toHaveProperty("adopted");
+});
+
 test.each([
   ["an automatic id", "Deployment", { ...fixed, deploymentId: undefined, deletionMode: "hard" }],
   ["a chosen id", "Deployment", fixed],

@@ -113,3 +113,20 @@ test("the end of the run removes its file", () => {
   shared.remove();
   expect(files()).toEqual([]);
 });
+
+describe("a URN of the stack's former name", () => {
+  const urn = (stack: string, name: string): string => `urn:pulumi:${stack}::shop::modelplatform:index:User::${name}`;
+
+  test("continues as the declaration of the same type and name, in every process", () => {
+    const [one, two] = [joined(1), joined(2)];
+    one.declare(urn("after", "ada"), []);
+    expect(two.currentUrnOf(urn("before", "ada"), "users/ada")).toBe(urn("after", "ada"));
+    expect(two.currentUrnOf(urn("before", "grace"), "users/ada")).toBeUndefined();
+  });
+
+  test("is another declaration where the program declares it", () => {
+    const claims = createRunClaims();
+    for (const stack of ["before", "after"]) claims.declare(urn(stack, "ada"), []);
+    expect(claims.currentUrnOf(urn("before", "ada"), "users/ada")).toBeUndefined();
+  });
+});

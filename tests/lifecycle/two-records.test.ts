@@ -77,22 +77,26 @@ const ways = [
   ["a forced replacement without a journal", withoutJournal],
 ] as const;
 
+const inputsOf = (kind: string): Values => (kind === "User" ? ada : chat);
+
 describe.each(ways)("an object that %s has taken over", (_, make) => {
-  test("stays when the older record is deleted alone", async () => {
-    const { kind, collection, older } = await make();
-    const process = at.process();
-    await process.delete(kind, older.name, older.outputs);
+  test.each([
+    ["the program", false],
+    ["the program, after a refresh of both,", true],
+  ])("stays where %s continues with the newer record", async (__, isRefreshed) => {
+    const { kind, collection, older, newer } = await make();
+    const run = at.process();
+    if (isRefreshed) for (const each of [newer, older]) await run.read(kind, each.name, each.outputs);
+    await run.diff(kind, newer.name, newer.outputs, inputsOf(kind));
+    await run.delete(kind, older.name, older.outputs);
     expect(at.names(collection)).toEqual([older.outputs["name"]]);
-    expect(process.messages.join()).toContain("was taken over by a later create");
+    expect(run.messages.join()).toContain("is not deleted");
   });
 
-  test("stays when a refresh has read both records before", async () => {
-    const { kind, collection, older, newer } = await make();
-    const refresh = at.process();
-    await refresh.read(kind, newer.name, newer.outputs);
-    const read = await refresh.read(kind, older.name, older.outputs);
-    if (read) await at.process().delete(kind, older.name, read.outputs);
-    expect(at.names(collection)).toEqual([older.outputs["name"]]);
+  test("is deleted with the older record where no program continues with the newer", async () => {
+    const { kind, collection, older } = await make();
+    await at.process().delete(kind, older.name, older.outputs);
+    expect(at.names(collection)).toEqual([]);
   });
 });
 
@@ -107,11 +111,12 @@ describe.each(ways.slice(0, 3))("an object of its own that %s has taken over", (
     expect(at.names(collection)).toEqual([]);
   });
 
-  test("is deleted with the newer record after an update", async () => {
+  test("outlives the older record in the run that updates it, and not the newer one", async () => {
     const { kind, collection, older, newer } = await make();
-    const inputs = { ...(kind === "User" ? ada : chat), displayName: "Changed" };
-    const updated = await at.process().update(kind, newer.name, newer.outputs, inputs);
-    await at.process().delete(kind, older.name, older.outputs);
+    const run = at.process();
+    const inputs = { ...inputsOf(kind), displayName: "Changed" };
+    const updated = await run.update(kind, newer.name, newer.outputs, inputs);
+    await run.delete(kind, older.name, older.outputs);
     expect(at.names(collection)).toHaveLength(1);
     await at.process().delete(kind, newer.name, updated);
     expect(at.names(collection)).toEqual([]);
@@ -134,15 +139,6 @@ test("an object whose newer record was lost is deleted where it is replaced afte
   const { id } = await run.create("Deployment", "chat", automatic);
   await run.delete("Deployment", "chat", read!.outputs);
   expect(at.names("deployments")).toEqual([id]);
-});
-
-test("an object is deleted with the record of a takeover that another machine knows", async () => {
-  const { newer } = await forced();
-  const other = await at.elsewhere().create("User", "ada", ada);
-  const { adopted: _, ...outputs } = other.outputs;
-  expect(outputs["takeover"]).not.toBe(newer.outputs["takeover"]);
-  await at.process().delete("User", "ada", outputs);
-  expect(at.names("users")).toEqual([]);
 });
 
 test("a secret that is created again after a takeover is deleted with its record", async () => {

@@ -17,11 +17,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A program whose registrations come back with what an engine has recorded. */
-async function runProgram(id: string, work: () => void, { isPreview = false, config = {} } = {}): Promise<void> {
+async function runProgram(
+  id: string,
+  work: () => void,
+  { isPreview = false, config = {}, state = {} } = {},
+): Promise<void> {
   pulumi.runtime.setAllConfig(config);
   const newResource = ({ inputs }: pulumi.runtime.MockResourceArgs) => ({
     id,
-    state: { ...inputs, accountId: "acme", endpoint: origin },
+    state: { ...inputs, accountId: "acme", endpoint: origin, ...state },
   });
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "demo", "dev", isPreview);
   work();
@@ -84,4 +88,28 @@ test("a program continues where its folder of the journal cannot be used", async
       config: { "modelplatform:intents": "/dev/null/notes" },
     }),
   ).resolves.toBeUndefined();
+});
+
+describe("an object that a state shows with its creation time", () => {
+  const created = { name: ada, createTime: "2026-01-01T00:00:00Z" };
+
+  /** The facts about it once a registration has come back with it. */
+  async function factsAfter(own: boolean): Promise<string[]> {
+    const journal = journalIn(folder, Date.now);
+    const about = { kind: "User", urn: urnOf("ada"), origin, account: "acme", at: Date.now() };
+    if (own) await journal.append({ fact: "made", object: created, ...about });
+    await runProgram(ada, () => new User("ada", { email: "ada@example.com" }), {
+      config: { "modelplatform:intents": folder },
+      state: { createTime: created.createTime },
+    });
+    return (await journalIn(folder, Date.now).read(origin, "acme", "urn:pulumi:dev::demo")).map(({ fact }) => fact);
+  }
+
+  test("is held where this stack has made it", async () => {
+    expect(await factsAfter(true)).toEqual(["made", "held"]);
+  });
+
+  test("is not held where this stack has neither made nor accepted it", async () => {
+    expect(await factsAfter(false)).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Resolution } from "../fields/equality";
+import type { Owner } from "../fields/owner";
 import { z } from "../zod";
 
 /**
@@ -15,8 +16,8 @@ export interface Records {
   managedFields: string[];
   /** The object was there before and was taken over; deleting it retains it unless `onDelete` says otherwise. */
   adopted?: boolean | undefined;
-  /** Names the create that took the object over: an earlier record of the object names another one, or none. */
-  takeover?: string | undefined;
+  /** The owner that this stack has written on the object: the stack may have another name by now. */
+  marks?: Readonly<Owner> | undefined;
   /** The job succeeded and its record is gone; nothing is run again (A075). */
   retired?: boolean | undefined;
   /** What inputs that the service resolves resolved to, by field (A047). */
@@ -59,7 +60,7 @@ export const recordNames: readonly (keyof Records)[] = [
   "endpoint",
   "managedFields",
   "adopted",
-  "takeover",
+  "marks",
   "retired",
   "resolutions",
   "digests",

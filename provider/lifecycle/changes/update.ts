@@ -30,7 +30,6 @@ export async function updateObject(
   const records = recordsIn(recorded);
   const kept: Partial<Records> = {
     adopted: records.adopted || undefined,
-    takeover: records.takeover,
     attempts: records.attempts,
     retired: records.retired || undefined,
     ...uploadRecord(spec, inputs, records),

@@ -41,7 +41,7 @@ export async function diffOfProgram(
   begin: () => Promise<ResourceOperation>,
 ): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
-  const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now(), isCurrent: true } as const;
+  const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
   const leftOver = await writeHeld(ports.journal, held);
   const changes = (await differences(compared)).map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs)) {

@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
-import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
-import { attempts, automaticId, inputsDigest, underEachName } from "../identity/ids";
+import { attempts, automaticId, inputsDigest } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { historyFor, ownNameIn, ownUrns, writeFactOf } from "../ownership/facts";
-import { ownerBy } from "../ownership/marks";
+import { ownMarksOn } from "../ownership/marks";
 import { strangerOf } from "../ownership/ownership";
 import { precedes, type Whose, whose } from "../ownership/whose";
 import type { LiveObject } from "../ports/objects";
@@ -115,7 +113,7 @@ async function takeIfOurs(
     return ports.recover === "take" ? takeBack(operation, found, inputs) : keepApart(operation, found);
   if (judged.is !== "nobody's" || (await isMet(operation, found, judged.seen))) return leave(operation, found, judged);
   if (ports.recover === "new") return leave(operation, found, judged);
-  if (ports.recover === "take" || isMarkedAsOwn(operation, found)) return takeOverBegun(operation, found, inputs);
+  if (ports.recover === "take" || ownMarksOn(operation, found)) return takeOverBegun(operation, found, inputs);
   throw new ModelPlatformError(
     `${titleOf(operation, found.name)}, created at ${String(found["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`,
     {
@@ -150,11 +148,6 @@ function takeBack(operation: CreateOperation, found: LiveObject, inputs: Values)
   operation.call.reporter.warn(`${titleOf(operation, found.name)} was this resource before, and is so again.`);
   return takeOver(operation, found, inputs);
 }
-
-const isMarkedAsOwn = ({ spec, call }: ResourceOperation, found: LiveObject): boolean => {
-  const owner = ownerIn(spec, found);
-  return owner !== undefined && underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each)));
-};
 
 /** What existed before the last create of this declaration was met by that create, and left alone. */
 async function isMet(operation: ResourceOperation, found: LiveObject, isSeen: boolean): Promise<boolean> {

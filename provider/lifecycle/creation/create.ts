@@ -23,7 +23,7 @@ import {
   openAttempts,
   ownUrns,
   writeAnswered,
-  writeTakeover,
+  writeFactOf,
 } from "../ownership/facts";
 import { refuseStranger } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
@@ -56,10 +56,9 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   const placed = await place(operation, inputs, open);
   const name = placed.object.name;
   resource.hold(name, inputs);
-  const takeover = placed.takenOver && (await writeTakeover(operation, placed));
+  if (placed.takenOver) await writeFactOf(operation, placed.adopted ? "adopted" : "made", placed.object);
   const records: Partial<Records> = {
     adopted: placed.adopted || undefined,
-    takeover,
     ...attemptRecord(operation, inputs, previous),
     ...uploadRecord(operation.spec, inputs),
   };

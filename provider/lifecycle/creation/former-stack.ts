@@ -1,6 +1,6 @@
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
-import { projectOf, stackOf, tailOf } from "../identity/ids";
+import { projectOf, stackNameOf, stackOf, tailOf } from "../identity/ids";
 import { historiesOf } from "../journal/histories";
 import type { CreateAttempt, OwnershipHistory } from "../journal/history";
 import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
@@ -49,8 +49,7 @@ async function findMade(
 /** The same operation, of the resource of that URN. */
 function inNameOf(operation: ResourceOperation, urn: string): ResourceOperation {
   const { call } = operation;
-  const stack = stackOf(urn).split("::")[0]!.replace("urn:pulumi:", "");
-  return { ...operation, call: { ...call, hidden: { ...call.hidden, urn, stack } } };
+  return { ...operation, call: { ...call, hidden: { ...call.hidden, urn, stack: stackNameOf(urn) } } };
 }
 
 async function moveHere(operation: ResourceOperation, attempt: CreateAttempt, found: LiveObject): Promise<void> {
@@ -70,7 +69,7 @@ async function moveHere(operation: ResourceOperation, attempt: CreateAttempt, fo
 
 function ask(operation: ResourceOperation, { urn }: CreateAttempt, found: LiveObject): void {
   const { call, spec } = operation;
-  const stack = stackOf(urn).split("::")[0]!.replace("urn:pulumi:", "");
+  const stack = stackNameOf(urn);
   if (call.hidden.aliasesUnknown)
     return call.reporter.info(
       `The stack ${stack} has created ${titleOf(operation, found.name)} for the like of this resource. If this is that stack (\`stack rename\`) after an interrupted run, set \`modelplatform:recover\` to \`take\` before you run \`up\`.`,

@@ -5,7 +5,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, isDeleted } from "../../core/declaration/states";
 import { isConfigurationError, isForbidden, isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import { type ComparedResource, type DeleteOperation, requestOptions, titleOf } from "../operation/operation";
-import { objectionToLive } from "../ownership/ownership";
+import { otherThanRecorded } from "../ownership/ownership";
 import type { Ports } from "../ports/ports";
 import type { DiffView } from "../run/views";
 import type { Values } from "../types";
@@ -40,7 +40,7 @@ export async function refuseDelete(operation: DeleteOperation, name: string, rec
   const { ports, spec, call, objects, resource } = operation;
   if (!isProtected(spec, recorded) || resource.isReplacedByUnprotected(name)) return;
   const live = await objects.find(name, requestOptions(operation));
-  if (!live || isDeleted(spec.lifecycle, live) || (await objectionToLive(operation, name, recorded, live))) return;
+  if (!live || isDeleted(spec.lifecycle, live) || otherThanRecorded(operation, recorded, live)) return;
   throw new ModelPlatformError(
     `${titleOf(operation, name)} is protected by \`deletionProtection\`${protector(ports)} and is not deleted`,
     {

@@ -6,7 +6,7 @@ import { matchTemplate, snakeCase } from "../../core/values/names";
 import { beginOperation, type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
 import { whenAtRest } from "../operation/rest";
 import { identityOf, writeAnswered } from "../ownership/facts";
-import { objectionToLive } from "../ownership/ownership";
+import { otherThanRecorded } from "../ownership/ownership";
 import { guestsOn, type Hosted, isLeaving, strangersOn } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import { lookAgain } from "../reading/absence";
@@ -35,9 +35,9 @@ export async function removeObject(
     return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
   const live = await findVisible(operation, name, recorded);
   if (!live || isDeleted(spec.lifecycle, live)) return undefined;
-  const objection = await objectionToLive(operation, name, recorded, live);
-  if (objection) {
-    call.reporter.warn(`${objection.because}. It is not deleted.`);
+  const other = otherThanRecorded(operation, recorded, live);
+  if (other !== undefined) {
+    call.reporter.warn(`${other}. It is not deleted.`);
     return "another's";
   }
   await refuseToUnload(operation, live, recorded);

@@ -10,7 +10,7 @@ import {
   titleOf,
   waitUntilDesired,
 } from "../operation/operation";
-import { objectionToLive } from "../ownership/ownership";
+import { otherThanRecorded } from "../ownership/ownership";
 import { handOver } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { CurrentObject } from "../run/views";
@@ -33,7 +33,7 @@ export async function removeAfterSuccessor(
   const { spec, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
   const old = await objects.find(name, requestOptions(operation));
-  if (!old || phaseOf(spec.lifecycle, old) === "gone" || (await objectionToLive(operation, name, recorded, old)))
+  if (!old || phaseOf(spec.lifecycle, old) === "gone" || otherThanRecorded(operation, recorded, old))
     return removeObject(operation, name, recorded, successor.name);
   if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(operation, old, fresh);
   if (phaseOf(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);

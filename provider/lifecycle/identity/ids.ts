@@ -75,6 +75,9 @@ export function inputsDigest(spec: ResourceSpec, inputs: Values): string {
 /** The stack and project of a URN. */
 export const stackOf = (urn: string): string => urn.split("::").slice(0, 2).join("::");
 
+/** The name of the stack of a URN. */
+export const stackNameOf = (urn: string): string => urn.split("::")[0]!.replace("urn:pulumi:", "");
+
 export const projectOf = (urn: string): string | undefined => urn.split("::")[1];
 
 /** What stays of a URN where its stack is renamed: types and name. */

@@ -13,10 +13,6 @@ export interface ObjectHistory {
   held?: { position: number; at: number };
   /** It was there before its last holder. */
   adopted?: true;
-  /** The takeover that the record names with which the program continues; empty for none, absent where not known. */
-  takeover?: string | undefined;
-  /** Every takeover of it. */
-  takeovers: Set<string>;
   /** Every URN under which a state has held it. */
   holders: Set<string>;
   gone?: true;
@@ -66,7 +62,7 @@ export class OwnershipHistory {
     if (fact.fact === "gone") return this.remove(fact);
     const object = this.objectOf(fact.object, position);
     delete object.gone;
-    if (fact.fact === "made") make(object, fact);
+    if (fact.fact === "made") object.maker = fact.urn;
     if (fact.fact === "seen") object.seen = true;
     if (fact.fact === "held") this.hold(object, fact, position);
     const affected = fact.fact === "held" ? this.settledBy(fact) : this.affected(fact, object);
@@ -164,14 +160,13 @@ export class OwnershipHistory {
   }
 
   private hold(object: ObjectHistory, fact: Extract<Fact, { fact: "held" }>, position: number): void {
-    const { urn, at, adopted, takeover } = fact;
+    const { urn, at, adopted } = fact;
     if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
     Object.assign(object, { holder: urn, held: { position, at } });
     entryIn(this.byHolder, urn).add(object);
     object.holders.add(urn);
     if (adopted) object.adopted = true;
     else delete object.adopted;
-    if (takeover !== undefined) continueWith(object, takeover);
   }
 
   /** Its place was empty then: whatever was sent for it before made nothing that is there. */
@@ -201,7 +196,7 @@ export class OwnershipHistory {
   private objectOf(identity: ObjectIdentity, position: number): ObjectHistory {
     const known = this.object(identity);
     if (known) return known;
-    const object: ObjectHistory = { identity, since: position, holders: new Set(), takeovers: new Set() };
+    const object: ObjectHistory = { identity, since: position, holders: new Set() };
     this.objects.set(objectKey(identity), object);
     entryIn(this.byName, identity.name).add(object);
     return object;
@@ -209,16 +204,6 @@ export class OwnershipHistory {
 }
 
 type Seen = Pick<Extract<Fact, { fact: "made" | "held" | "seen" }>, "object" | "keyDigest">;
-
-function make(object: ObjectHistory, { urn, takeover }: Extract<Fact, { fact: "made" }>): void {
-  object.maker = urn;
-  continueWith(object, takeover);
-}
-
-function continueWith(object: ObjectHistory, takeover: string | undefined): void {
-  object.takeover = takeover;
-  if (takeover) object.takeovers.add(takeover);
-}
 
 /** What tells an object from every other one of its account. */
 export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;

@@ -4,6 +4,7 @@ import { type Lifecycle, type ResourceSpec, usualTimeout } from "../../core/decl
 import { goalOf, hasReached, phaseOf, usualDuration } from "../../core/declaration/states";
 import { ConfigurationError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
+import { ownerIn } from "../../core/fields/owner";
 import { recordedOutputs } from "../../core/recording/recorded";
 import { costAboveLimit } from "../../core/rules/cost-limit";
 import { fillTemplate } from "../../core/values/names";
@@ -172,6 +173,7 @@ export async function outputsOf(
   const digests = digestsOf(spec, await withSources(operation, inputs), (bytes) => ports.randomHex(bytes));
   return recordedOutputs(spec, inputs, object, {
     ...records,
+    marks: ownerIn(spec, object),
     digests: Object.keys(digests).length > 0 ? digests : records.digests,
     accountId: objects.account,
     endpoint: objects.origin,

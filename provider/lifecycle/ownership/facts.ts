@@ -80,25 +80,12 @@ export function writeFactOf(
   operation: ResourceOperation,
   what: "made" | "seen" | "adopted",
   found: LiveObject,
-  takeover?: string,
 ): Promise<void> {
-  const keyDigest = keyDigestOf(operation, found);
-  const about = { object: identityOf(found), keyDigest };
-  if (what === "seen") return writeAnswered(operation, { fact: "seen", ...about });
+  const about = { object: identityOf(found), keyDigest: keyDigestOf(operation, found) };
   return writeAnswered(
     operation,
-    what === "adopted" ? { fact: "held", ...about, takeover, adopted: true } : { fact: "made", ...about, takeover },
+    what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: what, ...about },
   );
-}
-
-/** Writes down that a create took the object over. Resolves to the takeover's name, which its record keeps. */
-export async function writeTakeover(
-  operation: ResourceOperation,
-  { object, adopted }: { object: LiveObject; adopted: boolean },
-): Promise<string> {
-  const takeover = operation.ports.randomHex(8);
-  await writeFactOf(operation, adopted ? "adopted" : "made", object, takeover);
-  return takeover;
 }
 
 /** What an object, or what a program declares, can have alone. */
@@ -135,25 +122,16 @@ const leftOverIn = (history: OwnershipHistory, urns: ReadonlySet<string>, id: st
     .map(({ made, place }) => made?.name ?? place.name)
     .find((name) => name !== undefined && name !== id);
 
-/** The takeover that a record names, as facts have it. */
-const takeoverIn = (outputs: Values): string => recordsIn(outputs).takeover ?? "";
-
-/**
- * Whether a later create has taken the object over since it was recorded. A takeover that this machine does not know
- * is another machine's, and may be the later one.
- */
-export function isSuperseded({ takeover, takeovers }: ObjectHistory, outputs: Values): boolean {
-  const recorded = takeoverIn(outputs);
-  return takeover !== undefined && takeover !== recorded && (recorded === "" || takeovers.has(recorded));
-}
-
 /** What a state holds under a URN. */
 interface RecordedObject extends Pick<Fact, "kind" | "urn" | "at"> {
   spec: ResourceSpec | undefined;
   id: string;
   outputs: Values;
-  /** The program continues with this record, of whichever others there are of the object. */
-  isCurrent?: true;
+  /**
+   * The outputs do not say which object was accepted: one that this stack has neither made nor held may have come to
+   * the name of the recorded one.
+   */
+  isUnaccepted?: true;
 }
 
 /**
@@ -162,7 +140,7 @@ interface RecordedObject extends Pick<Fact, "kind" | "urn" | "at"> {
  */
 export async function writeHeld(
   journal: OwnershipJournal,
-  { kind, urn, spec, id, outputs, at, isCurrent }: RecordedObject,
+  { kind, urn, spec, id, outputs, at, isUnaccepted }: RecordedObject,
 ): Promise<string | undefined> {
   const { endpoint: origin, accountId, adopted } = recordsIn(outputs);
   if (origin === undefined) return undefined;
@@ -173,17 +151,13 @@ export async function writeHeld(
   const key = spec && naturalKey(spec, outputs);
   const keyDigest = key === undefined ? undefined : digestOfKey(kind, account, key);
   const about = { object, keyDigest };
-  const takeover = isCurrent ? takeoverIn(outputs) : undefined;
+  const isStrange = isUnaccepted && object.createTime !== undefined && !known?.maker && !known?.holder;
   const isNews =
-    known?.holder !== urn ||
-    (known.adopted === true) !== (adopted === true) ||
-    (known.takeover !== undefined && takeover !== undefined && known.takeover !== takeover) ||
-    history.settledBy(about).length > 0;
+    known?.holder !== urn || (known.adopted === true) !== (adopted === true) || history.settledBy(about).length > 0;
   const fact: Fact = {
     fact: "held",
     ...about,
     adopted: adopted ? true : undefined,
-    takeover,
     kind,
     urn,
     origin: canonical(origin),
@@ -191,6 +165,6 @@ export async function writeHeld(
     at,
   };
   // The state holds it all the same where the journal cannot be written.
-  if (isNews) await journal.append(fact).catch(() => undefined);
+  if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
   return leftOverIn(history, new Set([urn]), id);
 }

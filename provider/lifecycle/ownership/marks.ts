@@ -13,6 +13,7 @@ import {
   ownerOf,
   withMarks,
 } from "../../core/fields/owner";
+import { underEachName } from "../identity/ids";
 import { type ResourceOperation, titleOf } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -20,6 +21,14 @@ import type { Values } from "../types";
 /** The owner of what a declaration makes, as marks name it. */
 export const ownerBy = (identity: Identity): Owner =>
   ownerOf(identity, (text) => createHash("sha256").update(text).digest("hex"));
+
+/** The owner that a live object names, where that is this declaration under a name that it has or had. */
+export function ownMarksOn({ spec, call }: ResourceOperation, live: LiveObject): Owner | undefined {
+  const owner = ownerIn(spec, live);
+  return owner && underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each)))
+    ? owner
+    : undefined;
+}
 
 const keysOf = (field: Field): string =>
   Object.values(field.markers.carriesOwner ?? {})

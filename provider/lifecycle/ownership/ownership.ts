@@ -1,18 +1,14 @@
 import { deviations, isOwnMark } from "../../core/comparison/accepted";
-import { HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-records";
+import { type Hidden, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
-import { stackOf } from "../identity/ids";
-import { historiesOf, historyOf } from "../journal/histories";
+import { projectOf, underEachName } from "../identity/ids";
 import { type DeleteOperation, type ResourceOperation, titleOf } from "../operation/operation";
-import type { ObjectIdentity } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { claimsOf } from "./claims";
-import { historyFor, isSuperseded, recordedIdentity } from "./facts";
 import { ownerBy } from "./marks";
-import { whose } from "./whose";
 
 /**
  * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps
@@ -29,11 +25,7 @@ interface DeleteObjection {
  * declaration of this run has stays: the engine asks for an older entry of it. One that a declaration claims and does
  * not have yet is an error: its entry in the state is all that holds it.
  */
-export async function objectionTo(
-  operation: DeleteOperation,
-  name: string,
-  recorded: Values,
-): Promise<DeleteObjection | undefined> {
+export function objectionTo(operation: DeleteOperation, name: string, recorded: Values): DeleteObjection | undefined {
   const { ports, spec, call } = operation;
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
@@ -45,13 +37,7 @@ export async function objectionTo(
   // A declaration that already has its object does not need this one.
   if (declarer !== undefined && ports.claims.heldBy(declarer) === undefined)
     throw claimedError(operation, title, declarer);
-  const object = recordedIdentity(spec, name, recorded);
-  const known = (await historyFor(operation)).object(object);
-  // Where this run has replaced the object by another one, no record of it is to stay.
-  if (known && isSuperseded(known, recorded) && operation.resource.successorOf(name) === undefined)
-    return { because: `${title} was taken over by a later create of ${known.holder ?? known.maker}` };
-  const taker = await takerOf(operation, object);
-  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
+  return undefined;
 }
 
 /** The object is another declaration's by the program, which does not have it yet. */
@@ -74,58 +60,57 @@ function claimedError(
   );
 }
 
-/** The declaration of another stack of this machine that adopted the object, or that has held it since this one did. */
-async function takerOf(
-  { ports, objects, call }: ResourceOperation,
-  recorded: ObjectIdentity,
-): Promise<string | undefined> {
-  const { urn } = call.hidden;
-  const own = (await historyOf(ports.journal, objects.origin, objects.account, urn)).object(recorded);
-  const all = await historiesOf(ports.journal, objects.origin, objects.account);
-  const others = all.flatMap((history) => history.object(recorded) ?? []);
-  return others.find(
-    ({ holder, held, adopted, gone }) =>
-      holder !== undefined &&
-      !gone &&
-      stackOf(holder) !== stackOf(urn) &&
-      ((adopted && !own?.adopted) || (own?.held !== undefined && held!.at > own.held.at)),
-  )?.holder;
-}
-
-/** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
-export async function objectionToLive(
+/**
+ * Why what is live is not what a delete is about: the recorded object is gone, and another one has its name. Undefined
+ * where it is the recorded one. Rejects where that one carries another stack's marks: its entry stays.
+ */
+export function otherThanRecorded(
   operation: ResourceOperation,
-  name: string,
   recorded: Values,
   live: LiveObject,
-): Promise<DeleteObjection | undefined> {
-  const title = titleOf(operation, name);
-  const isOwn = async (): Promise<boolean> => {
-    const judged = await whose(operation, live, recorded, recordedIdentity(operation.spec, name, recorded));
-    return judged.is === "held" || (judged.is === "begun" && !judged.inferred);
-  };
-  if (isRecreated(operation.spec, recorded, live) && !(await isOwn()))
-    return {
-      because: `${title} is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`,
-    };
+): string | undefined {
+  const title = titleOf(operation, live.name);
+  if (isRecreated(operation.spec, recorded, live))
+    return `${title} is not the object that the state recorded: it was created at ${String(live["createTime"])} under the same name`;
   const owner = strangerOf(operation, live, recorded);
-  return owner && { because: `${title} belongs to another stack: ${ownerInWords(operation.spec, owner)}` };
+  if (!owner) return undefined;
+  throw new ModelPlatformError(
+    `${title} is not deleted, because it belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
+    {
+      advice:
+        "If it is that stack's, run `state delete` on this resource. If not, remove these marks, and delete again.",
+      topic: "another-stack-has-the-object",
+    },
+  );
 }
 
 /**
- * The owner in another stack that the live object names. A former name of this stack, recorded with the object, does
- * not count as another one.
+ * The owner in another stack that the live object names. `recorded`: what a state holds of it. Where that is the record
+ * of an earlier release, which lists no marks, the same resource of the same project counts as this one: its stack may
+ * have been renamed.
  */
-export function strangerOf(
-  { spec, call }: ResourceOperation,
-  live: LiveObject,
-  recorded: Values = {},
-): Owner | undefined {
-  const owner = ownerIn(spec, live);
-  const former = HiddenInput.safeParse(recorded[hiddenInput]);
-  const own = [call.hidden, ...(former.success ? [former.data] : [])].map((identity) => ownerBy(identity).stack);
-  return owner && !own.includes(owner.stack) ? owner : undefined;
+export function strangerOf(operation: ResourceOperation, live: LiveObject, recorded?: Values): Owner | undefined {
+  const owner = ownerIn(operation.spec, live);
+  if (!owner || isOwn(operation, owner, recorded)) return undefined;
+  if (!recorded || recordsIn(recorded).marks || !isNamedAs(operation.call.hidden, owner)) return owner;
+  operation.call.reporter.info(
+    `${titleOf(operation, live.name)} counts as this stack's: ${ownerInWords(operation.spec, owner)}, which has had the same resource.`,
+  );
+  return undefined;
 }
+
+/** Whether an owner is this stack, by the name that it has or by one that the record knows. */
+function isOwn({ call }: ResourceOperation, owner: Owner, recorded: Values = {}): boolean {
+  const former = HiddenInput.safeParse(recorded[hiddenInput]);
+  const stacks = [call.hidden, ...(former.success ? [former.data] : [])].map((each) => ownerBy(each).stack);
+  return [...stacks, recordsIn(recorded).marks?.stack].includes(owner.stack);
+}
+
+/** Whether an owner is the same resource of the same project, in whichever stack. */
+const isNamedAs = (hidden: Hidden, owner: Owner): boolean =>
+  underEachName(hidden).some(
+    (each) => ownerBy(each).urn === owner.urn && owner.stack.split("/")[1] === projectOf(each.urn),
+  );
 
 /** Rejects where the live object names an owner in another stack: it is neither taken over nor changed. */
 export function refuseStranger(operation: ResourceOperation, live: LiveObject, recorded?: Values): void {

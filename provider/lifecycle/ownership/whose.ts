@@ -16,8 +16,8 @@ import { ownerBy } from "./marks";
 export type Whose =
   /** A state holds it, or has held it, for this declaration. */
   | { is: "held"; object: ObjectHistory }
-  /** An interrupted create of this declaration has made it; `inferred`: by its time and its content alone. */
-  | { is: "begun"; inferred?: true }
+  /** An interrupted create of this declaration has made it. */
+  | { is: "begun" }
   /** Another declaration of the stack has made it; `begun`: no state has held it. */
   | { is: "another's"; urn: string; begun: boolean; adopted: boolean }
   /** Made in time, and does not show exactly what was sent: only a person can decide. */
@@ -75,9 +75,8 @@ function ofAttempts(
   { open, mine }: { open: readonly CreateAttempt[]; mine: ReadonlySet<string> },
 ): Whose {
   const judged = open.map((attempt) => ({ urn: attempt.urn, is: provenance(operation, found, inputs, attempt) }));
-  const makers = judged.filter(({ is }) => is === "proven" || is === "alike");
-  const own = makers.filter(({ urn }) => mine.has(urn));
-  if (own.length > 0) return own.some(({ is }) => is === "proven") ? { is: "begun" } : { is: "begun", inferred: true };
+  const makers = judged.filter(({ is }) => is === "proven");
+  if (makers.some(({ urn }) => mine.has(urn))) return { is: "begun" };
   if (makers.length > 0) return { is: "another's", urn: makers[0]!.urn, begun: true, adopted: false };
   if (judged.some(({ urn, is }) => is === "unproven" && mine.has(urn))) return { is: "unproven" };
   return { is: "nobody's", seen: false };
@@ -93,13 +92,13 @@ const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
   Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
 
-/** Whether the create has made the object. `alike`: by its time and its content alone. */
+/** Whether the create has made the object. */
 function provenance(
   operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,
   attempt: CreateAttempt,
-): "proven" | "alike" | "unproven" | "disproven" {
+): "proven" | "unproven" | "disproven" {
   const { spec, objects, call } = operation;
   if (precedes(found["createTime"], attempt)) return "disproven";
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
@@ -110,5 +109,5 @@ function provenance(
   if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent))) return "unproven";
   const given = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
   const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...given }));
-  return showsMore(spec, found, sent) ? "unproven" : "alike";
+  return showsMore(spec, found, sent) ? "unproven" : "proven";
 }

@@ -47,20 +47,15 @@ interface About {
   keyDigest?: string | undefined;
 }
 
-interface OfTakeover {
-  /** The takeover that the record names with which the program continues; empty for none, absent where not known. */
-  takeover?: string | undefined;
-}
-
 /** What happened to a create or an object. Holds no value of an input. */
 export type Event =
   | Sent
   /** That attempt certainly made nothing. */
   | { fact: "void"; id: string }
   /** A request of that URN made the object: it was answered, or proven since. */
-  | (About & OfTakeover & { fact: "made" })
+  | (About & { fact: "made" })
   /** A state holds the object under that URN. */
-  | (About & OfTakeover & { fact: "held"; adopted?: true | undefined })
+  | (About & { fact: "held"; adopted?: true | undefined })
   /** The object stood there, and no request of this stack had made it. */
   | (About & { fact: "seen" })
   /** The object was deleted, or its stack retained it and no longer manages it. */

@@ -7,6 +7,7 @@ import { isUnset } from "../../core/fields/equality";
 import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
+import { ownMarksOn } from "../ownership/marks";
 import type { ReadAnswer, Values } from "../types";
 import { invisibleText, lookAgain, type Sighting, unreadableText } from "./absence";
 
@@ -36,8 +37,9 @@ export async function readObject(
       : undefined;
   const { live } = sighting;
   const known = hasRecords(recorded) ? recorded : { ...firstRecords(operation, name, recorded, live), ...recorded };
+  const marks = recordsIn(known).marks ?? ownMarksOn(operation, live);
   return {
-    outputs: outputsAfterRead(spec, known, live, objects.serviceSettings),
+    outputs: outputsAfterRead(spec, marks ? { ...known, marks } : known, live, objects.serviceSettings),
     inputs: inputsAfterRead(spec, known, live),
   };
 }

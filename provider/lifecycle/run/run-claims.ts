@@ -1,3 +1,4 @@
+import { tailOf } from "../identity/ids";
 import type { Former, RunClaims } from "./claims";
 
 /** What one URN claims. */
@@ -22,6 +23,8 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
   const byUrn = new Map<string, UrnClaims>();
   const declarers = new Map<string, Set<string>>();
   const holders = new Map<string, Set<string>>();
+  /** The URNs of this run's stack, by what a stack's former name leaves of them. */
+  const byTail = new Map<string, string>();
   /** URNs by what they continue with: a former URN, or the name of an object. */
   const byFormer = new Map<string, Set<string>>();
 
@@ -30,6 +33,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     for (const key of known?.declared ?? []) declarers.get(key)?.delete(claims.urn);
     if (known?.held !== undefined) holders.get(known.held)?.delete(claims.urn);
     byUrn.set(claims.urn, claims);
+    byTail.set(tailOf(claims.urn), claims.urn);
     for (const key of claims.declared) entry(declarers, key).add(claims.urn);
     if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
     for (const { urn, name } of claims.formers ?? []) entry(byFormer, urn ?? name).add(claims.urn);
@@ -91,7 +95,11 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
         isNamed(each) || (each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name));
       if (byUrn.get(former)?.formers?.some(isNamed)) return undefined;
       const candidates = [...(byFormer.get(former) ?? []), ...(byFormer.get(name) ?? [])];
-      return candidates.find((urn) => byUrn.get(urn)!.formers!.some(isOf));
+      const isKnown = byUrn.has(former);
+      return (
+        candidates.find((urn) => byUrn.get(urn)!.formers!.some(isOf)) ??
+        (isKnown ? undefined : byTail.get(tailOf(former)))
+      );
     },
   };
 }
