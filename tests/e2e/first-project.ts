@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { packInto } from "../sdk/installed";
 import { type Engine, enginePath, repository } from "./engines";
 import { type BlockResult, blocksOf, follow, Shell } from "./page";
 
@@ -19,24 +19,12 @@ export class Newcomer {
     for (const each of ["bin", "home", "work"]) mkdirSync(join(this.folder, each));
   }
 
-  /** Packs the package as it would be published; the path of the file. */
-  pack(): string {
-    const [{ filename }] = JSON.parse(
-      execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", this.folder], {
-        cwd: repository,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-      }),
-    ) as [{ filename: string }];
-    return join(this.folder, filename);
-  }
-
   /**
    * `npm install` without a network: the package is packed, and unpacked as npm does it, and what it depends on is
    * found in the folder above, which has what the repository has installed. Everything else is npm's own.
    */
   installOffline(): void {
-    this.package = this.pack();
+    this.package = packInto(this.folder);
     this.installs([
       `tar -xzf "${this.package}" -C node_modules && mv node_modules/package node_modules/pulumi-modelplatform`,
       "ln -s ../pulumi-modelplatform/dist/cli/main.js node_modules/.bin/pulumi-modelplatform",

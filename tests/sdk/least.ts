@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { repository } from "./engines";
+import { repository } from "../e2e/engines";
 
 const linkEach = (from: string, to: string, apart: string): void => {
   mkdirSync(to);
