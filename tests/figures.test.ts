@@ -21,6 +21,8 @@ test("figures count what a reader stumbles over, and nothing that only looks lik
   );
   writeFileSync(join(folder, "b.ts"), "export type Place = string;\ntype Local = string;\n");
   writeFileSync(join(folder, "c.ts"), "type Place = Local;\ninterface Local {}\n");
+  writeFileSync(join(folder, "d.cjs"), "exports.x = 1;\n");
+  writeFileSync(join(folder, "e.d.ts"), "export {};\n");
   const title = (letters: number) => "x".repeat(letters);
   writeFileSync(
     join(folder, "c.test.ts"),
@@ -33,10 +35,10 @@ test("figures count what a reader stumbles over, and nothing that only looks lik
     ].join("\n"),
   );
   expect(figuresOf(folder)).toEqual({
-    files: 3,
-    lines: 9,
-    largestRoom: 4,
-    conditionalSpreads: 222.2,
+    files: 5,
+    lines: 14,
+    largestRoom: 6,
+    conditionalSpreads: 142.9,
     longParameterLists: 1,
     nestedTernaries: 1,
     sharedTypeNames: 1,

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -35,11 +36,11 @@ const rows: readonly [label: string, figure: keyof Figures][] = [
   [`titles of tests over ${longestTitle} characters`, "longTitles"],
 ];
 
-const isSource = (name: string): boolean => /(?<!\.d)\.tsx?$/.test(name);
+const isSource = (name: string): boolean => /(?<!\.d)\.([cm]?[jt]s|tsx)$/.test(name);
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/** Sources and tests below a folder; generated ones are left out. */
-function sourcesBelow(folder: string): { paths: string[]; tests: string[]; largestRoom: number } {
+/** Everything that somebody has written below a folder, tests among it. What is generated is left out. */
+function sourcesBelow(folder: string): { paths: string[]; largestRoom: number } {
   const rooms = new Map<string, number>();
   const found = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
@@ -47,11 +48,7 @@ function sourcesBelow(folder: string): { paths: string[]; tests: string[]; large
     rooms.set(entry.parentPath, (rooms.get(entry.parentPath) ?? 0) + 1);
     return entry.isFile() && isSource(entry.name) ? [path] : [];
   });
-  return {
-    paths: found.filter((path) => !isTest(path)),
-    tests: found.filter(isTest),
-    largestRoom: Math.max(0, ...rooms.values()),
-  };
+  return { paths: found, largestRoom: Math.max(0, ...rooms.values()) };
 }
 
 const parsed = (path: string): ts.SourceFile =>
@@ -111,9 +108,9 @@ export function sharedTypeNames(paths: readonly string[]): Map<string, string[]>
   return new Map([...files].filter(([, sharing]) => sharing.length > 1));
 }
 
-/** The figures of the TypeScript below a folder. */
+/** The figures of what is written below a folder. */
 export function figuresOf(folder: string): Figures {
-  const { paths, tests, largestRoom } = sourcesBelow(folder);
+  const { paths, largestRoom } = sourcesBelow(folder);
   const counts = { lines: 0, spreads: 0, longParameterLists: 0, nestedTernaries: 0 };
   for (const path of paths) {
     const source = parsed(path);
@@ -134,7 +131,7 @@ export function figuresOf(folder: string): Figures {
     longParameterLists: counts.longParameterLists,
     nestedTernaries: counts.nestedTernaries,
     sharedTypeNames: sharedTypeNames(paths).size,
-    longTitles: tests.flatMap(longTitlesIn).length,
+    longTitles: paths.filter(isTest).flatMap(longTitlesIn).length,
   };
 }
 
@@ -148,9 +145,17 @@ function tableOf(folders: readonly string[]): string {
   ].join("\n");
 }
 
+/** Files and functions that five flows pass, which no count of lines shows. */
+function printHops(): void {
+  console.log();
+  const { status } = spawnSync(process.execPath, [join("tests", "bench", "run.cjs"), "hops"], { stdio: "inherit" });
+  process.exitCode = status ?? 1;
+}
+
 if (require.main === module) {
   process.chdir(packageRoot);
   const folders = process.argv.slice(2);
   const { rooms } = require(join(packageRoot, "tools", "rooms.cjs")) as { rooms: readonly string[] };
   console.log(tableOf(folders.length > 0 ? folders : [...rooms, "tests"]));
+  if (folders.length === 0) printHops();
 }

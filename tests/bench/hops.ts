@@ -1,0 +1,43 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repository } from "../e2e/engines";
+import { FunctionCounter } from "./hops/coverage";
+import { flowsOf } from "./hops/flows";
+import { startService } from "./hops/service";
+
+/**
+ * Hops of five flows: files and distinct functions of the compiled package that run between a call and its answer, the
+ * second time. The emulator is another process, the dynamic host is this one.
+ */
+
+const account = "demo";
+const key = "demo-key";
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "hops-"));
+  const service = await startService(account, key);
+  Object.assign(process.env, {
+    MODELPLATFORM_ACCOUNT_ID: account,
+    MODELPLATFORM_API_KEY: key,
+    MODELPLATFORM_BASE_URL: service.url,
+    MODELPLATFORM_INTENTS: join(folder, "intents"),
+  });
+  const counter = await FunctionCounter.start(join(repository, "dist"));
+  const { flows, close } = flowsOf(service, folder);
+  try {
+    console.log("| flow | files | functions |\n| --- | --- | --- |");
+    for (const { title, prepare } of flows) {
+      await (await prepare(1))();
+      const { files, functions } = await counter.during(await prepare(2));
+      console.log(`| ${title} | ${files} | ${functions} |`);
+    }
+  } finally {
+    counter.stop();
+    await close();
+    service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+void main();
