@@ -4,6 +4,7 @@ import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { createRedactor, type Redactor } from "../core/redact";
 import { fillTemplate, type Parameters } from "../core/values/names";
 import { checkAnswer } from "./answers";
+import { decodeAnswer } from "./decode";
 import { createDialectCodec } from "./dialect-codec";
 import { answerError } from "./errors/failures";
 import { confirmedGone } from "./gone";
@@ -139,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
         return attempt(true);
       });
       const { status, size, requestId, time: told, tried } = received;
-      const value = codec.answer(operation, received.value);
+      const value = decodeAnswer(operation, codec.answer(operation, received.value));
       const asked = { parameters, readMask: given.query?.["readMask"], reader: credential.account };
       const { problem, remarks } = checkAnswer(operation, value, asked);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);

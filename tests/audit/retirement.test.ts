@@ -79,7 +79,7 @@ test.each<[string, Values]>([
   ["no year", { month: 2, day: 1 }],
   ["a month that there is not", { year: 2030, month: 13, day: 1 }],
   ["a day that there is not", { year: 2030, month: 2, day: 30 }],
-  ["texts", { year: "2030", month: "2", day: "1" }],
+  ["a year that is no number", { year: "soon", month: "2", day: "1" }],
 ])("a date with %s is none", async (_, day) => {
   expect(await world(day).audit([], { rules })).not.toHaveProperty("retirements");
 });
