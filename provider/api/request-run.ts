@@ -130,7 +130,7 @@ export class RequestRun {
     } catch (error) {
       if (!(error instanceof NetworkFault || error instanceof Refused)) throw error;
       if (error instanceof NetworkFault) this.noteFault(error);
-      const failure = error instanceof Refused ? error.failure : { fault: error.kind };
+      const failure = error instanceof Refused ? error.failure : this.failureOf(error);
       tried.outcomeUnknown = before || (isWrite && mayHaveChanged(failure));
       throw new FailedTry(this.errorFor(error), this.pauseAfter(failure));
     } finally {
@@ -155,7 +155,7 @@ export class RequestRun {
   /** The value of a 2xx answer; anything else rejects. The gate learns from both. */
   private received(answer: HttpAnswer, turn: Turn): Received {
     const { status, headers, text } = answer;
-    if (status < 200 || status >= 300) throw this.refused(answer, turn);
+    if (!isSuccess(status)) throw this.refused(answer, turn);
     turn.accepted();
     const time = Date.parse(headers["date"] ?? "");
     return {
@@ -191,6 +191,10 @@ export class RequestRun {
     this.around.ledger.fail(this.call.account, this.call.operation.name);
   }
 
+  private failureOf({ kind: fault, answer: { status = 0 } }: NetworkFault): RequestFailure {
+    return { fault, accepted: this.isWrite && isSuccess(status) };
+  }
+
   private errorFor(reason: NetworkFault | Refused): ModelPlatformError {
     if (reason instanceof NetworkFault) return faultError(this.tried, reason);
     const { status, headers, text } = reason.answer;
@@ -216,14 +220,19 @@ export class RequestRun {
   }
 }
 
-function parsed({ status, headers, text }: HttpAnswer, operation: ApiOperation): unknown {
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** The value of an accepted request. An update or delete need not answer one: its caller reads what it has to know. */
+function parsed({ status, headers, text }: HttpAnswer, { method }: ApiOperation): unknown {
   const found = { status, requestId: headers["x-request-id"] };
-  if (text.trim() === "" && operation.method === "DELETE") return {};
+  const mayBeSilent = method === "DELETE" || method === "PATCH";
+  if (text.trim() === "" && mayBeSilent) return {};
   if (isHtml(text, headers["content-type"] ?? ""))
     throw new NetworkFault("html", `answered ${status} with an HTML page`, found);
   try {
     return parseJson(text);
   } catch (error) {
+    if (mayBeSilent) return {};
     throw new NetworkFault(
       "unreadable",
       `answered ${status} with something that is not JSON: ${(error as Error).message}`,

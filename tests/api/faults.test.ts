@@ -101,7 +101,10 @@ test.each(passing)("a read outlives fault %s", async (_, reply, pauses) => {
 /** The time limits of the HTTP library count in seconds, so each is met once only. */
 const quick = passing.filter(([, reply]) => reply !== hang && reply !== stall);
 
-test.each(quick)("a delete and a create with a chosen id outlive fault %s", async (_, reply) => {
+/** A success that cannot be read is a success: the write is not sent again. */
+const failing = quick.filter(([fault]) => !fault.startsWith("17"));
+
+test.each(failing)("a delete and a create with a chosen id outlive fault %s", async (_, reply) => {
   await start(reply, json(200, {}), reply, ok);
   await deletion();
   await createWithId();

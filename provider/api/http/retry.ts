@@ -22,6 +22,8 @@ export const retryTable = {
 export interface RequestFailure {
   status?: number | undefined;
   fault?: NetworkFaultKind;
+  /** The service accepted a write; only its answer cannot be read. */
+  accepted?: boolean;
   /** A 429 about a quota, not about the rate. */
   quota?: boolean;
   /** A read of a missing object may be answered like this: check the list first (A053). */
@@ -51,12 +53,14 @@ export const mayHaveChanged = ({ status, fault }: RequestFailure): boolean =>
  * it twice does no more than sending it once.
  */
 export function shouldRetry(
-  { status, fault, quota, lookFirst, advice }: RequestFailure,
+  { status, fault, accepted, quota, lookFirst, advice }: RequestFailure,
   { sent, repeatable }: { sent: number; repeatable: boolean },
 ): boolean {
   const { tries } = retryTable;
   const mayRepeat = repeatable && sent < tries.default;
 
+  // The change is made: what the answer does not say is read.
+  if (accepted) return false;
   // The object may be missing: the list tells, not another read (A053).
   if (lookFirst) return false;
   // The service asks for no retry.
