@@ -1,7 +1,7 @@
+import { fieldAt } from "../../provider/core/fields/places";
 import { duration } from "../../provider/core/recording/written-inputs";
 import { parsePath } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
-import { fieldAt } from "../scan/comparison";
 import type { Change } from "../scan/document";
 
 /**

@@ -3,6 +3,7 @@ import { acceptedOf, deviations, isUnsettled } from "../../provider/core/compari
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { type Difference, differences, isCompared } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
+import { fieldsAlong } from "../../provider/core/fields/places";
 import { defined } from "../../provider/core/values/defined";
 import { pathText, type Segment } from "../../provider/core/values/paths";
 import type { Values } from "../../provider/core/values/values";
@@ -35,12 +36,13 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
     if (!Object.hasOwn(inputs, field.name) || (isMoving && isUnsettled(field, live[field.name])))
       return { changes: [], unverified: [] };
     const open = withoutSecrets(inputs[field.name], live[field.name], [field.name]);
-    const differing = open.isHidden
-      ? []
-      : differences(field, open.recorded, open.live, outputs.resolutions?.[field.name]);
+    const resolution = outputs.resolutions?.[field.name];
+    const [differing, unlike] = open.isHidden
+      ? [[], []]
+      : [resolution, undefined].map((known) => differences(field, open.recorded, open.live, known));
     return {
-      changes: differing.map((difference) => changeOf(field, difference, true)),
-      unverified: open.hidden.map(pathText),
+      changes: differing!.map((difference) => changeOf(field, difference, true)),
+      unverified: [...open.hidden.map(pathText), ...(resolution?.stands ? standing(differing!, unlike!) : [])],
     };
   }
 
@@ -55,6 +57,12 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
         return changeOf(field, difference, Object.hasOwn(inputs, field.name));
       });
   }
+}
+
+/** Where another value stands for what the program sets: nobody can tell whether that is right (A033). */
+function standing(differing: readonly Difference[], unlike: readonly Difference[]): string[] {
+  const changed = new Set(differing.map(({ path }) => pathText(path)));
+  return unlike.map(({ path }) => pathText(path)).filter((path) => !changed.has(path));
 }
 
 /** A value that is never answered was given: by the program, or from elsewhere (A054). */
@@ -123,20 +131,6 @@ function kindOf(recorded: unknown, live: unknown): Change["kind"] {
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
-
-/** The declared field at a place of an object that a program may set; undefined where nothing is declared there. */
-export function fieldAt(spec: ResourceSpec | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
-  const top = spec?.fields.message.find(({ name }) => name === first);
-  const along = top ? fieldsAlong(top, rest) : [];
-  return along.length === rest.length + 1 ? along.at(-1) : undefined;
-}
-
-/** The declared fields on the way to a place: members of messages, and the items of lists and maps. */
-export function fieldsAlong(field: Field, [first, ...rest]: readonly Segment[]): Field[] {
-  if (first === undefined) return [field];
-  const next = field.fields?.find(({ name }) => name === first) ?? field.item;
-  return next ? [field, ...fieldsAlong(next, rest)] : [field];
-}
 
 const hasSecretMember = (field: Field): boolean =>
   [...(field.fields ?? []), ...(field.item ? [field.item] : [])].some(

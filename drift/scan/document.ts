@@ -116,7 +116,11 @@ export const Finding = z
       .string()
       .nullable()
       .describe("When the live object last changed; null where the service does not say, or there is none."),
-    unverified: z.array(z.string()).describe("Paths that the service never answers, so that nobody can compare them."),
+    unverified: z
+      .array(z.string())
+      .describe(
+        "Paths that cannot be compared: the service never answers them, or keeps another value than the one that was sent.",
+      ),
     source: SourcePlace.optional().describe("Where the program declares it, if the state says so."),
     trace: z
       .array(SourcePlace)

@@ -1,6 +1,6 @@
+import { fieldAt } from "../../provider/core/fields/places";
 import { parsePath } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
-import { fieldAt } from "./comparison";
 import { sealed } from "./sealed";
 
 /** What findings of several accounts share: the same text but for the account, the same values in any order. */

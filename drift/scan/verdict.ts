@@ -4,6 +4,7 @@ import { goalOf, hasReached, phaseOf } from "../../provider/core/declaration/sta
 import type { Owner } from "../../provider/core/fields/owner";
 import { type LoosenedValue, loosened } from "../../provider/core/rules/loosening";
 import { defined } from "../../provider/core/values/defined";
+import { topLevel } from "../../provider/core/values/paths";
 import type { Values } from "../../provider/core/values/values";
 import { acceptanceTokenFor } from "../../provider/lifecycle/comparison/acceptance";
 import { hasOutlived, isNone } from "../../provider/lifecycle/reading/read";
@@ -117,12 +118,7 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
   if (counted.length > 0) return changed(object, live, counted, observed);
   if (changes.length > 0) return { ...changed(object, live, changes, observed), suppressed: byProgram(object) };
   if (isUnderWay(object, live)) return judgement("in-flight", `is ${String(live["state"])}`, observed);
-  if (unverified.length > 0)
-    return judgement(
-      "unverifiable",
-      `a scan cannot see ${listed(unverified)}, so ${unverified.length === 1 ? "it" : "they"} cannot be compared`,
-      observed,
-    );
+  if (unverified.length > 0) return judgement("unverifiable", unverifiedText(outputs, unverified), observed);
   return judgement(
     "in-sync",
     object.failure === undefined
@@ -130,6 +126,20 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
       : `matches the record, although its last operation failed: ${object.failure}`,
     observed,
   );
+}
+
+function unverifiedText({ resolutions }: RecordedObject["outputs"], unverified: readonly string[]): string {
+  const kept = unverified.filter((path) => resolutions?.[topLevel(path)]?.stands);
+  const unseen = unverified.filter((path) => !kept.includes(path));
+  const reasons = [
+    ...(unseen.length > 0
+      ? [`a scan cannot see ${listed(unseen)}, so ${unseen.length === 1 ? "it" : "they"} cannot be compared`]
+      : []),
+    ...(kept.length > 0
+      ? [`the service keeps another value of ${listed(kept)} than the one that was sent, as it did then`]
+      : []),
+  ];
+  return reasons.join("; ");
 }
 
 function gone({ spec, outputs, pending, failure }: RecordedObject): Judgement | undefined {

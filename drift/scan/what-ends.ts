@@ -1,7 +1,7 @@
 import { type RetirementNotice, urgencyOf } from "../../provider/core/declaration/retirement";
+import { fieldsAlong } from "../../provider/core/fields/places";
 import { defined } from "../../provider/core/values/defined";
 import { parsePath } from "../../provider/core/values/paths";
-import { fieldsAlong } from "./comparison";
 import type { DeprecatedField, DriftReport, Retirement } from "./document";
 import type { Retiring, UnreadModel } from "./model-dates";
 import type { RecordedObject } from "./recorded-object";

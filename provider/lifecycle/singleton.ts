@@ -55,7 +55,11 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   const previous = live && !begun ? setFields(spec, live) : null;
   const wasSet = begun ? begun.version !== undefined : live !== undefined;
   if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
-  const outputs = await outputsOf(operation, inputs, object, { previous, adopted: wasSet || undefined });
+  const outputs = await outputsOf(operation, inputs, object, {
+    previous,
+    adopted: wasSet || undefined,
+    answers: "create",
+  });
   warnOfRemoval(operation, outputs);
   return { id: name, outputs };
 }
@@ -138,11 +142,12 @@ export async function updateSingleton(
   const records = recordsIn(recorded);
   refuseConflict(operation, recorded, live, inputs);
   refuseLoosening(spec, { before: live, after: afterwards(spec, live, inputs, records.managedFields) }, inputs);
-  const kept = { previous: records.previous, adopted: records.adopted || undefined };
+  const { previous, resolutions } = records;
+  const kept = { previous, resolutions, adopted: records.adopted || undefined };
   try {
     const after = await applyChanges(operation, live, inputs, records);
     const accepted = acceptance(spec, { recorded, inputs, before: live, after: after });
-    const outputs = await outputsOf(operation, inputs, after, { ...kept, ...accepted });
+    const outputs = await outputsOf(operation, inputs, after, { ...kept, ...accepted, answers: "update" });
     warnOfRemoval(operation, outputs);
     return outputs;
   } catch (error) {

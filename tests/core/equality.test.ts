@@ -120,6 +120,13 @@ const same: [why: string, field: Field, desired: unknown, live: unknown][] = [
     { "custom/a": "1" },
     { "custom/a": "1", bare: "x" },
   ],
+  ["a model with its version (A033)", deployment("baseModel"), "accounts/acme/models/m", "accounts/acme/models/m@v1"],
+  [
+    "a dataset with its version (A033)",
+    fieldOf(SupervisedFineTuningJob, "dataset"),
+    "accounts/acme/datasets/d",
+    "accounts/acme/datasets/d/versions/1",
+  ],
   ["what is never answered cannot differ (A054)", fieldOf(specs.Secret, "value"), "new", undefined],
   [
     "a signed address differs on each read and never counts (A097)",
@@ -135,6 +142,14 @@ test.each(same)("%s", (_, field, desired, live) => {
 
 const differing: [why: string, field: Field, desired: unknown, live: unknown, paths: string[]][] = [
   ["a text", deployment("description"), "a", "b", ["description"]],
+  ["another model", deployment("baseModel"), "accounts/acme/models/m", "accounts/acme/models/m2", ["baseModel"]],
+  [
+    "another version of a model",
+    deployment("baseModel"),
+    "accounts/acme/models/m@v1",
+    "accounts/acme/models/m@v2",
+    ["baseModel"],
+  ],
   ["null where something is set (A035)", deployment("description"), null, "b", ["description"]],
   ["null where a zero is a value like another (A094)", deployment("maxReplicaCount"), null, 0, ["maxReplicaCount"]],
   ["a bound that is left out is zero (A094)", deployment("maxReplicaCount"), 2, undefined, ["maxReplicaCount"]],
@@ -422,4 +437,30 @@ test("whatever was answered and whatever was recorded is compared without an err
     ),
     { numRuns: 1000 },
   );
+});
+
+const policy: Resolution = {
+  input: { scaleUpWindow: "5m", loadTargets: { a: 1, b: 2 } },
+  value: { scaleUpWindow: "60s", loadTargets: { a: 3, b: 2 } },
+  stands: true,
+};
+
+test.each<[why: string, desired: unknown, live: unknown, paths: string[]]>([
+  ["neither side has changed", policy.input, policy.value, []],
+  ["the service has filled in more", policy.input, { ...(policy.value as object), scaleDownWindow: "1s" }, []],
+  [
+    "a member that the program changes counts, the others stand",
+    { scaleUpWindow: "5m", loadTargets: { a: 1, b: 4 } },
+    policy.value,
+    ["autoscalingPolicy.loadTargets.b"],
+  ],
+  [
+    "a member that the service changes counts, the others stand",
+    policy.input,
+    { scaleUpWindow: "61s", loadTargets: { a: 3, b: 2 } },
+    ["autoscalingPolicy.scaleUpWindow"],
+  ],
+])("what was answered to an own write stands (A033): %s", (_, desired, live, paths) => {
+  const found = differences(deployment("autoscalingPolicy"), desired, live, policy);
+  expect(found.map(({ path }) => path.join("."))).toEqual(paths);
 });

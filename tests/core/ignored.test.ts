@@ -1,5 +1,10 @@
 import { changesBetween } from "../../provider/core/comparison/diff";
-import { type AcceptedUpdate, ignoredChanges } from "../../provider/core/comparison/ignored";
+import {
+  type AcceptedUpdate,
+  type Outcome,
+  outcomeOfCreate,
+  outcomeOfUpdate,
+} from "../../provider/core/comparison/ignored";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "../values";
@@ -19,14 +24,21 @@ const row = (model: string, allowTraining: boolean): Values => ({
   permissions: { allowServerless: true, allowDedicatedDeployments: true, allowTraining, allowServerlessFast: true },
 });
 
-/** What is held ignored when the live object goes from `before` to `after` on behalf of `inputs`. */
-function ignored(spec: ResourceSpec | undefined, inputs: Values, before: Values, after: Values): string[] {
+const paths = ({ ignored, refused, kept }: Outcome): Record<keyof Outcome, string[]> => ({
+  ignored: ignored.map(({ path }) => path),
+  refused: refused.map(({ path }) => path),
+  kept: kept.map(({ path }) => path),
+});
+const nothing = { ignored: [], refused: [], kept: [] };
+
+/** How it is judged when the live object goes from `before` to `after` on behalf of `inputs`. */
+function outcome(spec: ResourceSpec | undefined, inputs: Values, before: Values, after: Values): unknown {
   const accepted: AcceptedUpdate = {
     before,
     after,
     changes: changesBetween(spec!, before, inputs).filter(({ effect }) => effect === "update"),
   };
-  return ignoredChanges(spec!, inputs, {}, accepted).map(({ path }) => path);
+  return paths(outcomeOfUpdate(spec!, inputs, {}, accepted));
 }
 
 test.each<[string, ResourceSpec | undefined, Values, Values, Values]>([
@@ -102,18 +114,18 @@ test.each<[string, ResourceSpec | undefined, Values, Values, Values]>([
     { deploymentShape: version },
   ],
 ])("made: %s", (_, spec, inputs, before, change) => {
-  expect(ignored(spec, inputs, before, { ...before, ...change })).toEqual([]);
+  expect(outcome(spec, inputs, before, { ...before, ...change })).toEqual(nothing);
 });
 
-test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>([
-  ["a value that stays", Deployment, { maxReplicaCount: 5 }, deployment, {}, ["maxReplicaCount"]],
+test.each<[string, ResourceSpec | undefined, Values, Values, Values, Partial<Record<keyof Outcome, string[]>>]>([
+  ["a value that stays", Deployment, { maxReplicaCount: 5 }, deployment, {}, { ignored: ["maxReplicaCount"] }],
   [
     "a value that is not the one asked for",
     Deployment,
     { maxReplicaCount: 5 },
     deployment,
     { maxReplicaCount: 3 },
-    ["maxReplicaCount"],
+    { kept: ["maxReplicaCount"] },
   ],
   [
     "a cleared number that stays and is no default",
@@ -121,7 +133,7 @@ test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>(
     { maxReplicaCount: null },
     deployment,
     {},
-    ["maxReplicaCount"],
+    { ignored: ["maxReplicaCount"] },
   ],
   [
     "a cleared label that stays",
@@ -129,7 +141,7 @@ test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>(
     { displayName: null },
     { ...deployment, displayName: "Chat" },
     {},
-    ["displayName"],
+    { ignored: ["displayName"] },
   ],
   [
     "a cleared label that becomes another",
@@ -137,7 +149,7 @@ test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>(
     { displayName: null },
     { ...deployment, displayName: "Chat" },
     { displayName: "chat" },
-    ["displayName"],
+    { kept: ["displayName"] },
   ],
   [
     "a shape that stays",
@@ -145,7 +157,15 @@ test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>(
     { deploymentShape: "accounts/acme/deploymentShapes/best" },
     { ...deployment, deploymentShape: version },
     {},
-    ["deploymentShape"],
+    { ignored: ["deploymentShape"] },
+  ],
+  [
+    "one label that is taken and one that stays",
+    Deployment,
+    { annotations: { "custom/a": "2", "custom/b": "2" } },
+    { ...deployment, annotations: { "custom/a": "1", "custom/b": "1" } },
+    { annotations: { "custom/a": "two", "custom/b": "1" } },
+    { ignored: ['annotations["custom/b"]'], kept: ['annotations["custom/a"]'] },
   ],
   [
     "rules of which one is left",
@@ -153,7 +173,7 @@ test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>(
     { rules: null },
     { ...policy, rules: [row("a", true), row("b", true)] },
     { rules: [row("a", true)] },
-    ["rules.a"],
+    { ignored: ["rules.a"] },
   ],
   [
     "a rule that changes and was to go",
@@ -161,14 +181,24 @@ test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>(
     { rules: [row("a", true)] },
     { ...policy, rules: [row("a", true), row("b", true)] },
     { rules: [row("a", true), row("b", false)] },
-    ["rules.b"],
+    { refused: ["rules.b"] },
   ],
-])("ignored: %s", (_, spec, inputs, before, change, paths) => {
-  expect(ignored(spec, inputs, before, { ...before, ...change })).toEqual(paths);
+])("an update is judged by what it made: %s", (_, spec, inputs, before, change, judged) => {
+  expect(outcome(spec, inputs, before, { ...before, ...change })).toEqual({ ...nothing, ...judged });
 });
 
 test("an ignored field is judged only where it is among the changes", () => {
-  expect(
-    ignoredChanges(Deployment!, { maxReplicaCount: 5 }, {}, { before: deployment, after: deployment, changes: [] }),
-  ).toEqual([]);
+  const accepted = { before: deployment, after: deployment, changes: [] };
+  expect(outcomeOfUpdate(Deployment!, { maxReplicaCount: 5 }, {}, accepted)).toEqual(nothing);
+});
+
+test("a create is judged by all that was sent", () => {
+  const inputs = { baseModel: "accounts/acme/models/m2", maxReplicaCount: 5, public: false, draftModel: null };
+  const live = { ...deployment, draftModel: "accounts/acme/models/d", public: true };
+  expect(paths(outcomeOfCreate(Deployment!, inputs, live))).toEqual({
+    ...nothing,
+    kept: ["baseModel", "maxReplicaCount"],
+  });
+  const sealed = outcomeOfCreate(Model!, { public: false }, { name: "accounts/acme/models/m", public: true });
+  expect(paths(sealed)).toEqual({ ...nothing, refused: ["public"] });
 });

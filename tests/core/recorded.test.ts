@@ -1,4 +1,5 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Resolution } from "../../provider/core/fields/equality";
 import {
   inputsAfterRead,
   outputsAfterRead,
@@ -267,4 +268,34 @@ test("after a read a field that is no longer answered is gone", () => {
 
 test("reading what a foreign object's outputs never recorded makes no inputs up", () => {
   expect(recordedInputs(Deployment!, { ...chatAnswer, accountId: "acme" })).toEqual({ accountId: "acme" });
+});
+
+test("what was answered to an own write stands; what a failure leaves does not", () => {
+  const inputs = { baseModel: "m1", maxReplicaCount: 5, accountId: "acme" };
+  const live = { ...chatAnswer, baseModel: "m2", maxReplicaCount: 3 };
+  const known = { accountId: "acme", endpoint: "https://api.example.com" };
+  const resolutions = (answers?: "create" | "update", before?: Record<string, Resolution>): unknown =>
+    recordedOutputs(Deployment!, inputs, live, { ...known, answers, resolutions: before })["resolutions"];
+  const model = { input: "m1", value: "m2" };
+  const most = { input: 5, value: 3 };
+  expect(resolutions()).toEqual({ baseModel: model, maxReplicaCount: most });
+  expect(resolutions("create")).toEqual({
+    baseModel: { ...model, stands: true },
+    maxReplicaCount: { ...most, stands: true },
+  });
+  expect(resolutions("update")).toEqual({ baseModel: model, maxReplicaCount: { ...most, stands: true } });
+  const before: Record<string, Resolution> = {
+    baseModel: { ...model, stands: true },
+    maxReplicaCount: { input: 4, value: 3, stands: true },
+  };
+  expect(resolutions(undefined, before)).toEqual(before);
+  expect(resolutions("update", before)).toMatchObject({ baseModel: before["baseModel"] });
+});
+
+test("a role that is not the one that was sent never stands", () => {
+  const live = { name: "accounts/acme/users/ada", role: "admin" };
+  const known = { accountId: "acme", endpoint: "https://api.example.com", answers: "create" } as const;
+  expect(recordedOutputs(User!, { role: "user" }, live, known)["resolutions"]).toEqual({
+    role: { input: "user", value: "admin" },
+  });
 });

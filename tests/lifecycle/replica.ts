@@ -1,5 +1,7 @@
 import { createEmulator, type Emulator } from "../../emulator/index";
 import type { Reply } from "../../emulator/wire/replies";
+import { isObject } from "../../provider/core/values/values";
+import type { Values } from "../values";
 import type { RequestTarget } from "./in-process";
 import type { VirtualClock } from "./virtual-clock";
 
@@ -7,6 +9,8 @@ import type { VirtualClock } from "./virtual-clock";
 export class Replica implements RequestTarget {
   /** In milliseconds. */
   lag = 0;
+  /** Another form in which the service answers its objects. */
+  form: ((object: Values) => Values) | undefined;
   private readonly copy: Emulator;
   private readonly history: { at: number; world: unknown }[] = [];
 
@@ -28,6 +32,16 @@ export class Replica implements RequestTarget {
   }
 
   async handle(request: Parameters<Emulator["handle"]>[0]): Promise<Reply> {
+    const reply = await this.replyTo(request);
+    if (!this.form || reply.status >= 300) return reply;
+    return { ...reply, text: JSON.stringify(JSON.parse(reply.text), (_, value) => this.formed(value)) };
+  }
+
+  private formed(value: unknown): unknown {
+    return isObject(value) && typeof value["name"] === "string" ? this.form!(value) : value;
+  }
+
+  private async replyTo(request: Parameters<Emulator["handle"]>[0]): Promise<Reply> {
     if (request.method === "GET" && this.lag > 0) return this.behind(request);
     const reply = await this.emulator.handle(request);
     if (request.method !== "GET") this.note();

@@ -148,7 +148,8 @@ const replacement = (property: string, desired: unknown, live: unknown): FieldCh
   effect: "replace",
 });
 
-function effectOf({ name, markers }: Field, inputs: Values): FieldChange["effect"] {
+/** What it takes to remove a difference of the field. */
+export function effectOf({ name, markers }: Field, inputs: Values): FieldChange["effect"] {
   const { immutable } = optionsIn(inputs);
   const isDeclared = Array.isArray(immutable) && immutable.includes(name);
   if (markers.immutable || isDeclared) return "replace";

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Records } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
-import { differences, isUnset } from "../fields/equality";
+import { differences, entire, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { valueAt } from "../values/paths";
+import { pathText } from "../values/paths";
 import type { Values } from "../values/values";
 import { isOwned, resetValue } from "./desired";
 import { changesBetween, type FieldChange } from "./diff";
@@ -15,33 +14,77 @@ export interface AcceptedUpdate {
   changes: readonly FieldChange[];
 }
 
+/** What differs still once a write was accepted (A033). */
+export interface Outcome {
+  /** Stands as before: the service accepted the change and did not make it. */
+  ignored: readonly FieldChange[];
+  /** Guards people, and is not what was sent (A049). */
+  refused: readonly FieldChange[];
+  /** The service made something else of what was sent. That stands. */
+  kept: readonly FieldChange[];
+}
+
 /**
- * The changes that the service accepted and did not make (A033): what the program wants differs from the
- * object still. Where the program leaves the choice to the service (it cleared a field that does not stay
- * empty, A035, or gave a name that stands for another, A047), whatever the service chose is made; only what
+ * What the service made of an update. Where the program leaves the choice to the service (it cleared a field that does
+ * not stay empty, A035, or gave a name that stands for another, A047), whatever the service chose is made; only what
  * stands as before, and is no default, was ignored.
  */
-export function ignoredChanges(
+export function outcomeOfUpdate(
   spec: ResourceSpec,
   inputs: Values,
   records: Partial<Records>,
   { before, after, changes }: AcceptedUpdate,
-): FieldChange[] {
-  const carried = new Set(changes.map((change) => change.property));
-  const answered = new Map(
-    spec.fields.message
-      .filter((field) => !field.markers.inputOnly && carried.has(field.name))
-      .map((field) => [field.name, field]),
-  );
-  return changesBetween(spec, { ...after, ...records, resolutions: {} }, inputs).filter((change) => {
-    const field = answered.get(change.property);
-    if (field === undefined || change.effect !== "update") return false;
-    const isChosen =
-      leavesChoice(field, change) &&
-      (!isDeepStrictEqual(change.live, valueAt(before, change.path)) || isDefault(field, after, inputs));
-    return !isChosen;
+): Outcome {
+  const carried = new Map(answeredFields(spec).map((field) => [field.name, field]));
+  const sent = new Set(changes.map((change) => change.property));
+  const standing = changesBetween(spec, { ...after, ...records }, inputs).map(({ path }) => path);
+  const rest = changesBetween(spec, { ...after, ...records, resolutions: {} }, inputs).filter((change) => {
+    const field = carried.get(change.property);
+    if (field === undefined || !sent.has(change.property) || change.effect !== "update") return false;
+    if (!standing.includes(change.path)) return false;
+    return (
+      !leavesChoice(field, change) || (!hasMoved(field, change, before, after) && !isDefault(field, after, inputs))
+    );
   });
+  const isOld = (change: FieldChange): boolean => !hasMoved(carried.get(change.property)!, change, before, after);
+  return {
+    ignored: rest.filter(isOld),
+    ...judged(
+      spec,
+      rest.filter((change) => !isOld(change)),
+    ),
+  };
 }
+
+/** What the service made of a create. What it chose where the program cleared a field was not sent. */
+export function outcomeOfCreate(spec: ResourceSpec, inputs: Values, known: Values): Outcome {
+  const answered = new Map(answeredFields(spec).map((field) => [field.name, field]));
+  const rest = changesBetween(spec, known, inputs).filter((change) => {
+    const field = answered.get(change.property);
+    return field !== undefined && change.effect !== "record" && !leavesChoice(field, change);
+  });
+  return { ignored: [], ...judged(spec, rest) };
+}
+
+function judged({ fields }: ResourceSpec, changes: readonly FieldChange[]): Pick<Outcome, "refused" | "kept"> {
+  const watched = new Set(fields.message.filter(({ markers }) => markers.watched).map(({ name }) => name));
+  return {
+    refused: changes.filter(({ property }) => watched.has(property)),
+    kept: changes.filter(({ property }) => !watched.has(property)),
+  };
+}
+
+const answeredFields = ({ fields }: ResourceSpec): readonly Field[] =>
+  fields.message.filter(({ markers }) => !markers.inputOnly);
+
+/** Whether an update has made something else of what stands at the change, or around it. */
+function hasMoved(field: Field, { path }: FieldChange, before: Values, after: Values): boolean {
+  const moved = differences(entire(field), before[field.name], after[field.name]);
+  return moved.map((difference) => pathText(difference.path)).some((at) => isWithin(at, path) || isWithin(path, at));
+}
+
+const isWithin = (path: string, around: string): boolean =>
+  path === around || path.startsWith(`${around}.`) || path.startsWith(`${around}[`);
 
 /** Fields that cannot change and are gone after an update: the service replaced the object with the body. */
 export const lostFields = (spec: ResourceSpec, { before, after }: AcceptedUpdate): string[] =>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../../../io/text/canonical-json";
 import { oncePer } from "../values/once";
 import type { Segment } from "../values/paths";
@@ -17,6 +18,8 @@ export interface Difference {
 export interface Resolution {
   input: unknown;
   value: unknown;
+  /** The value answered an own write of the input: it stands for the input until either changes (A033). */
+  stands?: true;
 }
 
 /**
@@ -37,6 +40,7 @@ function differencesAt(path: readonly Segment[], field: Field, sides: Sides): Di
   const { desired, live, resolution } = sides;
   if (field.markers.volatile || field.markers.inputOnly || field.markers.outputOnly) return [];
   if (isUnknown(desired)) return [{ path, desired, live }];
+  if (standsStill(field, sides)) return [];
   const clearsZero = desired === null && field.markers.zero === "value" && isThere(live);
   if (isUnset(field, desired) && isUnset(field, live) && !clearsZero) return [];
   if (desired === null && isAsCleared(field, live, resolution)) return [];
@@ -45,6 +49,12 @@ function differencesAt(path: readonly Segment[], field: Field, sides: Sides): Di
   if (field.type === "map") return mapDifferences(path, field, sides);
   return sameScalar(field, desired, live, resolution) ? [] : [{ path, desired, live }];
 }
+
+/** Neither side has changed since an own write of `desired` was answered with `live`. */
+const standsStill = (field: Field, { desired, live, resolution }: Sides): boolean =>
+  resolution?.stands === true &&
+  isDeepStrictEqual(resolution.input, desired) &&
+  differences(entire(field), resolution.value, live).length === 0;
 
 /** The service's own value stands where the program cleared a field, as it did when that was recorded (A035). */
 const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undefined): boolean =>
@@ -95,9 +105,13 @@ function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: 
     case "resolvedVersion":
       return sameVersion(field, desired, live, resolution);
     default:
-      return false;
+      return field.markers.refersTo !== undefined && isVersionOf(live, desired);
   }
 }
+
+/** A name whose version the program leaves to the service: `…/models/m` is answered as `…/models/m@v1`. */
+const isVersionOf = (live: string, name: string): boolean =>
+  name !== "" && (live.startsWith(`${name}@`) || live.startsWith(`${name}/versions/`));
 
 /** `live` is `desired`, one of its versions, or what `desired` stood for when it was recorded (A047). */
 function sameVersion(field: Field, desired: string, live: string, resolution?: Resolution): boolean {
@@ -136,9 +150,10 @@ function objectDifferences(path: readonly Segment[], field: Field, { desired, li
   ];
 }
 
-const resolutionOf = ({ name }: Field, resolution: Resolution | undefined): Resolution | undefined =>
+const resolutionOf = ({ name }: { name: string }, resolution: Resolution | undefined): Resolution | undefined =>
   resolution && {
-    input: (resolution.input as Values | null)?.[name],
+    ...resolution,
+    input: (resolution.input as Values | null | undefined)?.[name],
     value: (resolution.value as Values | null | undefined)?.[name],
   };
 
@@ -148,20 +163,21 @@ export const entire = oncePer((field: Field): Field => ({ ...field, markers: { .
 /** Members of a whole message are whole themselves. */
 const whole = (member: Field, parent: Field): Field => (parent.markers.whole ? entire(member) : member);
 
-function mapDifferences(path: readonly Segment[], field: Field, { desired, live }: Sides): Difference[] {
-  const [wanted, all] = [desired ?? {}, live ?? {}];
-  if (!isObject(wanted) || !isObject(all)) return [{ path, desired, live }];
+function mapDifferences(path: readonly Segment[], field: Field, { desired, live, resolution }: Sides): Difference[] {
+  const [given, all] = [desired ?? {}, live ?? {}];
+  if (!isObject(given) || !isObject(all)) return [{ path, desired, live }];
   const prefix = field.markers.keyPrefix ?? "";
-  const found = Object.fromEntries(
-    Object.entries(all).filter(
-      ([key]) => !isMark(field, key) && (key.startsWith(prefix) || Object.hasOwn(wanted, key)),
-    ),
-  );
+  const without = (entries: Values, isOwn: (key: string) => boolean): Values =>
+    Object.fromEntries(Object.entries(entries).filter(([key]) => !isMark(field, key) && isOwn(key)));
+  const wanted = without(given, () => true);
+  const found = without(all, (key) => key.startsWith(prefix) || Object.hasOwn(wanted, key));
   const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...keys].flatMap((key) => {
+    const entry = { desired: wanted[key], live: found[key], resolution: resolutionOf({ name: key }, resolution) };
+    if (standsStill(field.item!, entry)) return [];
     if (!Object.hasOwn(wanted, key) || !Object.hasOwn(found, key))
       return [{ path: [...path, key], desired: wanted[key], live: found[key] }];
-    return differencesAt([...path, key], field.item!, { desired: wanted[key], live: found[key] });
+    return differencesAt([...path, key], field.item!, entry);
   });
 }
 

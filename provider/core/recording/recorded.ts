@@ -1,5 +1,6 @@
 import { acceptedOf } from "../comparison/accepted";
 import { managedFields } from "../comparison/desired";
+import { effectOf } from "../comparison/diff";
 import { valueFollowing } from "../declaration/following";
 import {
   hiddenInput,
@@ -18,6 +19,14 @@ import { lastSegment } from "../values/names";
 import { topLevel } from "../values/paths";
 import { isObject, type Values } from "../values/values";
 
+/** What to record beside an object. `resolutions` are those that stood before. */
+interface Recording extends Omit<Records, "managedFields"> {
+  /** The own write of these inputs that the object is the answer to; absent where it is the answer to none. */
+  answers?: OwnWrite | undefined;
+}
+
+export type OwnWrite = "create" | "update";
+
 /**
  * The outputs to record for an object: the service's message, the program's options, and this provider's
  * own records. What a program gave in another spelling than the service answers is kept in
@@ -27,7 +36,7 @@ export function recordedOutputs(
   spec: ResourceSpec,
   inputs: Values,
   message: Values,
-  records: Omit<Records, "managedFields" | "resolutions">,
+  { answers, resolutions: before, ...records }: Recording,
 ): Record<string, unknown> {
   const stored = storedMessage(spec, message);
   const id = lastSegment(String(message["name"]));
@@ -42,7 +51,7 @@ export function recordedOutputs(
     accepted: acceptedOf(spec, stored),
     ...defined(records),
     managedFields: managedFields(spec, inputs),
-    resolutions: { ...idResolution(spec, inputs, id), ...resolutionsOf(spec, inputs, stored) },
+    resolutions: { ...idResolution(spec, inputs, id), ...resolutionsOf(spec, { inputs, stored, answers, before }) },
   };
 }
 
@@ -214,11 +223,19 @@ function idResolution(
   return input === undefined || input === id ? {} : { [resourceId!.name]: { input, value: id } };
 }
 
+interface Resolving {
+  inputs: Values;
+  stored: Values;
+  answers: OwnWrite | undefined;
+  before: Readonly<Record<string, Resolution>> | undefined;
+}
+
 /**
- * What the program wrote one way and the service answers in another (A045, A047, A094), or may come to answer in
+ * What the program wrote one way and the service answers in another (A033, A045, A047, A094), or may come to answer in
  * another without anyone minding (A070). Of secrets only that they are cleared.
  */
-function resolutionsOf(spec: ResourceSpec, inputs: Values, stored: Values): Record<string, Resolution> {
+function resolutionsOf(spec: ResourceSpec, resolving: Resolving): Record<string, Resolution> {
+  const { inputs, stored } = resolving;
   const fields = spec.fields.message.filter(
     (field) =>
       inputs[field.name] !== undefined &&
@@ -228,10 +245,18 @@ function resolutionsOf(spec: ResourceSpec, inputs: Values, stored: Values): Reco
   const spelt = fields.filter(
     (field) => field.markers.recordedOnly || JSON.stringify(inputs[field.name]) !== JSON.stringify(stored[field.name]),
   );
-  return Object.fromEntries(
-    spelt.map((field) => [
-      field.name,
-      { input: inputs[field.name], value: field.markers.secret ? null : (stored[field.name] ?? null) },
-    ]),
-  );
+  return Object.fromEntries(spelt.map((field) => [field.name, resolutionOf(field, resolving)]));
+}
+
+/**
+ * What was answered to an own write stands (A033), but for fields that guard people (A049): those are set back. An
+ * update says nothing of what cannot change: of that, what stood before stands.
+ */
+function resolutionOf(field: Field, { inputs, stored, answers, before }: Resolving): Resolution {
+  const { name, markers } = field;
+  const resolution = { input: inputs[name], value: markers.secret ? null : (stored[name] ?? null) };
+  if (!isCompared(field) || markers.watched || differences(field, inputs[name], stored[name]).length === 0)
+    return resolution;
+  const isAnswered = answers === "create" || (answers === "update" && effectOf(field, inputs) !== "replace");
+  return isAnswered ? { ...resolution, stands: true } : before?.[name]?.stands ? before[name] : resolution;
 }

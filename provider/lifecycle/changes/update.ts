@@ -31,6 +31,7 @@ export async function updateObject(
   const kept: Partial<Records> = {
     adopted: records.adopted || undefined,
     attempts: records.attempts,
+    resolutions: records.resolutions,
     retired: records.retired || undefined,
     ...uploadRecord(spec, inputs, records),
     ...acceptance(spec, { recorded, inputs, before: recorded, after: recorded }),
@@ -47,6 +48,7 @@ export async function updateObject(
     last = await changeObject(operation, last, inputs, records);
     return await outputsOf(operation, inputs, last, {
       ...kept,
+      answers: "update",
       ...acceptance(spec, { recorded, inputs, before: found, after: last }),
     });
   } catch (error) {

@@ -8,6 +8,7 @@ import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
+import { shortText } from "../../core/values/short-text";
 import type { ComparedResource } from "../operation/operation";
 import type { Call, Values } from "../types";
 
@@ -62,7 +63,7 @@ export function withDeviations(
   const unreported = found.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
   if (unreported.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, token))) return answer;
   const changes = unreported.map(
-    ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${textOf(was)} and is ${textOf(live)}`,
+    ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${shortText(was)} and is ${shortText(live)}`,
   );
   // What the update of the same command sets back is no news of something that stays.
   const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
@@ -79,7 +80,7 @@ export function reportSetBack(spec: ResourceSpec, { reporter }: Call, recorded: 
     ({ path, desired }) => !left.has(pathText(path)) && isDeepStrictEqual(valueAt(updated, path), desired),
   );
   for (const { path, desired, live } of back)
-    reporter.info(`\`${pathText(path)}\` was set back from ${textOf(live)} to ${textOf(desired)}`);
+    reporter.info(`\`${pathText(path)}\` was set back from ${shortText(live)} to ${shortText(desired)}`);
 }
 
 /**
@@ -100,9 +101,3 @@ function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[
 }
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
-
-/** Values of watched fields are no secrets; long ones are shortened. */
-function textOf(value: unknown): string {
-  const text = value === undefined || value === null ? "unset" : JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
-}

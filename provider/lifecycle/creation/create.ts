@@ -1,4 +1,5 @@
 import { changesBetween } from "../../core/comparison/diff";
+import { outcomeOfCreate } from "../../core/comparison/ignored";
 import { optionsIn, takesOption } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
 import { hasFailed, phaseOf } from "../../core/declaration/states";
@@ -11,6 +12,7 @@ import type { CreateAttempt } from "../journal/history";
 import {
   beginOperation,
   type CreateOperation,
+  type KnownRecords,
   outputsOf,
   type ResourceOperation,
   requestOptions,
@@ -27,6 +29,7 @@ import {
 } from "../ownership/facts";
 import { refuseStranger } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
+import { reportOutcome } from "../patching/outcome";
 import type { LiveObject } from "../ports/objects";
 import { requireSources } from "../sources/absent-sources";
 import { type Created, InitFailedError, type Values } from "../types";
@@ -57,7 +60,9 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   const name = placed.object.name;
   resource.hold(name, inputs);
   if (placed.takenOver) await writeFactOf(operation, placed.adopted ? "adopted" : "made", placed.object);
-  const records: Partial<Records> = {
+  const records: KnownRecords = {
+    // An update that failed would not have placed it.
+    answers: "create",
     adopted: placed.adopted || undefined,
     ...attemptRecord(operation, inputs, previous),
     ...uploadRecord(operation.spec, inputs),
@@ -69,7 +74,8 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
     const end = isDeletedWhenLate(inputs, waited) ? await lookOnceMore(operation, inputs, name, waited) : waited;
     last = end.last ?? last;
     if (end.how === "reached") {
-      warnIgnored(operation, last, inputs);
+      const known = { ...last, accountId: operation.objects.account };
+      reportOutcome(operation, name, outcomeOfCreate(operation.spec, inputs, known));
       return { id: name, outputs: await outputsOf(operation, inputs, last, records) };
     }
     const reason = placed.existed
@@ -241,21 +247,4 @@ async function replaceTombstone(
         },
       );
   }
-}
-
-/** A field that was accepted and ignored at creation is worth a warning, not a failure (A033). */
-function warnIgnored(operation: ResourceOperation, live: LiveObject, inputs: Values): void {
-  const known = { ...live, accountId: operation.objects.account };
-  const ignored = changesBetween(operation.spec, known, inputs).filter(
-    (change) => change.property !== "state" && change.effect !== "record",
-  );
-  const names = ignored
-    .filter((change) =>
-      operation.spec.fields.message.some((field) => field.name === change.property && !field.markers.inputOnly),
-    )
-    .map((change) => `\`${change.path}\``);
-  if (names.length > 0)
-    operation.call.reporter.warn(
-      `${titleOf(operation, live.name)}: the service accepted ${names.join(", ")} but returns another value.`,
-    );
 }

@@ -5,7 +5,7 @@ import { goalOf, hasReached, phaseOf, usualDuration } from "../../core/declarati
 import { ConfigurationError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { ownerIn } from "../../core/fields/owner";
-import { recordedOutputs } from "../../core/recording/recorded";
+import { type OwnWrite, recordedOutputs } from "../../core/recording/recorded";
 import { costAboveLimit } from "../../core/rules/cost-limit";
 import { fillTemplate } from "../../core/values/names";
 import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
@@ -162,12 +162,18 @@ export const withSources = async (operation: ResourceOperation, inputs: Values):
 export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
   Object.fromEntries(fields.directives.map(({ name }) => [name, inputs[name] as boolean | undefined]));
 
+/** What is known of an object to record. */
+export interface KnownRecords extends Partial<Records> {
+  /** The own write that the object is the answer to, where that was accepted and made. */
+  answers?: OwnWrite;
+}
+
 /** The outputs to record, built from the object as last seen. */
 export async function outputsOf(
   operation: ResourceOperation,
   inputs: Values,
   object: LiveObject,
-  records: Partial<Records> = {},
+  records: KnownRecords = {},
 ): Promise<Values> {
   const { spec, objects, ports } = operation;
   const digests = digestsOf(spec, await withSources(operation, inputs), (bytes) => ports.randomHex(bytes));

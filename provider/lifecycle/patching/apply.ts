@@ -1,10 +1,11 @@
 import { desiredFields } from "../../core/comparison/desired";
-import { changesBetween, type FieldChange } from "../../core/comparison/diff";
-import { type AcceptedUpdate, ignoredChanges, lostFields } from "../../core/comparison/ignored";
+import { changesBetween } from "../../core/comparison/diff";
+import { type Outcome, outcomeOfUpdate } from "../../core/comparison/ignored";
 import type { Records } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
-import { differences } from "../../core/fields/equality";
+import { differences, entire } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { ownRequestOf, type Update, updateOf } from "../../core/requests/wire";
 import {
@@ -23,6 +24,7 @@ import { unchangedBy } from "../sources/digests";
 import { InitFailedError, type Values } from "../types";
 import { failureText } from "../waiting/wait";
 import type { WaitCondition } from "../waiting/wait-condition";
+import { reportLost, reportOutcome } from "./outcome";
 
 /** What is recorded of an object that is changed. */
 interface KnownOfObject extends Partial<Records> {
@@ -51,24 +53,24 @@ export async function applyChanges(
     ...inputOnlyValues(operation, values),
   };
   const update = updateOf(operation.spec, live, desired, changes);
-  const ignored: Ignored = (after) => ignoredChanges(operation.spec, inputs, records, { before: live, after, changes });
-  const sending = { desired, update, inputs, ignored };
+  const outcome: Judge = (after) => outcomeOfUpdate(operation.spec, inputs, records, { before: live, after, changes });
+  const sending = { desired, update, inputs, outcome };
   const patched = update.mask.length > 0 ? await patchMessage(operation, live, sending) : live;
   const settled = await patchOwnRequests(operation, live, patched, sending);
   reportLost(operation, { before: live, after: settled, changes });
-  reportIgnored(operation, settled, ignored(settled));
+  reportOutcome(operation, settled.name, outcome(settled));
   return settled;
 }
 
-/** What the service has not changed in an object, though it accepted the change. */
-type Ignored = (after: LiveObject) => readonly FieldChange[];
+/** What the service has made of the change, by the object as it is after it. */
+type Judge = (after: LiveObject) => Outcome;
 
 /** An update, and how it is judged. */
 interface Sending {
   desired: Values;
   update: Update;
   inputs: Values;
-  ignored: Ignored;
+  outcome: Judge;
 }
 
 function inputOnlyValues(operation: ResourceOperation, values: Values): Values {
@@ -81,7 +83,7 @@ function inputOnlyValues(operation: ResourceOperation, values: Values): Values {
 async function patchMessage(
   operation: ResourceOperation,
   live: LiveObject,
-  { desired, update, inputs, ignored }: Sending,
+  { desired, update, inputs, outcome }: Sending,
 ): Promise<LiveObject> {
   const directives = Object.fromEntries(
     operation.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
@@ -89,7 +91,7 @@ async function patchMessage(
   const answer = await whenAtRest(operation, live, () =>
     operation.objects.update(live.name, update.body, update.mask, directives, requestOptions(operation)),
   );
-  return settle(operation, live, inputs, { answer, isMade: (object) => ignored(object).length === 0 });
+  return settle(operation, live, inputs, { answer, isMade: (object) => outcome(object).ignored.length === 0 });
 }
 
 /**
@@ -198,13 +200,13 @@ async function settle(
 function settledAfter({ spec, ports }: ResourceOperation, before: LiveObject, { answer, isMade }: Sent): WaitCondition {
   const sentAt = ports.clock.now();
   const isLate = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
-  let previous: string | undefined;
+  let previous: LiveObject | undefined;
   let wasStale = false;
   return {
     isMet: (object) => {
       if (object === undefined || phaseOf(spec.lifecycle, object) === "moving") return false;
-      const repeated = previous === JSON.stringify(object);
-      previous = JSON.stringify(object);
+      const repeated = previous !== undefined && showsSame(spec, previous, object);
+      previous = object;
       const isNew = isAsNewAs(object, before, answer);
       if (isNew && wasStale) ports.lag.note(ports.clock.now() - sentAt);
       wasStale = !isNew;
@@ -214,7 +216,9 @@ function settledAfter({ spec, ports }: ResourceOperation, before: LiveObject, { 
   };
 }
 
-const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
+/** By what a program can set: a member that nobody declares may be a new one with each read. */
+const showsSame = (spec: ResourceSpec, one: LiveObject, other: LiveObject): boolean =>
+  spec.fields.message.every((field) => differences(entire(field), one[field.name], other[field.name]).length === 0);
 
 /** By the times of their updates: those of an answer are of the service itself, a moved one is of some update. */
 function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | undefined): boolean {
@@ -223,32 +227,6 @@ function isAsNewAs(object: LiveObject, before: LiveObject, answer: LiveObject | 
 }
 
 const tellsTime = (object: LiveObject): boolean => (object["updateTime"] ?? undefined) !== undefined;
-
-/** Reports fields that the service still answers with their old values although it accepted the change (A033). */
-function reportIgnored(operation: ResourceOperation, after: LiveObject, rest: readonly FieldChange[]): void {
-  if (rest.length === 0) return;
-  throw new ModelPlatformError(
-    `${titleOf(operation, after.name)}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
-    {
-      advice: `Set it back, or list ${named(rest.map(({ property }) => property))} under \`immutable\`, so that a change replaces the object.`,
-      topic: "an-update-is-refused-or-loses-fields",
-    },
-  );
-}
-
-/** Reports what an update lost: the service replaces objects, and the body did not hold all of this one (A031). */
-function reportLost(operation: ResourceOperation, accepted: AcceptedUpdate): void {
-  const lost = lostFields(operation.spec, accepted);
-  if (lost.length === 0) return;
-  throw new ModelPlatformError(
-    `${titleOf(operation, String(accepted.after["name"]))}: the service replaced the object with the body of the update: ${named(lost)} ${lost.length === 1 ? "is" : "are"} gone`,
-    {
-      advice:
-        "Set `modelplatform:patchBody` to `full` before the next `up`, which replaces the object: what is gone cannot be set.",
-      topic: "an-update-is-refused-or-loses-fields",
-    },
-  );
-}
 
 /** Turns an error during a change into one that makes the engine record what took effect. */
 export function initFailure(id: string, outputs: Values, error: unknown): InitFailedError {
