@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { Command, Help, Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
 import { asksForTrust, asksService, takesOf } from "./checkout/takes";
+import { AdvisingCommand } from "./command/advising-command";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageFailure } from "./command/failure";
 import { example } from "./command/help";
@@ -46,7 +47,7 @@ export async function run(
 }
 
 function createProgram(context: CliContext, version: string): Command {
-  const program = withGlobalOptions(new Command("npx pulumi-modelplatform"))
+  const program = withGlobalOptions(new AdvisingCommand("npx pulumi-modelplatform"))
     .description("Declare hosted AI models with Pulumi: run stacks, find drift, call the platform.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
@@ -60,7 +61,7 @@ function createProgram(context: CliContext, version: string): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .showHelpAfterError("Run with --help to see how it is used.")
+    .showSuggestionAfterError(false)
     .exitOverride();
   program.addHelpText("after", example("npx pulumi-modelplatform up --yes"));
   program.hook("preAction", (_, action) => {

@@ -3,7 +3,6 @@ import { FileRefusal } from "../../io/files/refusal";
 import { refusalOf } from "../../io/text/disk-error";
 import { messageOf } from "../../provider/core/errors";
 import { type CliContext, exitCodes } from "./context";
-import { pulumiOnly } from "./pulumi-only";
 
 /** A failure with an exit code. `message` says what is wrong and what to do. */
 export class CommandFailure extends Error {
@@ -33,23 +32,14 @@ export const interruption = (): CommandFailure => new CommandFailure("interrupte
 
 /** Says what went wrong on stderr, without a stack unless MODELPLATFORM_DEBUG is set, and gives the exit code. */
 export function reportFailure(error: unknown, context: CliContext): number {
-  // Commander has written its own message; help and the version end well.
-  if (error instanceof CommanderError) {
-    pointToPulumi(error, context);
-    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  }
+  // Help and the version, which the library has written.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   const message = messageOf(error);
   const text = `error: ${message.trim() || "unknown"}`;
   const { stderr } = context;
   stderr.write(`${stderr.isTTY ? wrapped(text, stderr.columns) : text}\n`);
   if (context.env["MODELPLATFORM_DEBUG"] && error instanceof Error) stderr.write(`${stackOf(error)}\n`);
   return error instanceof CommandFailure ? error.exitCode : exitCodes.error;
-}
-
-function pointToPulumi({ message }: CommanderError, { stderr }: CliContext): void {
-  const asked = /unknown (?:option|command) '([^']+)'/.exec(message)?.[1];
-  if (asked === undefined || !pulumiOnly.has(asked)) return;
-  stderr.write(`${asked} is the Pulumi CLI's and not supported here. Use that CLI: both share the stack's state.\n`);
 }
 
 /** What knows the width of characters is read only where something has gone wrong. */

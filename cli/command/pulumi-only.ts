@@ -19,21 +19,9 @@ const flags = [
 ];
 
 const commands = [
-  ...[
-    "about",
-    "api",
-    "console",
-    "convert",
-    "deployment",
-    "do",
-    "env",
-    "gen-completion",
-    "insights",
-    "install",
-    "login",
-  ],
-  ...["logout", "logs", "neo", "new", "org", "package", "plugin", "policy", "project", "schema", "template", "watch"],
-  ...["whoami", "change-secrets-provider", "graph", "migrate", "schedule", "tag", "unselect", "webhook"],
+  ...["api", "console", "convert", "deployment", "do", "env", "gen-completion", "insights", "install"],
+  ...["logs", "neo", "new", "org", "package", "plugin", "policy", "project", "schema", "template", "watch"],
+  ...["change-secrets-provider", "graph", "migrate", "schedule", "tag", "unselect", "webhook"],
   ...["copy", "remove-all", "set-all", "repair", "upgrade"],
 ];
 

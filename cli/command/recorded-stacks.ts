@@ -27,7 +27,7 @@ export const grouped = (heading: string, options: readonly Option[]): Option[] =
 export const stackFlags = ({ heading, backend = "" }: { heading?: string; backend?: string } = {}): Option[] => {
   const options = [
     several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
-    several("--backend <url>", `every stack of a file:// backend${backend}`),
+    several("--backend <path>", `every stack of a backend, by folder or file:// URL${backend}`),
     new Option("--project <name>", "of the backends, only this project"),
     new Option("--stack-name <name>", "of the backends, only stacks of this name"),
     several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
@@ -35,9 +35,13 @@ export const stackFlags = ({ heading, backend = "" }: { heading?: string; backen
   return heading === undefined ? options : grouped(heading, options);
 };
 
+/** A folder is as good as its URL. */
+const addressOf = (backend: string): string =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(backend) ? backend : `file://${backend}`;
+
 const sourcesOf = ({ stackFile, backend, stack, project, stackName }: StackFlags): StackSources => ({
   files: stackFile,
-  backends: backend,
+  backends: backend?.map(addressOf),
   stacks: stack,
   project,
   stackName,
@@ -45,7 +49,7 @@ const sourcesOf = ({ stackFile, backend, stack, project, stackName }: StackFlags
 
 /** The backends that flags name; where they name no stack at all, the one of the environment. */
 export const backendsOf = ({ backend, stackFile, stack }: StackFlags, { env }: CliContext): string[] =>
-  backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
+  backend?.map(addressOf) ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
 
 /** The stacks that flags name, else those that the environment names. */
 export const stackSources = (flags: StackFlags, context: CliContext): StackSources => ({

@@ -1,6 +1,6 @@
 import { readStackConfig, writeStackConfig } from "../../engine/state/project";
 import { printable } from "../../io/text/printable";
-import { unknownKeys } from "../../provider/core/settings";
+import { settingFields, settingKey, unknownKeys } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import type { Workplace } from "./stack-choice";
@@ -11,6 +11,16 @@ const soundsSecret =
 /** A value in plain text stands in a file that is often committed. */
 export function refuseReadableSecret(key: string, advice: string): void {
   if (soundsSecret.test(key)) throw usageFailure(`\`${key}\` sounds like a secret. ${advice}`);
+}
+
+/** A setting without its namespace would be a value of the user's own program, which nothing here reads. */
+export function refuseBareSetting(key: string, { name: project }: { name: string }): void {
+  const plain = (text: string): string => text.toLowerCase().replace(/[-_]/g, "");
+  const field = settingFields.find(({ name }) => plain(name) === plain(key));
+  if (field)
+    throw usageFailure(
+      `\`${key}\` is a value of your own program without a namespace. Write \`${settingKey(field.name)}\`, or \`${project}:${key}\` if you mean your own.`,
+    );
 }
 
 /** Warns about keys that nothing reads, with the keys they may have meant. */
@@ -27,6 +37,7 @@ export async function setConfig({ project }: Workplace, stack: string, pairs: re
     const cut = pair.indexOf("=");
     if (cut < 1) throw usageFailure(`--config ${pair}: write it as key=value.`);
     const key = pair.slice(0, cut);
+    refuseBareSetting(key, project);
     refuseReadableSecret(key, `Set it once with \`npx pulumi-modelplatform config set --secret ${key}\`.`);
     config.set(key, pair.slice(cut + 1));
     keys.push(key);

@@ -6,8 +6,7 @@ import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/help";
 import { jsonText, listing } from "../command/listing";
-import { refuseReadableSecret, warnOfUnknownKeys } from "./config-values";
-import { actByDefault } from "./groups";
+import { refuseBareSetting, refuseReadableSecret, warnOfUnknownKeys } from "./config-values";
 import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
 
 interface StackOption {
@@ -77,7 +76,7 @@ function registerReaders(group: Command, context: CliContext): void {
       "after",
       example("npx pulumi-modelplatform config ls", "npx pulumi-modelplatform config --show-secrets"),
     );
-  actByDefault<ListOptions>(ls, (options) => list(options, context));
+  ls.action((options: ListOptions) => list(options, context));
   group
     .command("get")
     .summary("print one value")
@@ -167,6 +166,7 @@ async function set(
   if (!secret && !plaintext)
     refuseReadableSecret(key, "Add --secret to encrypt it, or --plaintext if everyone may read it.");
   const { config, secrets } = await open(options, context);
+  if (!path) refuseBareSetting(key, config.project);
   const manager = secret ? await secrets() : undefined;
   const value = given ?? (await enteredValue(key, secret, context));
   config.set(key, value, { path, secret: manager });

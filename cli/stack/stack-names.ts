@@ -8,7 +8,6 @@ import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, stackFlag } from "../command/help";
 import { listing } from "../command/listing";
-import { actByDefault } from "./groups";
 import { chooseStack, openWorkplace, ownName } from "./stack-choice";
 
 interface ShowFlags {
@@ -31,7 +30,7 @@ export function registerStackNames(group: Command, context: CliContext): void {
       "after",
       example("npx pulumi-modelplatform stack show --show-urns", "npx pulumi-modelplatform stack --show-name"),
     );
-  actByDefault<ShowFlags>(shown, (flags) => show(flags, context));
+  shown.action((flags: ShowFlags) => show(flags, context));
   group
     .command("rename")
     .summary("give a stack another name")

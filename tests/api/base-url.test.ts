@@ -23,6 +23,8 @@ const accepted: readonly [url: string, origin: string, prefix: string, loopback:
 ];
 
 const refused: readonly [url: string, because: RegExp][] = [
+  ["https://api.example.com/v1", /ends in `\/v1`/],
+  ["https://api.example.com/gateway/v1/", /ends in `\/v1`/],
   ["", /not a URL/],
   ["api.example.com", /not a URL/],
   ["//api.example.com", /not a URL/],

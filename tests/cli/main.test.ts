@@ -83,7 +83,7 @@ test("an unknown command ends with 64, an error with 1 and one line", () => {
   expect(spawn(["prevue"])).toEqual({
     status: 64,
     stdout: "",
-    stderr: "error: unknown command 'prevue'\n(Did you mean preview?)\nRun with --help to see how it is used.\n",
+    stderr: "error: unknown command 'prevue'. Did you mean `preview`?\n",
   });
   const { status, stderr } = spawn(["preview"]);
   expect({ status, lines: stderr.trimEnd().split("\n").length }).toEqual({ status: 1, lines: 1 });

@@ -58,30 +58,6 @@ test("the folder may stand before the command and be spelt with an equals sign",
 test("the version is printed", async () =>
   expect(await modelplatform("--version")).toMatchObject({ code: 0, stdout: "1.2.3\n" }));
 
-test.each([
-  ["prevue", "error: unknown command 'prevue'\n(Did you mean preview?)"],
-  ["up --diffs", "error: unknown option '--diffs'\n(Did you mean --diff?)"],
-  ["stack inti dev", "error: unknown command 'inti'\n(Did you mean init?)"],
-  ["--versoin", "error: unknown option '--versoin'\n(Did you mean --version?)"],
-  [
-    "up --parallel 0",
-    "error: option '-p, --parallel <n>' argument '0' is invalid. It must be a whole number of at least 1.",
-  ],
-  [
-    "up -p many",
-    "error: option '-p, --parallel <n>' argument 'many' is invalid. It must be a whole number of at least 1.",
-  ],
-  ["up --target", "error: option '-t, --target <urn>' argument missing"],
-  ["up now", "error: too many arguments for 'up'. Expected 0 arguments but got 1."],
-  ["-C", "error: option '-C, --cwd <folder>' argument missing"],
-  ["stack init", "error: missing required argument 'name'"],
-  ["config set", "error: missing required argument 'key'"],
-])("%s is a usage error", async (line, message) => {
-  const { code, stdout, stderr } = await modelplatform(line);
-  expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
-  expect(stderr).toBe(`${message}\nRun with --help to see how it is used.\n`);
-});
-
 test.each(["", "state", "call"])("'%s' alone is a usage error that shows the help", async (line) => {
   const { code, stdout, stderr } = await modelplatform(line);
   expect({ code, stdout }).toEqual({ code: 64, stdout: "" });

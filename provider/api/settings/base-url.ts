@@ -19,6 +19,8 @@ export function parseBaseUrl(text: string, where: string): Endpoint {
   if (text.includes("?")) refuse("has a query", "Leave out everything from `?` on.");
   if (text.includes("%") || /\/\.\.?(\/|$)/.test(text))
     refuse("has an ambiguous path", "Write it without percent signs, `.` and `..`.");
+  if (/\/v1\/*$/.test(url.pathname))
+    refuse("ends in `/v1`, with which every path of the API begins", "Leave out `/v1`.");
   return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
 }
 

@@ -26,10 +26,21 @@ export function misspelt(given: string, known: readonly string[]): string | unde
 }
 
 /**
- * What `given`, which is wrong in any case, may be a misspelling of. A hint may be bolder than a judgement: two letters
- * may be swapped, and of short words one may differ.
+ * What `given`, which is wrong in any case, may be a misspelling of, or another word for. A hint may be bolder than a
+ * judgement: two letters may be swapped, of short words one may differ, and a name may lack some of its words.
  */
 export function hint(given: string, known: readonly string[]): string | undefined {
+  return nearIn(given, known) ?? only(likeNamed(given, known));
+}
+
+/** The end of a sentence about `given`. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const near = nearIn(given, known);
+  const meant = near === undefined ? likeNamed(given, known) : [near];
+  return meant.length === 0 ? "" : `; did you mean ${meant.map((name) => `\`${name}\``).join(" or ")}?`;
+}
+
+function nearIn(given: string, known: readonly string[]): string | undefined {
   const letters = (word: string): string => [...word.toLowerCase()].sort().join("");
   const isNear = (word: string): boolean => {
     const far = distance(given.toLowerCase(), word.toLowerCase());
@@ -38,8 +49,35 @@ export function hint(given: string, known: readonly string[]): string | undefine
   return closest(given, known) ?? known.find(isNear);
 }
 
-/** The end of a sentence about `given`. */
-export function didYouMean(given: string, known: readonly string[]): string {
-  const near = hint(given, known);
-  return near === undefined ? "" : `; did you mean \`${near}\`?`;
+const only = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);
+
+/** Words that mean the same in names of fields and settings. */
+const synonyms: Readonly<Record<string, string>> = {
+  ...{ gpu: "accelerator", gpus: "accelerator", hardware: "accelerator" },
+  ...{ token: "key", uri: "url", endpoint: "url", host: "url" },
+  ...{ mail: "email", org: "account", organization: "account", tenant: "account" },
+  ...{ minimum: "min", maximum: "max", num: "count", number: "count", size: "count" },
+  ...{ labels: "annotation", tags: "annotation" },
+};
+
+/** More than two are no hint. */
+const mostLikeNamed = 2;
+
+/** Names that have every word of `given`: `maxReplicas` is like `maxReplicaCount`, `url` like `baseUrl`. */
+function likeNamed(given: string, known: readonly string[]): string[] {
+  const words = wordsIn(given);
+  const found = known.filter((name) => {
+    const others = new Set(wordsIn(name));
+    return words.every((word) => others.has(word));
+  });
+  return words.length > 0 && found.length <= mostLikeNamed ? found : [];
 }
+
+const wordsIn = (name: string): string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word.length > 1)
+    .map((word) => synonyms[word] ?? word.replace(/(?<=[a-z]{3})s$/, ""))
+    .map((word) => synonyms[word] ?? word);

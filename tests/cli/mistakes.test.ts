@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commandSynonyms } from "../../cli/command/synonyms";
+import { didYouMean } from "../../provider/core/values/closest";
+import { modelplatform, project } from "./terminal";
+
+const program = "npx pulumi-modelplatform";
+const does = (line: string): string => `The command that does it is \`${program} ${line}\`.`;
+const meant = (name: string): string => `Did you mean \`${name}\`?`;
+const toDelete = `To delete an object, remove it from the program and run \`${program} up\`.`;
+const hyphens = (typed: string, flag: string): string =>
+  `\`${typed}\` is not a flag: write \`--${flag}\`, with two hyphens.`;
+
+/** What was typed, and the end of what is answered. */
+const mistakes: [typed: string, answered: string][] = [
+  // other tools' commands
+  ["deploy", does("up")],
+  ["apply", does("up")],
+  ["update", does("up")],
+  ["provision", does("up")],
+  ["Deploy", does("up")],
+  ["plan", does("preview")],
+  ["diff", does("preview")],
+  ["dry-run", does("preview")],
+  ["validate", does("preview")],
+  ["sync", does("refresh")],
+  ["scan", does("drift")],
+  ["reconcile", does("drift")],
+  ["about", does("doctor")],
+  ["whoami", does("doctor")],
+  ["version", does("--version")],
+  ["ls", does("stack ls")],
+  ["list", does("stack ls")],
+  ["select dev", does("stack select")],
+  ["export", does("stack export")],
+  ["outputs", does("stack output")],
+  ["history", does("stack history")],
+  ["workspace", does("stack")],
+  ["set a b", does("config set")],
+  ["force-unlock", does("cancel")],
+  ["adopt", does("import")],
+  ["generate", does("codify")],
+  ["costs", does("cost")],
+  ["policies", does("audit")],
+  ["serve", does("emulator")],
+  ["taint x", does("state taint")],
+  ["mv a b", does("state move")],
+  ["delete", toDelete],
+  ["remove", toDelete],
+  ["down", toDelete],
+  ["teardown", toDelete],
+  ["login", "There is nothing to log in to: set PULUMI_BACKEND_URL=file://<folder>, where state is stored."],
+  ["console", "console is the Pulumi CLI's and not supported here."],
+  // in groups
+  ["stack list", does("stack ls")],
+  ["stack create dev", does("stack init")],
+  ["stack use dev", does("stack select")],
+  ["stack delete dev", does("stack rm")],
+  ["config list", does("config ls")],
+  ["config unset a", does("config rm")],
+  ["config delete a", does("config rm")],
+  ["state rm x", does("state delete")],
+  ["state list", does("stack export")],
+  ["state push", does("stack import")],
+  // slips
+  ["prevue", meant("preview")],
+  ["previwe", meant("preview")],
+  ["refersh", meant("refresh")],
+  ["dirft", meant("drift")],
+  ["docter", meant("doctor")],
+  ["emualtor", meant("emulator")],
+  ["codfy", meant("codify")],
+  ["stack inti dev", meant("init")],
+  ["config gte a", meant("get")],
+  ["dstroy", `\`${program} --help\` shows how it is used.`],
+  ["destory", `\`${program} --help\` shows how it is used.`],
+  ["frobnicate", `\`${program} --help\` shows how it is used.`],
+  // flags
+  ["up --auto-approve", meant("--yes")],
+  ["up --force", meant("--yes")],
+  ["up --dry-run", `To look only, run \`${program} preview\`.`],
+  ["refresh --dry-run", meant("--preview-only")],
+  ["up --parallelism 2", meant("--parallel")],
+  ["up --only x", meant("--target")],
+  ["up --chdir x", meant("--cwd")],
+  ["up --workspace dev", meant("--stack")],
+  ["up --no-color", meant("--color never")],
+  ["up --diffs", meant("--diff")],
+  ["up --targte x", meant("--target")],
+  ["preview --detailed-exitcode", meant("--expect-no-changes")],
+  ["drift -o x", meant("--output")],
+  ["drift --account-id acme", meant("--account")],
+  ["drift --unmanged", meant("--unmanaged")],
+  ["up --api-key k", "Every process of the machine sees the arguments of a command: set MODELPLATFORM_API_KEY."],
+  ["up --base-url u", "Set MODELPLATFORM_BASE_URL, or the stack's `modelplatform:baseUrl`."],
+  ["up --policy-pack p", "--policy-pack is the Pulumi CLI's and not supported here."],
+  ["--versoin", meant("--version")],
+  ["up -yes", hyphens("-yes", "yes")],
+  ["up –yes", hyphens("–yes", "yes")],
+  ["up —yes", hyphens("—yes", "yes")],
+  ["-stack dev up", hyphens("-stack", "stack")],
+  // arguments
+  ["up dev", "`up` takes no argument, and `dev` is another. If it is the stack, write `--stack dev`."],
+  ["stack init", `error: missing required argument 'name'. \`${program} stack init --help\` shows how it is used.`],
+  ["up --target", `argument missing. \`${program} up --help\` shows how it is used.`],
+  ["-C", `argument missing. \`${program} --help\` shows how it is used.`],
+  ["up --parallel 0", "It must be a whole number of at least 1."],
+  // settings without a namespace
+  [
+    "config set baseUrl https://api.example.com",
+    "Write `modelplatform:baseUrl`, or `shop:baseUrl` if you mean your own.",
+  ],
+  ["config set account-id acme", "Write `modelplatform:accountId`, or `shop:account-id` if you mean your own."],
+  ["up --yes -c accountId=acme", "Write `modelplatform:accountId`, or `shop:accountId` if you mean your own."],
+];
+
+test.each(mistakes)("`%s` is answered by what was meant, and writes nothing", async (typed, answered) => {
+  const { cwd, env } = await project("dev");
+  const before = readdirSync(cwd, { recursive: true });
+  const { code, stdout, stderr } = await modelplatform(typed, { cwd, env });
+  expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
+  expect(stderr).toMatch(/^error: [^\n]*\n$/);
+  expect(stderr).toContain(answered);
+  expect(stderr).not.toContain("destroy");
+  expect(readdirSync(cwd, { recursive: true })).toEqual(before);
+});
+
+const advised = Object.values(commandSynonyms)
+  .flatMap((advice) => Object.values(advice))
+  .flatMap((text) => /`npx pulumi-modelplatform ([a-z ]+)`/.exec(text)?.[1] ?? []);
+
+test.each([...new Set(advised)])("%s, which another tool's word is answered with, is a command", async (line) => {
+  const { code, stdout } = await modelplatform(`${line} --help`);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`Usage: ${program} ${line}`);
+});
+
+test("a value of one's own program may be called like a setting", async () => {
+  const { cwd, env } = await project("dev");
+  expect(await modelplatform("config set shop:baseUrl x", { cwd, env })).toMatchObject({ code: 0, stderr: "" });
+  expect(readFileSync(join(cwd, "Pulumi.dev.yaml"), "utf8")).toContain("shop:baseUrl: x");
+});
+
+test("a folder is taken for the backend of a scan, as its URL is", async () => {
+  const { cwd, env } = await project("dev");
+  const byPath = await modelplatform("drift --backend .", { cwd, env });
+  expect(byPath).toMatchObject({ code: 0 });
+  expect(byPath.stdout).toContain("1 stack");
+});
+
+const fields = ["baseModel", "deploymentShape", "minReplicaCount", "maxReplicaCount", "acceleratorType", "apiKey"];
+
+test.each([
+  ["maxReplicas", "`maxReplicaCount`"],
+  ["model", "`baseModel`"],
+  ["gpuType", "`acceleratorType`"],
+  ["shape", "`deploymentShape`"],
+  ["replicas", "`minReplicaCount` or `maxReplicaCount`"],
+  ["token", "`apiKey`"],
+])("%s is another word for %s", (given, names) => {
+  expect(didYouMean(given, fields)).toBe(`; did you mean ${names}?`);
+});
