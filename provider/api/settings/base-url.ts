@@ -19,9 +19,18 @@ export function parseBaseUrl(text: string, where: string): Endpoint {
   if (text.includes("?")) refuse("has a query", "Leave out everything from `?` on.");
   if (text.includes("%") || /\/\.\.?(\/|$)/.test(text))
     refuse("has an ambiguous path", "Write it without percent signs, `.` and `..`.");
-  if (/\/v1\/*$/.test(url.pathname))
-    refuse("ends in `/v1`, with which every path of the API begins", "Leave out `/v1`.");
-  return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
+  return Object.freeze({ origin: url.origin, prefix: prefixIn(url.pathname, refuse), loopback });
+}
+
+/** What precedes the API's own paths, all of which begin with `/v1`. */
+function prefixIn(pathname: string, refuse: Refuse): string {
+  const path = pathname.replace(/\/+$/, "");
+  if (!path.endsWith("/v1")) return path;
+  if (path.endsWith("/v1/v1")) return path.slice(0, -"/v1".length);
+  return refuse(
+    "ends in `/v1`, with which every path of the API begins",
+    "Leave out `/v1`. For a gateway whose own path ends in it, end the URL in `/v1/v1`.",
+  );
 }
 
 /** Ends the reading of a URL: why, and what to give instead. */
