@@ -264,6 +264,23 @@ test("a stack's config is a source, and its lock, passphrase and state are check
   expect((await doctor(without, cwd)).of["passphrase"]).toMatchObject({ level: "warning" });
 });
 
+test("a base URL of the project that nobody vouches for is one finding, with its next step", async () => {
+  const { cwd, env } = await project("dev");
+  writeFileSync(
+    join(cwd, "Pulumi.dev.yaml"),
+    `config:\n  modelplatform:accountId: acme\n  modelplatform:baseUrl: ${url}\n`,
+  );
+  const all = { ...env, MODELPLATFORM_API_KEY: "acme-key", MODELPLATFORM_INTENTS: temporaryFolder() };
+  const { of, text, code } = await doctor(all, cwd);
+  expect(of["trust in `baseUrl`"]).toMatchObject({
+    level: "warning",
+    advice: expect.stringContaining("--trust-project"),
+  });
+  expect(of["service of acme"]).toBeUndefined();
+  expect(text).not.toContain("no base URL is given");
+  expect(code).toBe(0);
+});
+
 test("a config's key that wins over the environment's is a warning that shows neither", async () => {
   const { cwd, env } = await project("dev");
   writeFileSync(join(cwd, "Pulumi.dev.yaml"), "config:\n  modelplatform:apiKey: committed-admin-key\n");

@@ -20,13 +20,17 @@ const mostSkew = 30_000;
 /** How long one check may take, retries included, in milliseconds. */
 const patience = 15_000;
 
-/** The service as each available key reaches it: URL, clock, rights. Sends a few reads and nothing else. */
+/**
+ * The service as each available key reaches it: URL, clock, rights. Sends a few reads and nothing else. A key without a
+ * base URL is left to the check of settings, or to that of trust, which know why there is none.
+ */
 export async function serviceFindings(
   client: Client,
   specs: readonly ResourceSpec[],
   now: () => number,
 ): Promise<DoctorFinding[]> {
-  const accounts = client.settings.credentials.flatMap(({ account }) => account ?? []);
+  const { credentials, endpoint } = client.settings;
+  const accounts = credentials.flatMap((each) => ((each.endpoint ?? endpoint) ? (each.account ?? []) : []));
   const looks = await Promise.all(accounts.map((account) => accountFindings(new Look(client, account, now), specs)));
   return looks.flat();
 }
