@@ -264,7 +264,7 @@ test("a stack's config is a source, and its lock, passphrase and state are check
   expect((await doctor(without, cwd)).of["passphrase"]).toMatchObject({ level: "warning" });
 });
 
-test("a base URL of the project that nobody vouches for is one finding, with its next step", async () => {
+test("a base URL of the project that nobody vouches for is one finding", async () => {
   const { cwd, env } = await project("dev");
   writeFileSync(
     join(cwd, "Pulumi.dev.yaml"),
