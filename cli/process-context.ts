@@ -38,7 +38,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
       return Boolean(stream.isTTY);
     },
     get columns() {
-      return stream.columns || 80;
+      return stream.isTTY ? stream.columns || 80 : Number.POSITIVE_INFINITY;
     },
     get rows() {
       return stream.rows || 24;

@@ -7,8 +7,9 @@ import type { Engine } from "./engine";
 export interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
-  /** Size of the terminal; 80 by 24 where there is none. */
+  /** Width of the terminal. `Infinity` where there is none: nothing is wrapped in a pipe or a log. */
   readonly columns: number;
+  /** Height of the terminal; 24 where there is none. */
   readonly rows: number;
 }
 

@@ -37,7 +37,7 @@ export function reportFailure(error: unknown, context: CliContext): number {
   const message = messageOf(error);
   const text = `error: ${message.trim() || "unknown"}`;
   const { stderr } = context;
-  stderr.write(`${stderr.isTTY ? wrapped(text, stderr.columns) : text}\n`);
+  stderr.write(`${text.length < stderr.columns ? text : wrapped(text, stderr.columns)}\n`);
   if (context.env["MODELPLATFORM_DEBUG"] && error instanceof Error) stderr.write(`${stackOf(error)}\n`);
   return error instanceof CommandFailure ? error.exitCode : exitCodes.error;
 }

@@ -5,6 +5,10 @@ import { codeOf } from "../../io/text/disk-error";
 import type { CliContext } from "./context";
 import { unwritable } from "./failure";
 
+/** How wide a text may be: a file has no width. */
+export const columnsTo = (output: string | undefined, { stdout }: Pick<CliContext, "stdout">): number =>
+  output === undefined ? stdout.columns : Number.POSITIVE_INFINITY;
+
 /** Writes a file that the user has named, and its folder where that is missing. */
 export const writeOutput = (name: string, text: string, context: Pick<CliContext, "cwd">, writing?: Writing): void =>
   output(name, context, (path) => replaceFile(path, text, writing));

@@ -18,5 +18,5 @@ export function timeSpentLine({ sent, requests, limit, states }: TimeSpent): str
 export function tellTimeSpent(stopwatch: Stopwatch, { stderr }: Pick<CliContext, "stderr">): void {
   const line = timeSpentLine(stopwatch.read());
   if (line === undefined) return;
-  stderr.write(`${stderr.isTTY ? wrap(line, stderr.columns).join("\n") : line}\n`);
+  stderr.write(`${wrap(line, stderr.columns).join("\n")}\n`);
 }

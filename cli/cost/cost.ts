@@ -10,7 +10,7 @@ import { dayOf } from "../../provider/core/values/day";
 import { type CliContext, exitCodes } from "../command/context";
 import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";
-import { writeOutput } from "../command/output-file";
+import { columnsTo, writeOutput } from "../command/output-file";
 import { openClient } from "../platform/platform";
 import { type CostFlags, checkCostFlags, costFlags } from "./flags";
 import { subjectsFrom } from "./sources";
@@ -53,7 +53,7 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
       grouping: flags.by,
     });
     const format = formats[flags.format ?? (flags.json ? "json" : "text")]!;
-    const text = format.render(report, { columns: context.stdout.columns });
+    const text = format.render(report, { columns: columnsTo(flags.output, context) });
     if (flags.output === undefined) context.stdout.write(text);
     else writeOutput(flags.output, text, context);
     const breach = breachOf(report, { ceiling: flags.failAbove, strict: flags.strict === true });

@@ -4,7 +4,7 @@ import { thisTool } from "../../drift/scan/tool";
 import { wantsColour } from "../../engine/display/palette";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
-import { writeOutput } from "../command/output-file";
+import { columnsTo, writeOutput } from "../command/output-file";
 import type { DriftFlags } from "./flags";
 import { openNamedHistory } from "./scan-history";
 
@@ -18,7 +18,12 @@ export function showHistory({ history, format: given, json, output }: DriftFlags
     throw usageFailure(`drift history takes one --format of ${Object.keys(figuresFormats).join(", ")}.`);
   const figures = figuresOf(openNamedHistory(history, undefined, context).read());
   const color = output === undefined && (colour ?? wantsColour(env, stdout.isTTY));
-  const text = format.render(figures, { columns: stdout.columns, color, tool: thisTool(), now: time.now() });
+  const text = format.render(figures, {
+    columns: columnsTo(output, context),
+    color,
+    tool: thisTool(),
+    now: time.now(),
+  });
   if (output === undefined) stdout.write(text);
   else writeOutput(output, text, context);
 }

@@ -7,7 +7,7 @@ import { openPrivate } from "../../io/files/open";
 import { namedRefusal } from "../../io/text/disk-error";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
-import { writeOutput } from "../command/output-file";
+import { columnsTo, writeOutput } from "../command/output-file";
 import type { OutputFlags } from "./flags";
 import type { ReportKind } from "./report-kind";
 
@@ -46,7 +46,7 @@ export async function writeReport(
     const format = formats[name]!;
     const toTerminal = flags.output === undefined;
     const text = format.render(report, {
-      columns: stdout.columns,
+      columns: columnsTo(flags.output, context),
       color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
       programs,
       patches,

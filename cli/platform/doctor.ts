@@ -102,8 +102,7 @@ function table(findings: readonly DoctorFinding[], context: CliContext): string 
   const paint = { ok: palette.good, warning: palette.warning, error: palette.error };
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   const margin = " ".repeat(width + 11);
-  const column = (text: string): string[] =>
-    context.stdout.isTTY ? wrap(text, Math.max(30, context.stdout.columns - margin.length)) : [text];
+  const column = (text: string): string[] => wrap(text, Math.max(30, context.stdout.columns - margin.length));
   const lines = findings.flatMap(({ level, subject, found, advice }) => {
     const [first = "", ...more] = column(found);
     const rest = [...more, ...(advice === undefined ? [] : column(`→ ${advice}`).map(palette.faint))];

@@ -20,7 +20,11 @@ export function register(program: Command, context: CliContext): void {
       context.stdout.write(
         json
           ? jsonText(operations.map(described))
-          : listing(["Operation", "Request", "Provenance", "Effect", "Used by"], operations.map(row)),
+          : listing(
+              ["Operation", "Request", "Provenance", "Effect", "Used by"],
+              operations.map(row),
+              context.stdout.columns,
+            ),
       );
     });
 }

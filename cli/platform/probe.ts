@@ -47,7 +47,9 @@ async function run({ account, json, output, ...flags }: Flags, context: CliConte
     const findings = await findingsOf(asker);
     const settings = settingsFrom(findings);
     if (output !== undefined) write(output, settings, context);
-    context.stdout.write(json ? jsonText(document(asker, findings, settings)) : report(asker, findings, settings));
+    context.stdout.write(
+      json ? jsonText(document(asker, findings, settings)) : report(asker, findings, settings, context.stdout.columns),
+    );
     if (findings.some(({ verdict }) => verdict === "differs")) context.exitCode = exitCodes.drift;
   } finally {
     await asker.close();
@@ -88,7 +90,12 @@ const document = (asker: Asker, findings: readonly ProbeFinding[], settings: Rec
   })),
 });
 
-function report(asker: Asker, findings: readonly ProbeFinding[], settings: Record<string, string>): string {
+function report(
+  asker: Asker,
+  findings: readonly ProbeFinding[],
+  settings: Record<string, string>,
+  columns: number,
+): string {
   const rows = findings.map(({ convention, asked, answered, verdict, knob = "" }) => [
     convention,
     asked,
@@ -105,7 +112,7 @@ function report(asker: Asker, findings: readonly ProbeFinding[], settings: Recor
   const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, ${written(findings)}.`;
   const commands = Object.entries(settings).map(([key, text]) => `  pulumi config set ${key} '${text}'\n`);
   const advice = commands.length === 0 ? "" : `\nSettings for this service:\n${commands.join("")}`;
-  return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}`;
+  return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows, columns)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}`;
 }
 
 function written(findings: readonly ProbeFinding[]): string {

@@ -128,6 +128,7 @@ async function list(
     listing(
       ["KEY", "VALUE"],
       entries.map(({ key, value }) => [key, value ?? "[secret]"]),
+      context.stdout.columns,
     ),
   );
 }

@@ -86,7 +86,7 @@ async function list(json: boolean, context: CliContext): Promise<void> {
     shortTime(lastUpdate),
     String(resourceCount),
   ]);
-  context.stdout.write(listing(["NAME", "LAST UPDATE", "RESOURCES"], rows));
+  context.stdout.write(listing(["NAME", "LAST UPDATE", "RESOURCES"], rows, context.stdout.columns));
 }
 
 const shortTime = (time: string | undefined): string =>

@@ -57,7 +57,7 @@ async function show({ stack: given, showUrns, showIds, showName }: ShowFlags, co
     showUrns ? urn : `${type} ${urn.split("::").slice(3).join("::")}`,
     ...(showIds ? [id] : []),
   ]);
-  context.stdout.write(`\n${listing(["RESOURCE", ...(showIds ? ["ID"] : [])], rows)}`);
+  context.stdout.write(`\n${listing(["RESOURCE", ...(showIds ? ["ID"] : [])], rows, context.stdout.columns)}`);
 }
 
 async function renameTo(name: string, given: string | undefined, context: CliContext): Promise<void> {

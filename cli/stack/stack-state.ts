@@ -90,7 +90,11 @@ async function output(
   }
   if (json) return context.stdout.write(jsonText(outputs));
   const rows = Object.entries(outputs).map(([key, value]) => [key, textOf(value)]);
-  context.stdout.write(rows.length === 0 ? `The stack ${stack} has no outputs.\n` : listing(["OUTPUT", "VALUE"], rows));
+  context.stdout.write(
+    rows.length === 0
+      ? `The stack ${stack} has no outputs.\n`
+      : listing(["OUTPUT", "VALUE"], rows, context.stdout.columns),
+  );
 }
 
 const textOf = (value: StateValue): string => (typeof value === "string" ? value : JSON.stringify(value));

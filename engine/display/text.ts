@@ -60,6 +60,7 @@ const wordsOf = (line: string, room: number): string[] =>
  * word.
  */
 function wrapLine(line: string, width: number): string[] {
+  if (columns(line) <= width) return [line];
   const [start = ""] = /^ *(?:[*-] )?/.exec(line) ?? [];
   const hang = " ".repeat(Math.min(start.length, width >> 1));
   const lines: string[] = [];

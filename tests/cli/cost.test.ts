@@ -93,7 +93,7 @@ test("a preview shows what it was and will be, on standard input too", async () 
   const { stdout } = await modelplatform("cost --preview-json preview.json", setting);
   expect(stdout).toMatch(/^Cost: 8\.00 to 64\.00 USD per hour/);
   expect(stdout).toMatch(
-    /Deployment chat +8\.00 +16\.00 → 64\.00 +11,680\.00 → 46,720\.00\n +1–8 × 2 VENDOR1_H100_80GB/,
+    /Deployment chat +1–8 × 2 VENDOR1_H100_80GB +8\.00 +16\.00 → 64\.00 +11,680\.00 → 46,720\.00\n/,
   );
   const piped = await modelplatform("cost --preview-json - --json", {
     ...setting,

@@ -27,7 +27,7 @@ test.each(lines)("help %s is the same as --help", async (line) => {
 
 test("the help of a command fits 80 columns and has the flag for the folder", async () => {
   for (const line of lines) {
-    const { stdout } = await modelplatform(`${line} --help`);
+    const { stdout } = await modelplatform(`${line} --help`, { isTTY: true });
     // Calls and routes are not broken.
     const prose = stdout.split("\n").filter((text) => !text.startsWith("  $ ") && !text.includes("/v1/"));
     expect(Math.max(...prose.map(({ length }) => length))).toBeLessThanOrEqual(80);

@@ -38,7 +38,7 @@ export async function modelplatform(line: string | string[], setting: Setting = 
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (outcome[name] += text),
     isTTY,
-    columns: 80,
+    columns: isTTY ? 80 : Number.POSITIVE_INFINITY,
     rows: 24,
   });
   const context: CliContext = {

@@ -19,7 +19,7 @@ interface Paints {
 export const text: FiguresWriter = (figures, context) => {
   const { bold, dim, red, yellow, cyan } = createColors(context.color);
   const paints: Paints = { title: bold, faint: dim, of: { error: red, warning: yellow, note: cyan } };
-  const width = Math.max(40, context.columns);
+  const width = Math.min(widestChart, Math.max(40, context.columns));
   const blocks = [
     [bold(headline(figures)), scopeOf(figures)].join("\n"),
     chart(figures.timeline, width, paints),
@@ -33,6 +33,8 @@ export const text: FiguresWriter = (figures, context) => {
     .join("\n\n")}\n`;
 };
 
+/** A bar longer than this says no more, wherever it is printed. */
+const widestChart = 140;
 /** More days than this make a bar per week. */
 const mostBars = 31;
 /** So that the severities differ without colours, too. */

@@ -125,7 +125,7 @@ test("what does not fit one line gets lines of its own", () => {
 
     +- acme:Box chat: replace, because
           of baseModel
-      ~ baseModel (replaces)
+      ~ baseModel  (replaces)
           - "accounts/acme/models/first"
           + "accounts/acme/models/second"
       + note

@@ -17,13 +17,13 @@ import {
   urnOf,
 } from "./script";
 
-function log({ diff = false } = {}) {
+function log({ diff = false, width = 80 } = {}) {
   const clock = new ManualClock();
   const out = { text: "" };
   const display = createPlainDisplay({
     write: (written) => (out.text += written),
     palette: createPalette(false),
-    size: () => ({ width: 80, height: 24 }),
+    size: () => ({ width, height: 24 }),
     clock,
     diff,
   });
@@ -299,4 +299,21 @@ test("an operation that ended before it began leaves nothing behind", () => {
   display.close();
   expect(out.text).toBe("");
   expect(clock.timersLeft).toBe(0);
+});
+
+test("without a terminal values, messages and outputs stay on one line each, whole", () => {
+  const { out, play, display } = log({ diff: true, width: Number.POSITIVE_INFINITY });
+  const long = "accounts/acme/deployments/".repeat(20);
+  const change = { diffs: [{ path: "description", kind: "update" as const, old: `${long}old`, new: `${long}new` }] };
+  play([
+    prelude(),
+    finished(1, step("update", "a", change)),
+    said(1, `refused  ${long}`, { urn: urnOf("b"), severity: "error" }),
+    summary(2, { update: 1 }, { outputs: { endpoint: long } }),
+  ]);
+  display.close();
+  const lines = out.text.split("\n");
+  expect(lines).toContain(`  ~ description  ${JSON.stringify(`${long}old`)} => ${JSON.stringify(`${long}new`)}`);
+  expect(lines).toContain(`    error: refused  ${long}`);
+  expect(lines).toContain(`  endpoint  ${JSON.stringify(long)}`);
 });
