@@ -12,6 +12,7 @@ export const errorTopics = [
   "an-update-is-refused-or-loses-fields",
   "the-object-already-exists",
   "an-interrupted-run-left-an-object",
+  "the-state-has-lost-the-object",
   "the-journal-cannot-be-written",
   "another-declaration-has-the-object",
   "another-stack-has-the-object",

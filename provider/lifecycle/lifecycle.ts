@@ -16,7 +16,6 @@ import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
 import { stackNameOf } from "./identity/ids";
-import { objectKey } from "./journal/history";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import { objectionTo } from "./ownership/ownership";
@@ -71,7 +70,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
     async diff(call, id, outputs, inputs) {
       const compared = { ports, spec, call, id, outputs, inputs };
-      const resource = run.resource(call.hidden.urn).diff(id, outputs);
+      const resource = run.resource(call.hidden.urn).diff(id, outputs, recordedIdentity(spec, id, outputs));
       return resource
         ? diffOfProgram({ ...compared, resource }, () => open(call, { id, outputs }, "update", inputs))
         : diffOfRefresh(compared);
@@ -87,18 +86,21 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     },
 
     async read(call, id, outputs) {
-      const resource = run.resource(call.hidden.urn).read(outputs, objectKey(recordedIdentity(spec, id, outputs)));
+      const recorded = recordedIdentity(spec, id, outputs);
+      const resource = run.resource(call.hidden.urn).read(outputs, recorded);
       const leftOver = await acknowledge(call, id, outputs);
       const operation = await open(call, { id, outputs }, "update", outputs);
       if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
       const found = await readObject(operation, id, outputs);
-      return found && acknowledgeRecreated({ ...operation, resource }, outputs, id, found);
+      const answer = found && (await acknowledgeRecreated({ ...operation, resource }, outputs, id, found));
+      if (answer === undefined) resource.lose(recorded);
+      return answer;
     },
 
     import: (call, id) => importObject(spec, id, () => open(call, { id, outputs: {} }, "update", {})),
 
     async update(call, id, outputs, inputs) {
-      run.resource(call.hidden.urn).update(id, outputs, inputs);
+      run.resource(call.hidden.urn).update(id, outputs, inputs, recordedIdentity(spec, id, outputs));
       await acknowledge(call, id, outputs);
       const operation = await open(call, { id, outputs }, "update", inputs);
       const updated = await operation.objects.concurrency.during(() =>
@@ -112,7 +114,8 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const call = underCurrentUrn(given, id);
       const resource = run.resource(call.hidden.urn).delete();
       const wasTaken = resource.hasTaken(id);
-      resource.present(outputs);
+      const recorded = recordedIdentity(spec, id, outputs);
+      resource.present(outputs, recorded);
       const operation = { ...(await open(call, { id, outputs }, "delete", outputs)), resource };
       const objection = objectionTo(operation, id, outputs);
       if (objection) {
@@ -128,8 +131,9 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
         if (successor && !retains) return removeAfterSuccessor(operation, id, outputs, successor);
         return removeObject(operation, id, outputs);
       });
+      resource.lose(recorded);
       if (removal === "another's") return;
-      await writeAnswered(operation, { fact: "gone", object: recordedIdentity(spec, id, outputs) });
+      await writeAnswered(operation, { fact: "gone", object: recorded });
     },
 
     refusal: (given, id, outputs) =>

@@ -1,5 +1,6 @@
+import type { ObjectIdentity } from "../../provider/lifecycle/identity/object";
 import { OwnershipHistory } from "../../provider/lifecycle/journal/history";
-import type { Event, Fact, ObjectIdentity, Place } from "../../provider/lifecycle/ports/journal";
+import type { Event, Fact, Place } from "../../provider/lifecycle/ports/journal";
 
 /** What is known from facts, without files, processes or a service. */
 
@@ -129,11 +130,8 @@ describe("an object", () => {
     expect(known.lastHeld(urns("other"))).toBeUndefined();
   });
 
-  test("was met by a create that was over after it", () => {
-    const known = history(sent("1", atAda), about("held", ada));
-    expect(known.hasMet(urns("it"), ({ id }) => id === "1")).toBe(true);
-    expect(history(sent("1", atAda)).hasMet(urns("it"), () => true)).toBe(false);
-    expect(history(sent("1", atAda), { fact: "void", id: "1" }).hasMet(urns("it"), () => true)).toBe(false);
+  test("and is gone since is not what was held last", () => {
+    expect(history(about("held", ada), about("gone", ada)).lastHeld(urns("it"))).toBeUndefined();
   });
 });
 

@@ -152,28 +152,6 @@ describe("a live object at the automatic id of a declaration whose journal is lo
   });
 });
 
-describe("an object that its declaration had, after `state delete`,", () => {
-  async function forgotten(): Promise<string> {
-    const { id, outputs } = await at.process().create("Deployment", "it", served);
-    await at.process().diff("Deployment", "it", outputs, served);
-    return id;
-  }
-
-  test("is named where the next one is made, with the setting that takes it back", async () => {
-    const id = await forgotten();
-    const process = at.process();
-    expect((await process.create("Deployment", "it", served)).id).not.toBe(id);
-    expect(process.messages.join()).toMatch(new RegExp(`${id} .*modelplatform:recover.*take`));
-  });
-
-  test("is taken back by the word to take it", async () => {
-    const id = await forgotten();
-    const { outputs } = await at.process({ recover: "take" }).create("Deployment", "it", served);
-    expect(outputs["name"]).toBe(id);
-    expect(at.names("deployments")).toEqual([id]);
-  });
-});
-
 describe("an interrupted create whose program says something else by now that cannot change", () => {
   const edited = { baseModel: "accounts/platform/models/open-1b" };
 

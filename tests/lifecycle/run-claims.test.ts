@@ -130,3 +130,15 @@ describe("a URN of the stack's former name", () => {
     expect(claims.currentUrnOf(urn("before", "ada"), "users/ada")).toBeUndefined();
   });
 });
+
+test("processes of one run know what its engine has shown, and what is gone of it", () => {
+  const [one, two] = [joined(1), joined(2)];
+  const [ada, grace] = [{ name: "users/ada", createTime: "2026-01-01T00:00:00Z" }, { name: "users/grace" }];
+  one.show("urn:pulumi:before::shop::user::it", ada, "shown");
+  expect(two.hasRead()).toBe(false);
+  one.show("urn:pulumi:before::shop::user::it", grace, "read");
+  expect(two.hasRead()).toBe(true);
+  expect(two.shownUnder(["urn:pulumi:after::shop::user::it"])).toEqual([ada, grace]);
+  one.show("urn:pulumi:before::shop::user::it", ada, "gone");
+  expect(two.shownUnder(["urn:pulumi:after::shop::user::it", "urn:pulumi:after::shop::user::x"])).toEqual([grace]);
+});

@@ -29,17 +29,17 @@ describe("a resource in a run", () => {
   const resource = (name = "chat") => run.resource(urnOf(name));
   const check = (given: Values, name = "chat", aliases: string[] = []): CheckView =>
     resource(name).check({ ...hiddenOf(kind, name), aliases: aliases.map(urnOf) }, given, inputs);
-  const diff = (name = chat, recorded: Values = { name }): DiffView => resource().diff(name, recorded)!;
+  const diff = (name = chat, recorded: Values = { name }): DiffView => resource().diff(name, recorded, { name })!;
 
   test("is declared by its check alone, and by the next one after a refresh", () => {
     expect(run.declares(urnOf("chat"))).toBe(false);
-    expect(resource().diff(chat, { name: chat })).toBeUndefined();
+    expect(resource().diff(chat, { name: chat }, { name: chat })).toBeUndefined();
     expect(resource().create().previous).toBeUndefined();
     check(olds);
     expect(run.declares(urnOf("chat"))).toBe(true);
     expect(diff()).toBeDefined();
-    resource().read({ name: chat }, chat);
-    expect(resource().diff(chat, { name: chat })).toBeUndefined();
+    resource().read({ name: chat }, { name: chat });
+    expect(resource().diff(chat, { name: chat }, { name: chat })).toBeUndefined();
     check(olds);
     expect(diff()).toBeDefined();
   });
@@ -108,7 +108,7 @@ describe("a resource in a run", () => {
   });
 
   test("has what it takes over, and what it had before where that fails", () => {
-    resource().update(chat, { name: chat }, inputs);
+    resource().update(chat, { name: chat }, inputs, { name: chat });
     const undo = resource().create().take(talk);
     expect(claims.heldBy(urnOf("chat"))).toBe(talk);
     undo();
@@ -116,9 +116,9 @@ describe("a resource in a run", () => {
   });
 
   test.each<[string, (recorded: Values) => void]>([
-    ["a refresh", (recorded) => resource().read(recorded, chat)],
-    ["an update", (recorded) => resource().update(chat, recorded, inputs)],
-    ["a delete", (recorded) => resource().delete().present(recorded)],
+    ["a refresh", (recorded) => resource().read(recorded, { name: chat })],
+    ["an update", (recorded) => resource().update(chat, recorded, inputs, { name: chat })],
+    ["a delete", (recorded) => resource().delete().present(recorded, { name: chat })],
     [
       "the diff of a program",
       (recorded) => {
@@ -138,7 +138,7 @@ describe("a resource in a run", () => {
     resource().create().hold(chat, inputs);
     expect(resource().delete().hasTaken(chat)).toBe(true);
     expect(resource().delete().hasTaken(talk)).toBe(false);
-    resource().delete().present({ name: chat });
+    resource().delete().present({ name: chat }, { name: chat });
     expect(resource().delete().hasTaken(chat)).toBe(false);
   });
 
@@ -151,10 +151,21 @@ describe("a resource in a run", () => {
   });
 
   test("knows whose records were read, in all refreshes of a process", () => {
-    resource().read({ name: chat }, "first");
-    const read = resource().read({ name: talk }, "second");
-    expect(["first", "second", "third"].map((object) => read.hasRecordOf(object))).toEqual([true, true, false]);
-    expect(resource("other").read({ name: talk }, "third").hasRecordOf("first")).toBe(false);
+    const [first, second, third] = ["1", "2", "3"].map((createTime) => ({ name: chat, createTime }));
+    const recorded = { name: chat, endpoint: "http://service.test" };
+    resource().read(recorded, first!);
+    const read = resource().read(recorded, second!);
+    expect([first, second, third].map((object) => read.hasRecordOf(object!))).toEqual([true, true, false]);
+    expect(resource("other").read(recorded, third!).hasRecordOf(first!)).toBe(false);
+    expect(claims.hasRead()).toBe(true);
+    read.lose(first!);
+    expect(read.hasRecordOf(first!)).toBe(false);
+  });
+
+  test("that a program only looks up is in no state", () => {
+    resource().read({}, { name: chat });
+    expect(claims.hasRead()).toBe(false);
+    expect(claims.shownUnder([urnOf("chat")])).toEqual([]);
   });
 
   test("is told of changes beneath its inputs, and names edited inputs itself", () => {

@@ -5,8 +5,9 @@ import { containsUnknown } from "../../core/values/unknowns";
 import { leftOverText } from "../creation/left-over";
 import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity/endpoint";
-import type { ComparedResource, ResourceOperation } from "../operation/operation";
+import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
 import { writeHeld } from "../ownership/facts";
+import { findFormer } from "../ownership/former";
 import { isRecreated } from "../ownership/ownership";
 import type { DiffView } from "../run/views";
 import { unchangedBy } from "../sources/digests";
@@ -48,6 +49,7 @@ export async function diffOfProgram(
     const after = afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields);
     refuseLoosening(spec, { before: outputs, after }, inputs);
   }
+  if (!containsUnknown(inputs)) await nameFormer(compared, begin);
   const lost = await changesIfForeign(compared, begin);
   const found = [...changes, ...lost];
   const answer = withDeviations(compared, diffAnswer(spec, found, inputs));
@@ -57,6 +59,16 @@ export async function diffOfProgram(
   resource.conclude(id, inputs, answer);
   if (answer.changes === false && leftOver !== undefined) call.reporter.warn(leftOverText(spec, leftOver));
   return { ...answer, found };
+}
+
+/** What this declaration has had since: the state at hand is older than it, and no create would name it. */
+async function nameFormer({ call, id }: ComparedResource, begin: () => Promise<ResourceOperation>): Promise<void> {
+  const operation = await begin();
+  const former = await findFormer(operation);
+  if (!former || former.isContinued) return;
+  call.reporter.warn(
+    `${titleOf(operation, former.live.name)} was this resource later than ${id}: the state is older than it, and does not record it. To have it back, \`state delete\` this resource and import it.`,
+  );
 }
 
 /**

@@ -1,6 +1,5 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
-import { objectKey } from "../journal/history";
 import { type ReadOperation, type ResourceOperation, titleOf } from "../operation/operation";
 import { identityOf, recordedIdentity } from "../ownership/facts";
 import { isRecreated } from "../ownership/ownership";
@@ -74,7 +73,7 @@ export async function acknowledgeRecreated(
 ): Promise<ReadAnswer | undefined> {
   const live = { ...answer.outputs, name };
   if (!isRecreated(operation.spec, recorded, live)) return answer;
-  if (operation.resource.hasRecordOf(objectKey(identityOf(live)))) return undefined;
+  if (operation.resource.hasRecordOf(identityOf(live))) return undefined;
   const judged = await whose(operation, live, answer.inputs, recordedIdentity(operation.spec, name, recorded));
   if (judged.is === "another's" && !judged.begun) return undefined;
   if (judged.is !== "held" && judged.is !== "begun") return answer;

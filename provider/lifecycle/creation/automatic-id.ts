@@ -4,16 +4,17 @@ import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId, inputsDigest } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
-import { historyFor, ownNameIn, ownUrns, writeFactOf } from "../ownership/facts";
+import { historyFor, identityOf, ownNameIn, ownUrns } from "../ownership/facts";
+import { isShown } from "../ownership/former";
 import { ownMarksOn } from "../ownership/marks";
 import { strangerOf } from "../ownership/ownership";
-import { precedes, type Whose, whose } from "../ownership/whose";
+import { whose } from "../ownership/whose";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { leftOverText } from "./left-over";
 import { findInstead, isResultOfLostRequest, takeOverBegun } from "./recovery";
 import { send } from "./send";
-import { type Placement, takeOver, unchangeable } from "./take-over";
+import { type Placement, unchangeable } from "./take-over";
 
 /**
  * Creates an object at the first free automatic id of this declaration, or finds the one that an interrupted run
@@ -103,17 +104,18 @@ async function takeIfOurs(
   found: LiveObject,
   inputs: Values,
 ): Promise<Placement | undefined> {
-  const { spec, ports, resource } = operation;
-  const judged = await whose(operation, found, inputs);
+  const { spec, ports } = operation;
   const isGone = phaseOf(spec.lifecycle, found) === "gone";
-  if (isGone || strangerOf(operation, found) !== undefined) return undefined;
-  if (judged.is === "begun") return resume(operation, found, inputs);
-  if (resource.previous !== undefined) return leave(operation, found, judged);
-  if (judged.is === "held")
-    return ports.recover === "take" ? takeBack(operation, found, inputs) : keepApart(operation, found);
-  if (judged.is !== "nobody's" || (await isMet(operation, found, judged.seen))) return leave(operation, found, judged);
-  if (ports.recover === "new") return leave(operation, found, judged);
-  if (ports.recover === "take" || ownMarksOn(operation, found)) return takeOverBegun(operation, found, inputs);
+  if (isGone || strangerOf(operation, found) !== undefined || isShown(operation, identityOf(found))) return undefined;
+  const { is } = await whose(operation, found, inputs);
+  if (is === "begun") return resume(operation, found, inputs);
+  if (is !== "nobody's" || (await isOlderThanLast(operation, found))) return undefined;
+  if (ports.recover === "take" || (ports.recover === "ask" && ownMarksOn(operation, found)))
+    return takeOverBegun(operation, found, inputs);
+  if (ports.recover === "new")
+    return void operation.call.reporter.info(
+      `${titleOf(operation, found.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
+    );
   throw new ModelPlatformError(
     `${titleOf(operation, found.name)}, created at ${String(found["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`,
     {
@@ -132,25 +134,13 @@ function resume(operation: CreateOperation, found: LiveObject, inputs: Values): 
   return undefined;
 }
 
-/** What nobody of the stack has made is not asked about again. */
-async function leave(operation: ResourceOperation, found: LiveObject, judged: Whose): Promise<undefined> {
-  if (judged.is === "nobody's" && !judged.seen) await writeFactOf(operation, "seen", found);
-}
-
-/** A forced replacement and a lost state ask for the same. */
-function keepApart(operation: ResourceOperation, found: LiveObject): undefined {
-  operation.call.reporter.info(
-    `${titleOf(operation, found.name)} was this resource before. If the state has lost it and you want it back, set \`modelplatform:recover\` to \`take\` before you run \`up\`.`,
-  );
-}
-
-function takeBack(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
-  operation.call.reporter.warn(`${titleOf(operation, found.name)} was this resource before, and is so again.`);
-  return takeOver(operation, found, inputs);
-}
-
-/** What existed before the last create of this declaration was met by that create, and left alone. */
-async function isMet(operation: ResourceOperation, found: LiveObject, isSeen: boolean): Promise<boolean> {
-  const history = await historyFor(operation);
-  return isSeen || history.hasMet(ownUrns(operation), (each) => precedes(found["createTime"], each));
+/**
+ * Whether this declaration has had an object since: what is older was there when that one was created, and was left
+ * alone then.
+ */
+async function isOlderThanLast(operation: ResourceOperation, found: LiveObject): Promise<boolean> {
+  const own = ownUrns(operation);
+  const last = (await historyFor(operation)).lastHeld(own)?.identity;
+  const had = [...operation.ports.claims.shownUnder(own), ...(last ? [last] : [])];
+  return had.some(({ createTime }) => Date.parse(String(found["createTime"])) < Date.parse(String(createTime)));
 }

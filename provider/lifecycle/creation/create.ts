@@ -36,6 +36,7 @@ import { type Created, InitFailedError, type Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
 import type { WaitEnd } from "../waiting/wait";
 import { placeAutomatically } from "./automatic-id";
+import { settleFormer } from "./former";
 import { resumeFormerStack } from "./former-stack";
 import { isDeletedWhenLate, lookOnceMore } from "./late";
 import { placeByKey } from "./natural-key";
@@ -56,7 +57,7 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   await warnOfBegun(operation, open, inputs);
   const before = (await historyFor(operation)).lastHeld(ownUrns(operation))?.identity.name;
   const place = placementStrategyOf(operation, inputs);
-  const placed = await place(operation, inputs, open);
+  const placed = (await settleFormer(operation, inputs)) ?? (await place(operation, inputs, open));
   const name = placed.object.name;
   resource.hold(name, inputs);
   if (placed.takenOver) await writeFactOf(operation, placed.adopted ? "adopted" : "made", placed.object);

@@ -1,4 +1,5 @@
-import type { Circumstances, Fact, ObjectIdentity, Place, Sent } from "../ports/journal";
+import { type ObjectIdentity, objectKey } from "../identity/object";
+import type { Circumstances, Fact, Place, Sent } from "../ports/journal";
 
 /** What is known of one object. */
 export interface ObjectHistory {
@@ -27,8 +28,6 @@ export interface CreateAttempt extends Sent, Circumstances {
   made?: ObjectIdentity;
   /** A state has held what it made, or it certainly made nothing. */
   isOver: boolean;
-  /** A state has held what stood at its place since. */
-  isSettled?: true;
 }
 
 /**
@@ -44,8 +43,6 @@ export class OwnershipHistory {
   private readonly openUnder = new Map<string, Set<CreateAttempt>>();
   /** The same by name and natural key of their place, and by what they made. */
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
-  /** Attempts after which a state has held what stood at their place, by URN. */
-  private readonly settled = new Map<string, CreateAttempt[]>();
   private length = 0;
   /** When the first thing happened. */
   private first: number | undefined;
@@ -68,7 +65,7 @@ export class OwnershipHistory {
     const affected = fact.fact === "held" ? this.settledBy(fact) : this.affected(fact, object);
     for (const attempt of affected) {
       if (fact.fact === "made") this.identify(attempt, fact);
-      else this.end(attempt, fact.fact === "held");
+      else this.end(attempt);
     }
   }
 
@@ -114,23 +111,18 @@ export class OwnershipHistory {
     return this.first !== undefined && this.first < time;
   }
 
-  /** The object that a state has held last under one of these URNs. */
+  /** The object that a state has held last under one of these URNs, and that is there, as far as is known. */
   lastHeld(urns: ReadonlySet<string>): ObjectHistory | undefined {
     const held = [...urns].flatMap((urn) => [...(this.byHolder.get(urn) ?? [])]);
-    return held.sort((one, other) => other.held!.position - one.held!.position)[0];
-  }
-
-  /** Whether a create of these was over after it had met what was there already: it left that alone. */
-  hasMet(urns: ReadonlySet<string>, wasThere: (attempt: CreateAttempt) => boolean): boolean {
-    return [...urns].some((urn) => this.settled.get(urn)?.some(wasThere));
+    const last = held.sort((one, other) => other.held!.position - one.held!.position)[0];
+    return last?.gone ? undefined : last;
   }
 
   /** Whether the fact still says something: of an open attempt, or of an object that is there. */
   isOfUse(fact: Fact): boolean {
     if (fact.fact === "void" || fact.fact === "gone") return false;
     if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
-    const { isOver, isSettled } = this.attempts.get(fact.id)!;
-    return !isOver || isSettled === true;
+    return !this.attempts.get(fact.id)!.isOver;
   }
 
   private begin(attempt: CreateAttempt): void {
@@ -148,15 +140,12 @@ export class OwnershipHistory {
     entryIn(this.unfinished, objectKey(object)).add(attempt);
   }
 
-  private end(attempt: CreateAttempt | undefined, isSettled = false): void {
+  private end(attempt: CreateAttempt | undefined): void {
     if (!attempt || attempt.isOver) return;
     attempt.isOver = true;
     removeFrom(this.openUnder, attempt.urn, attempt);
     const keys = [...keysOf(attempt.place), ...(attempt.made ? [objectKey(attempt.made)] : [])];
     for (const key of keys) removeFrom(this.unfinished, key, attempt);
-    if (!isSettled) return;
-    attempt.isSettled = true;
-    this.settled.set(attempt.urn, [...(this.settled.get(attempt.urn) ?? []), attempt]);
   }
 
   private hold(object: ObjectHistory, fact: Extract<Fact, { fact: "held" }>, position: number): void {
@@ -204,9 +193,6 @@ export class OwnershipHistory {
 }
 
 type Seen = Pick<Extract<Fact, { fact: "made" | "held" | "seen" }>, "object" | "keyDigest">;
-
-/** What tells an object from every other one of its account. */
-export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
 
 const keysOf = ({ name, keyDigest }: Place): string[] => [name, keyDigest].filter((key) => key !== undefined);
 

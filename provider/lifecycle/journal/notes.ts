@@ -3,7 +3,8 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonical } from "../identity/endpoint";
 import { digestOfKey } from "../identity/ids";
-import type { Circumstances, Event, Fact, ObjectIdentity, SentDigests } from "../ports/journal";
+import type { ObjectIdentity } from "../identity/object";
+import type { Circumstances, Event, Fact, SentDigests } from "../ports/journal";
 
 /** What a release before the journal knew of one URN. The first releases wrote the natural key itself. */
 interface Note extends Pick<Circumstances, "kind" | "urn" | "origin" | "account"> {

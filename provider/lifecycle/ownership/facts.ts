@@ -5,10 +5,11 @@ import { messageOf } from "../../core/errors";
 import { accountOf, lastSegment } from "../../core/values/names";
 import { canonical } from "../identity/endpoint";
 import { chosenId, digestOfKey, isAutomatic, isFixed, naturalKey, underEachName } from "../identity/ids";
+import type { ObjectIdentity } from "../identity/object";
 import { historyOf } from "../journal/histories";
 import type { CreateAttempt, ObjectHistory, OwnershipHistory } from "../journal/history";
 import type { ResourceOperation } from "../operation/operation";
-import type { Event, Fact, ObjectIdentity, OwnershipJournal, Place } from "../ports/journal";
+import type { Event, Fact, OwnershipJournal, Place } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 

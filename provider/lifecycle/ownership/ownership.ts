@@ -77,8 +77,7 @@ export function otherThanRecorded(
   throw new ModelPlatformError(
     `${title} is not deleted, because it belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
     {
-      advice:
-        "If it is that stack's, run `state delete` on this resource. If not, remove these marks, and delete again.",
+      advice: "Run `state delete` on this resource if it is that stack's, or remove these marks and delete again.",
       topic: "another-stack-has-the-object",
     },
   );

@@ -3,9 +3,9 @@ import { phaseOf } from "../../core/declaration/states";
 import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
 import { inputsDigest, isAutomatic, underEachName } from "../identity/ids";
+import type { ObjectIdentity } from "../identity/object";
 import type { CreateAttempt, ObjectHistory } from "../journal/history";
 import type { ResourceOperation } from "../operation/operation";
-import type { ObjectIdentity } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { digestsOfSent, showsInputs, showsMore, showsSent } from "./evidence";
@@ -89,7 +89,7 @@ const skewMs = 60_000;
 const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /** Whether an object was certainly there before the create was sent. */
-export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
+const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
   Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
 
 /** Whether the create has made the object. */

@@ -1,8 +1,4 @@
-/** One object for good: a name returns, a name with its creation time does not. Some kinds show no creation time. */
-export interface ObjectIdentity {
-  name: string;
-  createTime?: string | undefined;
-}
+import type { ObjectIdentity } from "../identity/object";
 
 /** What only one live object can have at a time: a name, or a natural key, of which only a digest is written down. */
 export interface Place {

@@ -6,16 +6,24 @@ import { openPrivate } from "../../../io/files/open";
 import { removeFile } from "../../../io/files/write";
 import { DiskError, namedRefusal } from "../../../io/text/disk-error";
 import { z } from "../../core/zod";
-import type { ClaimExchange, UrnClaims } from "./run-claims";
+import type { ClaimExchange, Told } from "./run-claims";
 
-/** One line of the file: what a URN claims, and the process that says so. */
-const Line = z.object({
-  pid: z.number(),
-  urn: z.string(),
-  declared: z.array(z.string()),
-  held: z.string().optional(),
-  formers: z.array(z.object({ urn: z.string().optional(), name: z.string().optional() })).optional(),
-});
+/** One line of the file: what a URN claims, or is shown to have, and the process that says so. */
+const Line = z.union([
+  z.object({
+    pid: z.number(),
+    urn: z.string(),
+    declared: z.array(z.string()),
+    held: z.string().optional(),
+    formers: z.array(z.object({ urn: z.string().optional(), name: z.string().optional() })).optional(),
+  }),
+  z.object({
+    pid: z.number(),
+    urn: z.string(),
+    object: z.object({ name: z.string(), createTime: z.string().optional() }),
+    how: z.enum(["shown", "read", "gone"]),
+  }),
+]);
 
 interface ClaimsFileOptions {
   /** Folder of the runs of this user; made where it is missing. */
@@ -88,7 +96,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   }
 
   /** A run that has begun to share its claims MUST NOT continue without doing so. */
-  function append(to: number, line: UrnClaims & { pid: number }): void {
+  function append(to: number, line: Told & { pid: number }): void {
     try {
       writeSync(to, `${JSON.stringify(line)}\n`);
     } catch (cause) {
@@ -96,7 +104,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     }
   }
 
-  function receive(): UrnClaims[] {
+  function receive(): Told[] {
     const from = opened();
     const unread = from === undefined ? 0 : fstatSync(from).size - position;
     if (from === undefined || unread === 0) return [];
@@ -108,14 +116,14 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     rest = rest.slice(end);
     return claimsIn(lines.filter((line) => !line.startsWith(own)))
       .filter((line) => line.pid !== pid && line.urn !== "")
-      .map(({ pid: _, ...claims }) => claims as UrnClaims);
+      .map(({ pid: _, ...claims }) => claims as Told);
   }
 
   return {
     receive,
-    publish(claims) {
+    publish(told) {
       const into = opened();
-      if (into !== undefined) append(into, { pid, ...claims });
+      if (into !== undefined) append(into, { pid, ...told });
     },
     remove() {
       const isOurs = file !== undefined;

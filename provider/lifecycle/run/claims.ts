@@ -1,3 +1,5 @@
+import type { ObjectIdentity } from "../identity/object";
+
 /**
  * What the declarations of one run claim: every provider process that works for the same engine reads and adds to
  * it, so that an explicit provider, a component's own copy of the package or a process that replaces another one
@@ -15,6 +17,10 @@ export interface Claims {
    * does.
    */
   currentUrnOf(former: string, name: string): string | undefined;
+  /** What this run's engine has shown as recorded under one of these URNs, whatever their stack is called. */
+  shownUnder(urns: Iterable<string>): ObjectIdentity[];
+  /** A refresh of this run has read what the state holds. */
+  hasRead(): boolean;
 }
 
 /** The same, for whoever adds to it: what a resource goes through in this run, and nobody else. */
@@ -28,6 +34,8 @@ export interface RunClaims extends Claims {
   hold(urn: string, name: string | undefined): void;
   /** This URN continues with what others have been before. */
   inherit(urn: string, formers: readonly Former[]): void;
+  /** The engine shows a record of the object, or this run has found it gone. */
+  show(urn: string, object: ObjectIdentity, how: Showing["how"]): void;
 }
 
 /**
@@ -35,3 +43,11 @@ export interface RunClaims extends Claims {
  * the object of that name, under whichever URN the state has it.
  */
 export type Former = { urn: string; name?: string } | { urn?: never; name: string };
+
+/** What an engine shows of its state. */
+export interface Showing {
+  urn: string;
+  object: ObjectIdentity;
+  /** `read`: by a refresh. `gone`: no longer. */
+  how: "shown" | "read" | "gone";
+}

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DiffAnswer } from "../../core/comparison/diff";
-import { type Hidden, HiddenInput, hiddenInput, isNew } from "../../core/declaration/own-records";
+import { type Hidden, HiddenInput, hiddenInput, isNew, recordsIn } from "../../core/declaration/own-records";
+import { type ObjectIdentity, objectKey } from "../identity/object";
 import type { Values } from "../types";
 import type { RunClaims } from "./claims";
 import type {
@@ -43,8 +44,6 @@ export class Resource implements ResourceMemory, CheckView, DiffView, CreateView
   private presented: Values | undefined;
   /** The object whose record, when a diff showed it, asked for no protection. */
   private unprotected: string | undefined;
-  /** The objects of the records that refreshes have had read: after a replacement, there are two for one URN. */
-  private readonly records = new Set<string>();
 
   constructor(
     private readonly urn: string,
@@ -79,7 +78,8 @@ export class Resource implements ResourceMemory, CheckView, DiffView, CreateView
     return this;
   }
 
-  diff(name: string, recorded: Values): DiffView | undefined {
+  diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined {
+    this.known.claims.show(this.urn, object, "shown");
     if (!this.declaration) return undefined;
     this.presented = recorded;
     const former = urnIn(recorded);
@@ -91,19 +91,20 @@ export class Resource implements ResourceMemory, CheckView, DiffView, CreateView
     return this;
   }
 
-  read(recorded: Values, object: string): ReadView {
+  read(recorded: Values, object: ObjectIdentity): ReadView {
     this.presented = recorded;
     this.declaration = undefined;
-    this.records.add(object);
+    // What a program only looks up is in no state.
+    if (recordsIn(recorded).endpoint !== undefined) this.known.claims.show(this.urn, object, "read");
     return this;
   }
 
-  hasRecordOf(object: string): boolean {
-    return this.records.has(object);
+  hasRecordOf(object: ObjectIdentity): boolean {
+    return this.known.claims.shownUnder([this.urn]).some((each) => objectKey(each) === objectKey(object));
   }
 
-  update(name: string, recorded: Values, inputs: Values): void {
-    this.presented = recorded;
+  update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void {
+    this.present(recorded, object);
     this.hold(name, inputs);
   }
 
@@ -176,8 +177,13 @@ export class Resource implements ResourceMemory, CheckView, DiffView, CreateView
     return this.known.claims.heldBy(this.urn) === name && this.presented === undefined;
   }
 
-  present(recorded: Values): void {
+  present(recorded: Values, object: ObjectIdentity): void {
     this.presented = recorded;
+    this.known.claims.show(this.urn, object, "shown");
+  }
+
+  lose(object: ObjectIdentity): void {
+    this.known.claims.show(this.urn, object, "gone");
   }
 
   successorOf(name: string): CurrentObject | undefined {

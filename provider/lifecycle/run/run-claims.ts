@@ -1,20 +1,24 @@
 import { tailOf } from "../identity/ids";
-import type { Former, RunClaims } from "./claims";
+import type { Former, RunClaims, Showing } from "./claims";
+import { Shown } from "./shown";
 
 /** What one URN claims. */
-export interface UrnClaims {
+interface UrnClaims {
   urn: string;
   declared: readonly string[];
   held?: string | undefined;
   formers?: readonly Former[];
 }
 
+/** What a process tells the others of its run. */
+export type Told = UrnClaims | Showing;
+
 /** Where the claims of other processes come from and this one's go to. */
 export interface ClaimExchange {
-  /** Claims that came in since the last call, oldest first. */
-  receive(): readonly UrnClaims[];
+  /** What came in since the last call, oldest first. */
+  receive(): readonly Told[];
   /** Visible to every other process when it returns. */
-  publish(claims: UrnClaims): void;
+  publish(told: Told): void;
 }
 
 const alone: ClaimExchange = { receive: () => [], publish: () => undefined };
@@ -39,7 +43,9 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     for (const { urn, name } of claims.formers ?? []) entry(byFormer, urn ?? name).add(claims.urn);
   }
 
-  const receive = (): void => exchange.receive().forEach(apply);
+  const shown = new Shown();
+
+  const receive = (): void => exchange.receive().forEach((told) => ("how" in told ? shown.add(told) : apply(told)));
   const put = (claims: UrnClaims): void => {
     apply(claims);
     exchange.publish(claims);
@@ -87,6 +93,24 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
           former.urn !== urn && !formersSoFar.some((each) => each.urn === former.urn && each.name === former.name),
       );
       if (others.length > 0) put({ ...known, formers: [...formersSoFar, ...others] });
+    },
+    show(urn, object, how) {
+      const showing = { urn, object, how };
+      const isNews = (how === "gone") === shown.has(showing) || (how === "read" && !shown.hasRead);
+      shown.add(showing);
+      try {
+        if (isNews) exchange.publish(showing);
+      } catch {
+        // A refresh and a delete need no room on the disk: another process that has to know asks.
+      }
+    },
+    shownUnder(urns) {
+      receive();
+      return shown.under(urns);
+    },
+    hasRead() {
+      receive();
+      return shown.hasRead;
     },
     currentUrnOf(former, name) {
       receive();

@@ -1,6 +1,7 @@
 import type { DiffAnswer } from "../../core/comparison/diff";
 import type { Hidden } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
+import type { ObjectIdentity } from "../identity/object";
 import type { Values } from "../types";
 
 /**
@@ -14,11 +15,11 @@ export interface ResourceMemory {
    * The program's declaration is compared with the recorded object. Undefined: the program has declared nothing yet,
    * so the diff belongs to a refresh or to a deletion, shows what no state holds, and teaches nothing.
    */
-  diff(name: string, recorded: Values): DiffView | undefined;
+  diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined;
   create(): CreateView;
   /** A refresh begins: an engine shows what its state holds, and the program has to say again what it declares. */
-  read(recorded: Values, object: string): ReadView;
-  update(name: string, recorded: Values, inputs: Values): void;
+  read(recorded: Values, object: ObjectIdentity): ReadView;
+  update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void;
   delete(): DeleteView;
 }
 
@@ -59,7 +60,9 @@ export interface CreateView {
 
 export interface ReadView {
   /** Whether an engine has had a record of that very object read, for this resource. */
-  hasRecordOf(object: string): boolean;
+  hasRecordOf(object: ObjectIdentity): boolean;
+  /** What was recorded is gone. */
+  lose(object: ObjectIdentity): void;
 }
 
 export interface DeleteView {
@@ -68,7 +71,9 @@ export interface DeleteView {
    */
   hasTaken(name: string): boolean;
   /** An engine shows what its state holds. */
-  present(recorded: Values): void;
+  present(recorded: Values, object: ObjectIdentity): void;
+  /** What was recorded is gone. */
+  lose(object: ObjectIdentity): void;
   /** What the program continues with in place of that object; undefined where that is the object itself, or unknown. */
   successorOf(name: string): CurrentObject | undefined;
   /** The object that the engine has decided on and that does not exist yet. */
