@@ -8,6 +8,8 @@ module.exports = {
   // those of a normal run are told in `nightly.ts`.
   testPathIgnorePatterns: ["/node_modules/", "\\.nightly\\.test\\.ts$"],
   testEnvironment: "<rootDir>/tests/jest-environment/environment.cjs",
+  globalSetup: "<rootDir>/tests/jest-environment/before.cjs",
+  globalTeardown: "<rootDir>/tests/jest-environment/after.cjs",
   runtime: "<rootDir>/tests/jest-environment/runtime.cjs",
   maxWorkers: "100%",
   // A worker keeps what its suites have loaded: one that has grown beyond this gives way to a new one.

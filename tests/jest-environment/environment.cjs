@@ -1,11 +1,13 @@
-// The surroundings of a suite: Node's own globals, with a `process` and a console of its own. Decision 086.
+// The surroundings of a suite: Node's own globals, with a `process`, a console and folders of its own. Decision 086.
 const { installCommonGlobals } = require("jest-util");
 const { ModuleMocker } = require("jest-mock");
+const { createHomes } = require("./homes.cjs");
 
 module.exports = class RealmEnvironment {
   constructor() {
     this.shown = new Set();
-    this.global = globalsOf({ process: ownProcess(), console }, this.shown);
+    this.homes = createHomes();
+    this.global = globalsOf({ process: ownProcess(this.homes.env), console }, this.shown);
     this.global.global = this.global;
     this.global.globalThis = this.global;
     this.moduleMocker = new ModuleMocker(globalThis);
@@ -17,11 +19,14 @@ module.exports = class RealmEnvironment {
   /** Thousands of errors are thrown on purpose; a hundred frames of each would cost more than the code under test. */
   async setup() {
     Error.stackTraceLimit = 10;
+    // Node.js itself reads the worker's environment: for the home folder, and for processes that are given none.
+    Object.assign(process.env, this.homes.env);
   }
 
   /** What goes on after the suite has ended still finds what the suite has defined; the next suite does not. */
   async teardown() {
     for (const key of this.shown) Reflect.deleteProperty(globalThis, key);
+    this.homes.remove();
   }
 
   exportConditions() {
@@ -35,8 +40,10 @@ module.exports = class RealmEnvironment {
 };
 
 /** jest's copy of `process`: its environment is the suite's alone. */
-function ownProcess() {
-  return installCommonGlobals({ Symbol, Date }, {}, "off").process;
+function ownProcess(env) {
+  const own = installCommonGlobals({ Symbol, Date }, {}, "off").process;
+  Object.assign(own.env, env);
+  return own;
 }
 
 /**

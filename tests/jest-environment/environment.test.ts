@@ -1,4 +1,8 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
 
 interface Suite {
   global: { process: NodeJS.Process; console: object; leftOver?: string };
@@ -16,6 +20,55 @@ test("what a suite sets in the environment is its own", async () => {
   suite.global.process.env["LEFT_OVER"] = "yes";
   expect([suite.global.process.env["LEFT_OVER"], process.env["LEFT_OVER"]]).toEqual(["yes", undefined]);
   await suite.teardown();
+});
+
+test("what a suite's programs write for the user goes into folders of the suite's own", async () => {
+  const suite = new RealmEnvironment();
+  const { HOME, XDG_STATE_HOME, XDG_CACHE_HOME } = suite.global.process.env;
+  expect(existsSync(HOME!)).toBe(true);
+  expect(new Set([HOME, process.env["HOME"], userInfo().homedir]).size).toBe(3);
+  for (const folder of [XDG_STATE_HOME!, XDG_CACHE_HOME!]) expect(dirname(folder)).toBe(dirname(HOME!));
+  await suite.teardown();
+  expect(existsSync(dirname(HOME!))).toBe(false);
+});
+
+test("the suite's folders are those of processes without an environment of their own", () => {
+  const { HOME, XDG_STATE_HOME, XDG_CACHE_HOME } = process.env;
+  const script = `const { HOME, XDG_STATE_HOME, XDG_CACHE_HOME } = process.env;
+    console.log(JSON.stringify({ home: require("node:os").homedir(), HOME, XDG_STATE_HOME, XDG_CACHE_HOME }));`;
+  const printed = execFileSync(process.execPath, ["-e", script], { encoding: "utf8" });
+  expect(homedir()).toBe(HOME);
+  expect(JSON.parse(printed)).toEqual({ home: HOME, HOME, XDG_STATE_HOME, XDG_CACHE_HOME });
+});
+
+test("what is written into the user's folders while suites run is named", () => {
+  const home = mkdtempSync(join(tmpdir(), "user-"));
+  const run = (...lines: string[]): string =>
+    execFileSync(process.execPath, ["-e", lines.join("\n")], {
+      encoding: "utf8",
+      env: { HOME: home, CI: "true" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  const [before, after] = ["before", "after"].map((name) => JSON.stringify(require.resolve(`./${name}.cjs`)));
+  const write = (...folders: string[]): string => {
+    const folder = JSON.stringify(join(home, ...folders));
+    return `fs.mkdirSync(${folder}, { recursive: true }); fs.writeFileSync(${folder} + "/journal", "");`;
+  };
+  const attempt = (what: string): string =>
+    run(
+      ...["const fs = require('node:fs');", `require(${before})();`, what],
+      `try { require(${after})(); console.log("unchanged"); } catch ({ message }) { console.log(message); }`,
+    );
+  try {
+    expect(attempt("")).toBe("unchanged\n");
+    expect(attempt(write("elsewhere"))).toBe("unchanged\n");
+    expect(attempt(write(".local", "state", "pulumi-modelplatform"))).toContain(join(home, ".local", "state"));
+    expect(attempt(write(".cache", "pulumi-modelplatform"))).toContain(join(home, ".cache"));
+    expect(attempt(write(".pulumi"))).toContain(join(home, ".pulumi"));
+    expect(attempt("")).toBe("unchanged\n");
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });
 
 test("a suite's globals are gone after it, except for its own code that still runs", async () => {

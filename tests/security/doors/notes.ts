@@ -21,15 +21,18 @@ const user = { name: "accounts/acme/users/ada", email: "ada@example.com", role: 
 
 const main = join(__dirname, "../../../dist/cli/main.js");
 
-/** Runs the command line in a process of its own, which no test can hang in; a signal ends it after a minute. */
+/**
+ * Runs the command line in a process of its own, which no test can hang in; a signal ends it after a minute. Where the
+ * environment names no home, the user has an empty one.
+ */
 async function alone(
   line: string,
   cwd: string,
   env: Record<string, string>,
 ): Promise<{ signal: unknown; said: string }> {
-  const child = spawn(process.execPath, [main, ...line.split(" ")], {
+  const child = spawn(process.execPath, ["--require", join(__dirname, "account.cjs"), main, ...line.split(" ")], {
     cwd,
-    env,
+    env: { ACCOUNT_HOME: temporaryFolder(), ...env },
     timeout: 60_000,
     killSignal: "SIGKILL",
   });
