@@ -11,7 +11,8 @@ const within = (room: string, ...folders: string[]): string[] => folders.map((fo
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "io/text": [],
-  "io/files": ["io/text"],
+  "io/paths": [],
+  "io/files": within("io", "text", "paths"),
   "provider/core": ["io/text"],
   "provider/resources": ["provider/core"],
   "provider/api": [...within("io", "text", "files"), "provider/core"],
@@ -19,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   emulator: ["io/files", ...within("provider", "core", "resources")],
   "engine/state": [...within("io", "text", "files")],
   protocol: [],
-  engine: [...within("io", "text", "files"), "engine/state", "protocol"],
+  engine: [...within("io", "text", "files", "paths"), "engine/state", "protocol"],
   "provider/pulumi": [...within("io", "text", "files"), ...within("provider", "core", "resources", "api", "lifecycle")],
   "provider/plugin": ["io/files", ...within("provider", "core", "resources", "api", "lifecycle", "pulumi"), "protocol"],
   "cli/host": [
@@ -27,18 +28,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...within("provider", "core", "api", "lifecycle", "pulumi", "plugin"),
     "protocol",
   ],
-  "governance/cost": ["io/text", ...within("provider", "core", "resources", "api", "lifecycle")],
+  "governance/cost": [...within("io", "text", "paths"), ...within("provider", "core", "resources", "api", "lifecycle")],
   drift: [
     ...within("io", "text", "files"),
     ...within("provider", "core", "resources", "api", "lifecycle"),
     "engine/state",
     "governance/cost",
   ],
-  "drift/accept": ["io/text", ...within("provider", "core", "resources", "api"), "drift"],
+  "drift/accept": [...within("io", "text", "paths"), ...within("provider", "core", "resources", "api"), "drift"],
   "governance/policies": [...within("provider", "core", "resources"), "governance/cost"],
   "drift/audit": ["io/text", ...within("provider", "core", "api"), "drift", "governance/policies"],
   cli: [
-    ...within("io", "text", "files"),
+    ...within("io", "text", "files", "paths"),
     ...within("provider", "core", "resources", "api", "lifecycle", "pulumi"),
     ...within("governance", "cost", "policies"),
     ...["drift", ...within("drift", "accept", "audit")],
@@ -143,7 +144,17 @@ test("the plugin loads no more of Pulumi's SDK than the messages of its protocol
 
 /** What reads, and what works on a descriptor: whoever has one to write to got it from `io/files`. */
 const harmless = new Set([
-  ...["access", "constants", "createReadStream", "existsSync", "lstatSync", "readFile", "readFileSync", "readdir"],
+  ...[
+    "access",
+    "accessSync",
+    "constants",
+    "createReadStream",
+    "existsSync",
+    "lstatSync",
+    "readFile",
+    "readFileSync",
+    "readdir",
+  ],
   ...["readdirSync", "readlinkSync", "realpath", "realpathSync", "stat", "statSync"],
   ...["closeSync", "fstatSync", "ftruncateSync", "readSync", "writeSync"],
 ]);
@@ -194,6 +205,41 @@ function writingNames(text: string): string[] {
   });
   return [...taken, ...called.map(([, how = ""]) => how)].filter((name) => name !== "" && !harmless.has(name));
 }
+
+/** What compares or spells paths as text. A folder is its own parent at the root alone. */
+const comparesPaths = [
+  /import[^;]*\b(?:relative|sep|normalize|\w*matchesGlob)\b[^;]*from "(?:node:)?path"/,
+  /\* as path|\bpath from "(?:node:)?path"|\brealpath(?:Sync)?\b/,
+  /\.(?:startsWith|replace)\((?:"\.\.|[^)]*(?:\b(?:cwd|folder|home)\b|[fF]older}))/,
+  /\b(?:resolve|realPath|cwd)\([^()]*\) [!=]==|[!=]== (?:resolve|realPath|process\.cwd)\(/,
+];
+
+/** Those that compare other things, with the reason. */
+const comparedElsewhere: Readonly<Record<string, string>> = {
+  "drift/accept/declarations.ts": "names of the declarations that the package itself compiles",
+  "drift/accept/program.ts": "a folder of its own that no disk has",
+  "tools/generate.ts": "spells links between the repository's own pages",
+};
+
+test("paths are compared by `io/paths` alone, since a folder has many spellings", () => {
+  const comparers = files
+    .filter((file) => comparesPaths.some((pattern) => pattern.test(readFileSync(file, "utf8"))))
+    .map((file) => relative(root, file));
+  expect(comparers.filter((file) => layerOfPath(file) !== "io/paths")).toEqual(Object.keys(comparedElsewhere));
+});
+
+test.each([
+  'import { join, relative } from "node:path";',
+  'import {\n  join,\n  sep,\n} from "path";',
+  'import * as path from "node:path";',
+  'import { realpathSync } from "node:fs";',
+  "const inside = file.startsWith(folder + sep);",
+  "const inside = file.startsWith(`${project.folder}/`);",
+  'const outside = way.startsWith("..");',
+  "const same = resolve(one) === other;",
+])("a comparison of paths is seen in %j", (text) => {
+  expect(comparesPaths.some((pattern) => pattern.test(text))).toBe(true);
+});
 
 test("a program warns through `pulumi/log.ts` alone, which disarms what it says", () => {
   const direct = files.filter((file) => /\bpulumi\.log\b/.test(readFileSync(file, "utf8")));

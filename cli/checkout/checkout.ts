@@ -1,6 +1,6 @@
 import { isAbsolute, parse, resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
-import { checkoutFolder, withoutCheckout } from "./program-path";
+import { checkoutFolders, type MachinePrograms, programsOutside } from "./program-path";
 import type { Choice, ChoiceSource, Takes } from "./takes";
 
 /** The one place that decides what a command takes from the checkout that it runs in. */
@@ -8,7 +8,7 @@ export interface Checkout {
   /** Whether `source` may choose that. */
   takes(choice: Choice, source: Exclude<ChoiceSource, "trusted project">): boolean;
   /** Where programs of the machine run, and with what. */
-  programs: { cwd: string; env: Environment };
+  programs: MachinePrograms;
   /** Whether a program is one of the machine by its name: one that is named by a relative path is the checkout's. */
   isOfMachine(program: string): boolean;
 }
@@ -18,7 +18,7 @@ const isOfMachine = (program: string): boolean => isAbsolute(program) || !/[\\/]
 /** A command that is not known yet takes nothing. */
 export const closedCheckout: Checkout = {
   takes: () => false,
-  programs: { cwd: parse(process.cwd()).root, env: {} },
+  programs: { cwd: parse(process.cwd()).root, env: {}, find: (program) => program },
   isOfMachine,
 };
 
@@ -32,7 +32,7 @@ export function openCheckout(
     takes[choice].includes(source) || (source === "project" && isTrusted && takes[choice].includes("trusted project"));
   // A program reads files of the folder that it runs in: the Pulumi CLI takes its backend from there.
   const programs = may("address", "project")
-    ? { cwd, env }
-    : { cwd: parse(resolve(cwd)).root, env: withoutCheckout(env, checkoutFolder(cwd, env), cwd) };
+    ? { cwd, env, find: (program: string) => program }
+    : { cwd: parse(resolve(cwd)).root, ...programsOutside(checkoutFolders(cwd, env), cwd, env) };
   return { takes: may, programs, isOfMachine: (program) => may("program", "project") || isOfMachine(program) };
 }

@@ -6,7 +6,7 @@ import type { Checkout } from "./checkout";
 export function keyCommands({ programs, isOfMachine }: Checkout): RunCommand {
   const run = commandsWith(programs.env);
   return async (file, args) => {
-    if (isOfMachine(file)) return run(file, args);
+    if (isOfMachine(file)) return run(programs.find(file), args);
     throw new ConfigurationError(
       `the key command \`${file}\` is named by a relative path, so that it is the checkout's`,
       {

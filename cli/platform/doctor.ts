@@ -52,7 +52,10 @@ const thisMachine = ({ env, cwd, checkout }: CliContext): Machine => ({
   env,
   cwd,
   package: packageRoot,
-  run: async (file, args) => (await run(file, [...args], { ...checkout.programs, timeout: 10_000 })).stdout,
+  run: async (file, args) => {
+    const { cwd: folder, env: outside, find } = checkout.programs;
+    return (await run(find(file), [...args], { cwd: folder, env: outside, timeout: 10_000 })).stdout;
+  },
 });
 
 /** Every finding, in the order of setting things up. */

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { basename, relative, sep } from "node:path";
+import { basename } from "node:path";
 import type ts from "typescript";
+import { nameFrom, realPath } from "../../io/paths/containment";
 import { defined } from "../../provider/core/values/defined";
 import type { Compiler } from "./compiler";
-import { entryOf, ownSettings, realFile, type Start, sourceText, startFolder } from "./sources";
+import { entryOf, ownSettings, type Start, sourceText, startFolder } from "./sources";
 
 /** A place in the program, for users: lines and columns are counted from 1. */
 export interface SourceLocation {
@@ -65,7 +66,7 @@ export class Program {
   }
 
   nameOf({ fileName }: ts.SourceFile): string {
-    return relative(this.folder, fileName).split(sep).join("/");
+    return nameFrom(this.folder, fileName);
   }
 
   /** The name of a class of this package or of Pulumi's that a stand-in declares; undefined for any other symbol. */
@@ -77,7 +78,7 @@ export class Program {
 
 /** Reads the program. Throws an error that names the place of what does not parse. */
 export const readProgram = (options: RewriteOptions, texts: Texts = new Map()): Program =>
-  open({ ...options, folder: realFile(options.folder) }, texts);
+  open({ ...options, folder: realPath(options.folder) }, texts);
 
 const standInFolder = "/modelplatform-stand-ins";
 const isStandIn = (file: string): boolean => file.startsWith(`${standInFolder}/`);
@@ -145,7 +146,7 @@ function open(options: RewriteOptions, texts: Texts, before?: ts.Program): Progr
     const { resolvedModule } = ts.resolveModuleName(name, from, given, host);
     const isOwn = resolvedModule && !resolvedModule.isExternalLibraryImport && !isFromPackage(resolvedModule);
     if (!isOwn || resolvedModule.resolvedFileName.endsWith(".json")) return undefined;
-    return { ...resolvedModule, resolvedFileName: realFile(resolvedModule.resolvedFileName) };
+    return { ...resolvedModule, resolvedFileName: realPath(resolvedModule.resolvedFileName) };
   }
 
   const program = ts.createProgram([entry], settings, host, before);
@@ -168,5 +169,5 @@ export function diagnosticText(ts: Compiler, folder: string, { file, start = 0, 
   const text = ts.flattenDiagnosticMessageText(messageText, " ");
   if (!file) return text;
   const { line, character } = file.getLineAndCharacterOfPosition(start);
-  return `${relative(folder, file.fileName) || basename(file.fileName)}:${line + 1}:${character + 1}: ${text}`;
+  return `${nameFrom(folder, file.fileName) || basename(file.fileName)}:${line + 1}:${character + 1}: ${text}`;
 }

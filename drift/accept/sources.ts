@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type ts from "typescript";
+import { isIn, nameFrom, realPath } from "../../io/paths/containment";
 import type { Compiler } from "./compiler";
 
 /** Where a program begins. */
@@ -24,13 +25,6 @@ export function sourceText(file: string): string {
   const text = bytes.toString("utf8");
   if (Buffer.from(text).equals(bytes)) return text;
   throw new Error(`${file} is not text in UTF-8, so it is left as it is. Save it in UTF-8.`);
-}
-
-/** A file behind the links that lead to it, whether it exists or not. */
-export function realFile(file: string): string {
-  if (existsSync(file)) return realpathSync(file);
-  const folder = dirname(file);
-  return existsSync(folder) ? join(realpathSync(folder), basename(file)) : file;
 }
 
 /** What the program's own tsconfig says, and where it is; nothing where there is none. */
@@ -64,7 +58,7 @@ export function startedFile({ folder, main }: Omit<Start, "ts">): string {
     throw new Error(
       `There is no program in ${folder}: neither \`main\` in Pulumi.yaml or package.json nor index.ts leads to one. Change to the folder of a TypeScript or JavaScript program.`,
     );
-  return realpathSync(found);
+  return realPath(found);
 }
 
 const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
@@ -75,11 +69,10 @@ export function entryOf(start: Start): string {
   if (isTypeScript(started)) return started;
   const { settings, folder } = ownSettings(start.ts, dirname(started));
   const { outDir, rootDir = folder } = settings;
-  const below = outDir === undefined ? ".." : relative(realFile(outDir), started);
-  if (below.startsWith("..")) return started;
-  const source = join(rootDir, below.replace(/js$/, "ts"));
-  if (existsSync(source)) return realpathSync(source);
+  if (outDir === undefined || !isIn(started, outDir)) return started;
+  const source = join(rootDir, nameFrom(realPath(outDir), started).replace(/js$/, "ts"));
+  if (existsSync(source)) return realPath(source);
   throw new Error(
-    `The program runs ${relative(realFile(start.folder), started)}, which is compiled, and its source is not in the \`rootDir\` of tsconfig.json. Set it there.`,
+    `The program runs ${nameFrom(realPath(start.folder), started)}, which is compiled, and its source is not in the \`rootDir\` of tsconfig.json. Set it there.`,
   );
 }

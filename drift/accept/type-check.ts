@@ -1,7 +1,8 @@
 import type ts from "typescript";
+import { realPath } from "../../io/paths/containment";
 import type { Compiler } from "./compiler";
 import { diagnosticText, type RewriteOptions, type Texts } from "./program";
-import { entryOf, ownSettings, realFile, startFolder } from "./sources";
+import { entryOf, ownSettings, startFolder } from "./sources";
 
 /**
  * What the compiler says against the program's own files, by the program's own settings; `texts` are files as they are
@@ -12,7 +13,7 @@ export function typeErrors(options: RewriteOptions, texts: Texts): string[] {
   const settings = settingsOf(compiler, startFolder(options));
   const host = compiler.createCompilerHost(settings);
   const { readFile, getSourceFile } = host;
-  const textOf = (file: string): string | undefined => (texts.size === 0 ? undefined : texts.get(realFile(file)));
+  const textOf = (file: string): string | undefined => (texts.size === 0 ? undefined : texts.get(realPath(file)));
   host.readFile = (file) => textOf(file) ?? readFile(file);
   host.getSourceFile = (file, version, ...rest) => {
     const text = textOf(file);

@@ -33,10 +33,14 @@ export interface Surroundings {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /**
-   * Where the Pulumi CLI runs. It sends its token to the backend that the nearest `Pulumi.yaml` names. Default: the
-   * root of the file system, where no project has one, with `env`.
+   * Where the Pulumi CLI runs, with what, and which file it is. It sends its token to the backend that the nearest
+   * `Pulumi.yaml` names. Default: the root of the file system, where no project has one, with `env`, found on the PATH.
    */
-  programs?: { cwd: string; env: Readonly<Record<string, string | undefined>> };
+  programs?: {
+    cwd: string;
+    env: Readonly<Record<string, string | undefined>>;
+    find(program: string): string;
+  };
   /** Runs a program without a shell and gives what it prints. */
   run?(file: string, args: readonly string[]): Promise<string>;
 }
@@ -143,7 +147,7 @@ async function fromCli(stack: string, around: Surroundings): Promise<RecordedSta
   } catch (cause) {
     throw new Error(
       (cause as NodeJS.ErrnoException).code === "ENOENT"
-        ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH. Install it, or export the stack where it is and give --stack-file.`
+        ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH outside of the checkout. Install it, or export the stack where it is and give --stack-file.`
         : `\`pulumi stack export --stack ${stack}\` failed: ${messageOf(cause)}`,
       { cause },
     );
@@ -163,10 +167,11 @@ const runIn =
   ({ cwd, ...around }: Surroundings): NonNullable<Surroundings["run"]> =>
   (file, args) =>
     new Promise((answer, refuse) => {
-      const programs = around.programs ?? { cwd: parse(resolve(cwd)).root, env: around.env };
+      const byName = { cwd: parse(resolve(cwd)).root, env: around.env, find: (program: string) => program };
+      const programs = around.programs ?? byName;
       const env = { ...programs.env, ...anchored(programs.env, cwd) };
       execFile(
-        file,
+        programs.find(file),
         [...args],
         { cwd: programs.cwd, env, maxBuffer: longestExport, windowsHide: true },
         (error, stdout, stderr) => {

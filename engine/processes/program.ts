@@ -1,6 +1,7 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
+import { realPath } from "../../io/paths/containment";
 import { unsupported } from "../errors";
 import type { Project, ResolvedConfig } from "../state/project";
 import { Child, type ChildExit } from "./child";
@@ -23,7 +24,7 @@ export function entryOf(project: Pick<Project, "folder" | "main">): { folder: st
       `Pulumi.yaml names "${project.main}" as \`main\`, and there is no such file or folder in ${project.folder}`,
     );
   // A link leads to where the program's packages are installed; a process started there resolves them so, too.
-  const main = realpathSync(named);
+  const main = realPath(named);
   return statSync(main).isDirectory() ? { folder: main, entry: "." } : { folder: dirname(main), entry: basename(main) };
 }
 

@@ -1,8 +1,8 @@
-import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Alias as AliasMessage } from "@pulumi/pulumi/proto/alias_pb";
 import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import type { SourcePosition, StackTrace } from "@pulumi/pulumi/proto/source_pb";
+import { nameFrom } from "../../io/paths/containment";
 import { fromStruct } from "../../protocol/properties";
 import { unsupported } from "../errors";
 import type { Alias } from "../plan/aliases";
@@ -165,7 +165,7 @@ const placed = (position: string | undefined): { sourcePosition?: string } =>
 
 function positionOf(position: SourcePosition | undefined, folders: Folders): string | undefined {
   if (position === undefined || !position.getUri().startsWith("file:///")) return undefined;
-  const path = relative(folders.project, fileURLToPath(position.getUri())).split("\\").join("/");
+  const path = nameFrom(folders.project, fileURLToPath(position.getUri()));
   const column = position.getColumn() === 0 ? "" : `,${position.getColumn()}`;
   return `project:///${encodeURI(path)}#${position.getLine()}${column}`;
 }

@@ -1,18 +1,17 @@
 import {
   chmodSync,
   closeSync,
-  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
-  realpathSync,
   rmSync,
   statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
+import { isIn, leadsThrough } from "../paths/containment";
 import { FileRefusal } from "./refusal";
 
 /** A folder with its parents. Ends where a parent can never be made, as below `/proc`. */
@@ -53,16 +52,12 @@ function refuseStrangersLinks(folder: string, self: number): void {
   }
 }
 
-/** Throws where `path` lies below `folder` by its name, and a link on the way leads out of it. */
+/** Throws where a link in `folder` leads the folder of `path` out of it. */
 export function refuseWayOut(path: string, folder: string): void {
-  if (isOutside(relative(folder, path))) return;
-  let parent = dirname(path);
-  while (!existsSync(parent)) parent = dirname(parent);
-  if (isOutside(relative(realpathSync(folder), realpathSync(parent))))
+  const parent = dirname(path);
+  if (leadsThrough(parent, folder) && !isIn(parent, folder))
     throw new FileRefusal(path, `a symbolic link on the way leads out of ${folder}`);
 }
-
-const isOutside = (way: string): boolean => way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
 
 /** Returns once the folder's names are on the disk. */
 export function syncFolder(folder: string): void {

@@ -102,7 +102,7 @@ test("the Pulumi CLI exports a stack by its full name", async () => {
 
 test("without the Pulumi CLI the error says what to do; the CLI's own is passed on", async () => {
   await expect(readStacks({ stacks: ["acme/shop/prod"] }, around())).rejects.toThrow(
-    "--stack acme/shop/prod needs the Pulumi CLI, and there is no `pulumi` on the PATH. Install it, or export the stack where it is and give --stack-file.",
+    "--stack acme/shop/prod needs the Pulumi CLI, and there is no `pulumi` on the PATH outside of the checkout. Install it, or export the stack where it is and give --stack-file.",
   );
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "bin", "pulumi"), "#!/bin/sh\necho 'error: no stack named prod found' >&2\nexit 255\n", {

@@ -1,8 +1,8 @@
-import { relative, sep } from "node:path";
 import { compilerOf } from "../../../drift/accept/compiler";
 import { type Program, readProgram } from "../../../drift/accept/program";
 import { entryOf, startedFile, startFolder } from "../../../drift/accept/sources";
 import type { Project } from "../../../engine/state/project";
+import { nameFrom } from "../../../io/paths/containment";
 import { managedSpecs } from "../../../provider/resources/index";
 import { CommandFailure } from "../../command/failure";
 
@@ -15,7 +15,7 @@ export function openProgram({ folder, name, main }: Project): Program {
 /** A preview runs what was compiled before the edit, and says nothing of it. */
 export function refuseCompiled({ options }: Program): void {
   const [started, entry] = [startedFile(options), entryOf(options)];
-  const name = (file: string): string => relative(options.folder, file).split(sep).join("/");
+  const name = (file: string): string => nameFrom(options.folder, file);
   if (started !== entry)
     throw new CommandFailure(
       `The program runs ${name(started)}, which is compiled, so a preview cannot prove an edit of ${name(entry)}. Use --patch, and compile what it has edited.`,

@@ -3,12 +3,13 @@ import { declarationsIn } from "../../../drift/accept/declarations";
 import { declarationsOf, type NewStatement } from "../../../drift/accept/declare";
 import type { ProgramSurroundings } from "../../../drift/accept/outcome";
 import type { Program } from "../../../drift/accept/program";
-import { realFile, sourceText } from "../../../drift/accept/sources";
+import { sourceText } from "../../../drift/accept/sources";
 import { tailOf } from "../../../drift/accept/wanted";
 import { isRefusal, type RefusedPart, type Wish } from "../../../drift/accept/wishes";
 import type { Finding } from "../../../drift/scan/document";
 import { type Project, stackConfigPath } from "../../../engine/state/project";
 import { refuseLink } from "../../../io/files/refusal";
+import { realPath } from "../../../io/paths/containment";
 import type { CliContext } from "../../command/context";
 import { recordedFor } from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";
@@ -45,7 +46,7 @@ export async function surroundingsOf(
       const path = stackConfigPath(project, stack.split("/").at(-1)!);
       // Behind a link it would be a file outside of the project that is edited.
       refuseLink(path);
-      const file = realFile(path);
+      const file = realPath(path);
       return { file, text: existsSync(file) ? sourceText(file) : undefined };
     },
     statements: names.length === 0 ? new Map() : await statementsFor(names, all, acceptance),

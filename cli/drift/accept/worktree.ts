@@ -1,16 +1,17 @@
 import { constants } from "node:fs";
-import { access, readFile, realpath } from "node:fs/promises";
-import { dirname, isAbsolute, relative, sep } from "node:path";
+import { access, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { FileChange } from "../../../drift/accept/patch";
 import { removeFile, replaceFile } from "../../../io/files/write";
+import { isIn, nameFrom, realPath } from "../../../io/paths/containment";
 import { refusalOf } from "../../../io/text/disk-error";
 import { CommandFailure, unwritable } from "../../command/failure";
 import { git } from "./git";
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
 export async function rootOf(folder: string): Promise<Root> {
-  const root = await realpath((await git(folder, "rev-parse", "--show-toplevel")) ?? folder);
-  return { folder: root, nameOf: (file) => relative(root, file).split(sep).join("/") };
+  const root = realPath((await git(folder, "rev-parse", "--show-toplevel")) ?? folder);
+  return { folder: root, nameOf: (file) => nameFrom(root, file) };
 }
 
 interface Root {
@@ -19,8 +20,8 @@ interface Root {
 }
 
 /** A link of the program may lead to any file: one outside of the repository is nobody's to edit from here. */
-export function refuseOutside({ folder, nameOf }: Root, files: readonly string[]): void {
-  const outside = files.find((file) => nameOf(file).startsWith("../") || isAbsolute(nameOf(file)));
+export function refuseOutside({ folder }: Pick<Root, "folder">, files: readonly string[]): void {
+  const outside = files.find((file) => !isIn(file, folder));
   if (outside === undefined) return;
   throw new CommandFailure(
     `${outside} is not written: the program reaches it by a symbolic link or a path that leads out of ${folder}. Edit it by hand, or leave its resources out with --only.`,

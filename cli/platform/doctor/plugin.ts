@@ -1,8 +1,8 @@
-import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { executableOf } from "../../../engine/providers/executables";
 import type { Project } from "../../../engine/state/project";
 import { providerType } from "../../../engine/state/urns";
+import { realPath } from "../../../io/paths/containment";
 import { messageOf } from "../../../provider/core/errors";
 import { packageName } from "../../../provider/core/fields/tokens";
 import { type DoctorFinding, error, ok, warning } from "./finding";
@@ -55,7 +55,7 @@ export async function pluginFindings(
 
 /** Pulumi names the folders of installed plugins by version; elsewhere the package around the file says it. */
 async function versionOf(executable: string): Promise<string | undefined> {
-  const folder = dirname(await realpath(executable).catch(() => executable));
+  const folder = dirname(realPath(executable));
   return /-v(\d+\.\d+\.\d+[^/\\]*)$/.exec(folder)?.[1] ?? (await versionAbove(folder));
 }
 

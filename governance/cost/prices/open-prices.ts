@@ -1,5 +1,6 @@
-import { realpathSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { isIn } from "../../../io/paths/containment";
 import { fileNamed, type ReadSettingFile, readSettingFile } from "../../../provider/api/settings/setting-files";
 import {
   createSources,
@@ -46,13 +47,7 @@ const isContent = (text: string): boolean => /^\s*\{/.test(text) || text.include
 
 /** Anybody may have written a project's files: they name no file of the machine outside of it. */
 function refuseOutside({ where }: FoundSetting, path: string, cwd: string): void {
-  let real = path;
-  try {
-    real = realpathSync(path);
-  } catch {
-    return;
-  }
-  if (real.startsWith(realpathSync(cwd) + sep)) return;
+  if (!existsSync(path) || isIn(path, cwd)) return;
   throw new ConfigurationError(`${where} names a file outside of the project`, {
     advice: "Put the price file into the project, or name it with `MODELPLATFORM_PRICES`.",
   });

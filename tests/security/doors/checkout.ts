@@ -1,17 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { project, temporaryFolder } from "../../cli/terminal";
+import { temporaryFolder } from "../../cli/terminal";
 import { exported } from "../../drift/support/stacks";
 import { cross, type Probe, probe } from "../probe";
+import { checkout, honest, user } from "./checkout-scene";
+import { linkedPrograms } from "./linked-programs";
 import { answers, ending, expectSpoken, listening, operator, operatorKey, stranger } from "./scene";
 
 /**
  * The attacker has written everything in a checkout. The operator, who has keys and tokens in the environment, runs a
  * command in it that is not said to run the project's code, and does not trust it.
  */
-const user = { name: "accounts/acme/users/ada", email: "ada@example.com", role: "user", state: "READY" };
-const honest = () => listening(answers({ "GET /v1/accounts/acme/users": { body: { users: [user] } }, "GET /v1/": {} }));
-
 const lines = [
   "doctor",
   "doctor --json",
@@ -23,16 +22,6 @@ const lines = [
   "probe",
 ] as const;
 const named = lines.map((line) => [`\`${line}\``, line] as const);
-
-/** A checkout with files of the attacker's, and the stack `dev`. */
-async function checkout(files: Readonly<Record<string, string>>): Promise<string> {
-  const { cwd } = await project("dev");
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(cwd, name, ".."), { recursive: true });
-    writeFileSync(join(cwd, name), text, { mode: 0o755 });
-  }
-  return cwd;
-}
 
 /** Files that name an address, by what carries it. */
 const carriers: readonly (readonly [string, (url: string) => Record<string, string>])[] = [
@@ -238,6 +227,7 @@ export const checkoutDoorProbes: Probe[] = [
   ...programs,
   ...modules,
   ...paths,
+  ...linkedPrograms,
   ...tokens,
   ...folders,
 ];
