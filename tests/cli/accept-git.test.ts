@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "../../cli/drift/accept/git";
 import { temporaryFolder } from "./terminal";
@@ -41,6 +41,21 @@ test.each<[string, Parameters<typeof unpacked>[0]]>([
       writeFileSync(join(folder, ".gitattributes"), "*.ts filter=evil\n");
     },
   ],
+  ...["a=b", "=", "a.b=", "évil=x", "clean=smudge"].map((name): [string, Parameters<typeof unpacked>[0]] => [
+    `a filter called ${name}`,
+    ({ folder, script }) => {
+      appendFileSync(join(folder, ".git", "config"), `[filter "${name}"]\n\tclean = ${script}\n`);
+      writeFileSync(join(folder, ".gitattributes"), `*.ts filter=${name}\n`);
+    },
+  ]),
+  [
+    "a filter that an included file names",
+    ({ folder, script, run }) => {
+      writeFileSync(join(folder, "more"), `[filter "more=one"]\n\tclean = ${script}\n`);
+      run("config", "include.path", "../more");
+      writeFileSync(join(folder, ".gitattributes"), "*.ts filter=more=one\n");
+    },
+  ],
   [
     "a filter that is a process",
     ({ folder, script, run }) => {
@@ -58,6 +73,35 @@ test.each<[string, Parameters<typeof unpacked>[0]]>([
     // A filter that speaks no protocol fails.
   }
   expect(ran()).toBe(true);
+});
+
+test("what the user has set for Git by the environment stays", async () => {
+  const { folder } = unpacked(({ run }) => run("config", "filter.evil=x.clean", "false"));
+  const keys = Object.entries({ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "Ada" });
+  for (const [name, value] of keys) process.env[name] = value;
+  try {
+    expect(await git(folder, "config", "user.name")).toBe("Ada");
+  } finally {
+    for (const [name] of keys) delete process.env[name];
+  }
+});
+
+test("a Git that does not take the overrides answers nothing, and runs nothing", async () => {
+  const { folder, ran } = unpacked(({ folder: at, script, run }) => {
+    run("config", "filter.evil.clean", script);
+    writeFileSync(join(at, ".gitattributes"), "*.ts filter=evil\n");
+  });
+  const bin = temporaryFolder();
+  const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+  writeFileSync(join(bin, "git"), `#!/bin/sh\nunset GIT_CONFIG_COUNT\nexec ${real} "$@"\n`, { mode: 0o755 });
+  const path = process.env["PATH"];
+  process.env["PATH"] = `${bin}:${path}`;
+  try {
+    expect(await git(folder, ...status)).toBeUndefined();
+  } finally {
+    process.env["PATH"] = path;
+  }
+  expect(ran()).toBe(false);
 });
 
 test("outside of a repository there is no answer", async () => {
