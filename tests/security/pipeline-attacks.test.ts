@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { marked } from "marked";
 import { temporaryFolder } from "../cli/terminal";
 import { gitLab, type PipelineStep, workflow } from "../pipelines/files";
 
@@ -107,6 +108,23 @@ describe.each(comments)("%s", (_, comment) => {
     for (const name of previews) plant(join(on.cwd, name));
     expect(comment(on)).not.toBe(0);
     expect(existsSync(on.sent)).toBe(false);
+  });
+
+  test.each([
+    ["a fence", "+ 1\n~~~~~~\n@everyone\n"],
+    ["a longer, indented fence", "+ 1\n   ~~~~~~~~~~~~\n@everyone\n"],
+    ["a fence with spaces behind it", "+ 1\n ~~~~~~  \n@everyone\n"],
+    ["a fence between carriage returns", "+ 1\r~~~~~~\r@everyone\n"],
+    ["a fence at the end of Windows lines", "+ 1\r\n~~~~~~\r\n@everyone\r\n"],
+    ["a fence at the beginning", "~~~~~~\n@everyone\n"],
+    ["a fence of backticks", "+ 1\n```\n@everyone\n"],
+  ])("%s in a preview leaves it one block of code", (_what, text) => {
+    const on = machine();
+    for (const name of previews) writeFileSync(join(on.cwd, name), text);
+    expect(comment(on)).toBe(0);
+    const blocks = marked.lexer(readFileSync(on.sent, "utf8")).filter(({ type }) => type !== "space");
+    expect(blocks.map(({ type }) => type)).toEqual(["html", "heading", "code"]);
+    expect(blocks.at(-1)!.raw).toContain("@everyone");
   });
 
   test("a regular file is commented", () => {
