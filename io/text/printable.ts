@@ -45,17 +45,17 @@ export const printableJson = (document: unknown, indent?: number): string =>
 
 // The styles that palettes use; none that conceals.
 const style = /^\u001b\[(?:[0-79]|[2-5]\d|9\d|10\d)?(?:;(?:[0-79]|[2-5]\d|9\d|10\d))*m$/;
-const styleOrUnprintable = new RegExp(`\\u001b\\[[0-9;]*m|[${unseen}]`, "gu");
-const layout: ReadonlySet<string> = new Set(["\n", "\t"]);
+const styleOrUnprintable = new RegExp(`\\u001b\\[[0-9;]*m|\\r\\n|[${unseen}]`, "gu");
+const layout: ReadonlySet<string> = new Set(["\n", "\r\n", "\t"]);
 
 /**
- * Lines of output as they may reach a terminal or a runner: line breaks and tabs stay, styles do where `styled`,
- * and nothing in them moves the cursor, hides text or is a command. JSON and TypeScript mean the same
+ * Lines of output as they may reach a terminal or a runner: line breaks of either kind and tabs stay, styles do where
+ * `styled`, and nothing in them moves the cursor, hides text or is a command. JSON and TypeScript mean the same
  * afterwards. The last guard before a stream.
  */
 export function disarm(lines: string, { styled = false } = {}): string {
   if (!/[^\n\x20-\x7e]|##|::/.test(lines)) return lines;
-  const visible = lines.replaceAll("\r\n", "\n").replace(styleOrUnprintable, (found) => {
+  const visible = lines.replace(styleOrUnprintable, (found) => {
     if (layout.has(found) || (styled && style.test(found))) return found;
     return found.startsWith("\u001b") ? escapeOf("\u001b") + found.slice(1) : escapeOf(found);
   });

@@ -123,6 +123,14 @@ test("prices of the environment hold accounts to a ceiling", async () => {
   expect(stdout.replace(/\s+/g, " ")).toContain("32.00 USD per hour is 12.00 above the ceiling of 20.00");
 });
 
+test.each(["ics", "csv"])("--format %s prints what it writes to a file", async (format) => {
+  const setting = place();
+  await modelplatform(`audit --format ${format} --output report`, setting);
+  const { stdout } = await modelplatform(`audit --format ${format}`, setting);
+  const untimed = (text: string): string => text.replace(/\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?[\d.]+Z|\d\d:\d\d:\d\d/g, "");
+  expect(untimed(stdout)).toBe(untimed(readFileSync(join(setting.cwd, "report"), "utf8")));
+});
+
 test("several formats are a folder, and shards are put together", async () => {
   const setting = place();
   await modelplatform("audit --format json,ics --format sarif --output reports", setting);

@@ -219,6 +219,10 @@ const guard: Probe[] = [
     const text = payloads.map(([, payload]) => payload).join("");
     expect(JSON.parse(disarm(JSON.stringify({ text })))).toEqual({ text });
   }),
+  probe("the last guard leaves line breaks of calendars and tables, and no other carriage return", () => {
+    expect(disarm("a\r\nb\r\n")).toBe("a\r\nb\r\n");
+    expect(disarm("real\rfake\r\r\n::add-mask::b")).toBe("real\\u000dfake\\u000d\r\n: :add-mask::b");
+  }),
   probe("styles pass where they are asked for, and one that conceals does not", () => {
     expect(disarm("\u001b[1;31mred\u001b[0m \u001b[8mhidden", { styled: true })).toBe(
       "\u001b[1;31mred\u001b[0m \\u001b[8mhidden",
