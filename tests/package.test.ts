@@ -174,7 +174,6 @@ const indirect: Readonly<Record<string, string>> = {
   "@types/google-protobuf": "types",
   "@types/jest": "types",
   "@types/node": "types",
-  "har-schema": "tests/api/support/har.ts reads its JSON files",
   jest: "npm test",
 };
 
@@ -195,6 +194,13 @@ test("every dependency is imported, or has a reason", () => {
   ];
   expect(unused).toEqual([]);
   expect(Object.keys(indirect).filter((name) => !(name in manifest.devDependencies))).toEqual([]);
+});
+
+test("every development dependency has its row in the decision about them", () => {
+  const page = readFileSync(join(root, "docs/decisions/126-development-dependencies.md"), "utf8");
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  const named = rows.flatMap((row) => [...row.split("|")[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+  expect(named.sort()).toEqual(Object.keys(manifest.devDependencies).sort());
 });
 
 test("every dependency is pinned to one version", () => {

@@ -41,6 +41,21 @@ const text = (): string => readFileSync(file, "utf8");
 const entries = (): HarEntry[] => entriesIn(text());
 const problems = (): unknown => problemsOf(text());
 
+test.each<[string, (log: { version: unknown; entries: Record<string, unknown>[] }) => unknown]>([
+  ["no version", (log) => (log.version = undefined)],
+  ["an entry without a time", ({ entries: [entry] }) => delete entry!["time"]],
+  ["a field that it does not have", ({ entries: [entry] }) => (entry!["extra"] = 1)],
+  ["a time that is none", ({ entries: [entry] }) => (entry!["startedDateTime"] = "yesterday")],
+])("the schema of HAR 1.2 refuses %s", async (_, spoil) => {
+  const client = open();
+  await client.call("listUsers");
+  await client.close();
+  const archive = JSON.parse(text());
+  expect(problemsOf(JSON.stringify(archive))).toBeUndefined();
+  spoil(archive.log);
+  expect(problemsOf(JSON.stringify(archive))).toHaveLength(1);
+});
+
 test("every request is in an archive by the schema of HAR 1.2, and no secret is", async () => {
   const client = open();
   const name = "accounts/acme/secrets/token";

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
+import { repository } from "../e2e/engines";
 import {
   type GitHubJob,
   gitLab,
@@ -24,6 +27,19 @@ test("actions are pinned by commit, with the version beside it", () => {
   const uses = github.match(/uses: [^.].*/g) ?? [];
   expect(uses.length).toBeGreaterThan(9);
   expect(uses.filter((line) => !/^uses: [\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+});
+
+test("this repository's own workflow may only read, and asks for advisories", () => {
+  const text = readFileSync(join(repository, ".github/workflows/nightly.yml"), "utf8");
+  const { permissions, jobs: own } = parse(text) as Workflow;
+  expect([permissions, ...Object.values(own).map((job) => job.permissions)]).toEqual([
+    {},
+    ...Object.keys(own).map(() => ({ contents: "read" })),
+  ]);
+  const uses = text.match(/uses: .*/g)!;
+  expect(uses.filter((line) => !github.includes(line))).toEqual([]);
+  const run = Object.values(own).flatMap(({ steps }) => steps.map((step) => step.run ?? ""));
+  expect(run.filter((line) => /^npm (audit|run test:nightly)/.test(line))).toHaveLength(2);
 });
 
 test("nothing is permitted but what a job names; only one without its code may write", () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTheCli, pulumiCli } from "../e2e/engines";
 import { nightly } from "../nightly";
 import type { Forge } from "./forge";
@@ -13,12 +10,11 @@ import { must, mustRun } from "./verdict";
 
 nightly("the Pulumi CLI starts three processes for each command, and a pipeline runs ten", () => {
   onTheCli(() => {
-    const folder = mkdtempSync(join(realpathSync(tmpdir()), "objects-"));
     let store: ObjectStore;
     let team: Team;
 
     beforeEach(async () => {
-      store = await openObjectStore(mkdtempSync(join(folder, "store-")));
+      store = await openObjectStore();
       team = await Team.open({ engine: pulumiCli, backend });
       team.machine.surroundings["AWS_ENDPOINT_URL_S3"] = store.url;
       await team.begin(program(), { ...credentials, AWS_REGION: "eu-central-1" });
@@ -27,7 +23,6 @@ nightly("the Pulumi CLI starts three processes for each command, and a pipeline 
       await team.close();
       await store.close();
     });
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     const identity = { STATE_IDENTITY: (environment: string) => `arn:aws:iam::1:role/${environment}` };
 

@@ -1,25 +1,10 @@
-import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-
-/** The package has no types of its own. */
-const S3rver = require("s3rver") as new (
-  options: object,
-) => {
-  run(): Promise<{ port: number }>;
-  on(event: "event", listener: (change: { Records: Change[] }) => void): void;
-  close(): Promise<void>;
-};
-
-/** An object that was written or removed. */
-interface Change {
-  eventName: string;
-  s3: { object: { key: string } };
-}
+import { serveS3 } from "./s3-server";
 
 /** What the store takes. */
-export const credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
+export const credentials = { AWS_ACCESS_KEY_ID: "key-of-the-store", AWS_SECRET_ACCESS_KEY: "secret-of-the-store" };
 
 /** The store as a backend of the Pulumi CLI. */
 export const backend = "s3://states?s3ForcePathStyle=true";
@@ -31,29 +16,22 @@ export interface ObjectStore {
   close(): Promise<void>;
 }
 
-/** A server that speaks S3, with one bucket, in a folder. */
-export async function openObjectStore(directory: string): Promise<ObjectStore> {
-  mkdirSync(directory, { recursive: true });
-  const server = new S3rver({
-    address: "127.0.0.1",
-    port: 0,
-    silent: true,
-    directory,
-    configureBuckets: [{ name: "states", configs: [] }],
-  });
-  const { port } = await server.run();
+/** A server that speaks S3, with one bucket. */
+export async function openObjectStore(): Promise<ObjectStore> {
   let changed: string[] = [];
-  server.on("event", ({ Records }) =>
-    changed.push(...Records.map(({ eventName, s3 }) => `${eventName} ${s3.object.key}`)),
-  );
+  const { url, close } = await serveS3({
+    bucket: "states",
+    accessKeyId: credentials.AWS_ACCESS_KEY_ID,
+    onChange: (event, key) => changed.push(`${event} ${key}`),
+  });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
+    close,
     changes: () => {
       const since = changed;
       changed = [];
       return since;
     },
-    close: () => server.close(),
   };
 }
 

@@ -4,15 +4,7 @@ import { groupedReport } from "../grouped-report";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 
-interface ParsedFamily {
-  name: string;
-  type: string;
-  help: string;
-  metrics: { value: string; labels?: Record<string, string> }[];
-}
-
-/** A reader of the text format that is not ours; it comes without types. */
-const parse = require("parse-prometheus-text-format") as (text: string) => ParsedFamily[];
+type Sample = [labels: Record<string, string>, value: number];
 
 const remedies: ReportContext["remedies"] = [
   { account: "acme", severity: "error", open: 1, remedied: 3, median: 3600, longest: 86400 },
@@ -22,13 +14,19 @@ const remedies: ReportContext["remedies"] = [
 const render = (report = sampleReport): string =>
   formats["openmetrics"]!.render(report, { columns: 80, color: false, remedies });
 
-const read = (report = sampleReport): ReadonlyMap<string, ParsedFamily> =>
-  new Map(parse(render(report)).map((family) => [family.name, family]));
+/** The samples of one family. That the text is by the grammar at all, a test below judges. */
+const samples = (report: typeof sampleReport, name: string): Sample[] =>
+  [...render(report).matchAll(new RegExp(`^modelplatform_drift_${name}(?:\\{(.*)\\})? (\\S+)$`, "gm"))].map(
+    ([, labels = "", value]) => [labelsIn(labels), Number(value)],
+  );
 
-const samples = (report: typeof sampleReport, name: string): [Record<string, string>, number][] =>
-  read(report)
-    .get(`modelplatform_drift_${name}`)!
-    .metrics.map(({ labels = {}, value }) => [labels, Number(value)]);
+const labelsIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = "", value = ""]) => [
+      name,
+      JSON.parse(`"${value}"`),
+    ]),
+  );
 
 test("findings that count are there by account, verdict and severity, zeros included", () => {
   const found = samples(sampleReport, "findings");
