@@ -1,107 +1,89 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type ActionContext, ActionFailure, expectInputs, type Given } from "./actions/action";
+import { Artifacts } from "./actions/artifacts";
+import { Caches } from "./actions/caches";
+import { alertsOf } from "./actions/code-scanning";
 import type { GitHubSetting } from "./github";
 import { git } from "./machine";
 
-type Given = Readonly<Record<string, string>>;
-
-/** Where an action runs, and what it may do. */
-export interface ActionContext {
-  cwd: string;
-  permissions: Readonly<Record<string, string>>;
-  environment: string;
-  /** What the job's next steps have in their environment. */
-  env: Record<string, string>;
-  hasFailed: boolean;
-}
-
-/** Stands in for the actions that the workflows use. */
+/** Stands in for the actions that the workflows use: what each lays down, its outputs and its limits. */
 export class Actions {
-  private readonly artifacts = new Map<string, string>();
-  /** What caches hold, by key, the newest last. */
-  private readonly cached = new Map<string, string>();
+  private artifacts: Artifacts;
+  private readonly caches: Caches;
 
   constructor(
     private readonly given: GitHubSetting,
     private readonly keepAlerts: (alerts: unknown[]) => void,
-  ) {}
+  ) {
+    this.artifacts = this.noArtifacts();
+    this.caches = new Caches(() => given.machine.folder("cache"));
+  }
 
   /** Another run begins: it has no artifacts yet. */
   begin(): void {
-    this.artifacts.clear();
+    this.artifacts = this.noArtifacts();
   }
 
+  private noArtifacts(): Artifacts {
+    return new Artifacts(() => this.given.machine.folder("artifact"));
+  }
+
+  /** Runs an action. One that fails has failed the job. */
   run(uses: string, given: Given, place: ActionContext, branch: string): void {
+    try {
+      this.dispatch(uses, given, place, branch);
+    } catch (error) {
+      if (!(error instanceof ActionFailure)) throw error;
+      place.hasFailed = true;
+    }
+  }
+
+  private dispatch(uses: string, given: Given, place: ActionContext, branch: string): void {
     const [name] = uses.split("@");
     switch (name) {
       case "actions/checkout":
-        git(place.cwd, "clone", "--quiet", "--branch", branch, this.given.origin, ".");
-        return;
+        return this.checkOut(given, place.cwd, branch);
       case "actions/setup-node":
+        return setUpNode(given, place.cwd);
       case "pulumi/actions":
         return;
       case "aws-actions/configure-aws-credentials":
         return this.logIn(given, place);
       case "actions/cache/restore":
-        return this.restore(given, place.cwd);
+        return this.caches.restore(given, place.cwd, branch);
       case "actions/cache/save":
-        return this.save(given, place.cwd);
+        return this.caches.save(given, place.cwd, branch);
       case "actions/upload-artifact":
-        return this.upload(given, place.cwd);
+        return this.artifacts.upload(given, place.cwd);
       case "actions/download-artifact":
-        return this.download(given, place);
+        return this.artifacts.download(given, place.cwd);
       case "github/codeql-action/upload-sarif":
-        return this.alert(given, place);
+        return this.keepAlerts(alertsOf(given, place));
       default:
         throw new Error(`nobody stands in for ${uses}`);
     }
   }
 
+  /** One commit of the branch alone, as v7.0.1 (commit 3d3c42e5aac5ba805825da76410c181273ba90b1) fetches by default. */
+  private checkOut(given: Given, cwd: string, branch: string): void {
+    expectInputs(given, "persist-credentials");
+    git(cwd, "clone", "--quiet", "--depth", "1", "--branch", branch, `file://${this.given.origin}`, ".");
+  }
+
   private logIn({ "role-to-assume": role, "aws-region": region }: Given, place: ActionContext): void {
-    if (place.permissions["id-token"] !== "write") throw new Error("there is no token without `id-token: write`");
+    if (place.permissions["id-token"] !== "write")
+      throw new ActionFailure("there is no token without `id-token: write`");
     Object.assign(place.env, this.given.logIn!(role!, place.environment), { AWS_REGION: region });
   }
+}
 
-  private restore({ path, "restore-keys": prefix }: Given, cwd: string): void {
-    const key = [...this.cached.keys()].findLast((each) => each.startsWith(prefix!));
-    if (key !== undefined) cpSync(this.cached.get(key)!, join(cwd, path!), { recursive: true });
-  }
-
-  private save({ path, key }: Given, cwd: string): void {
-    if (!existsSync(join(cwd, path!))) return;
-    const kept = this.given.machine.folder("cache");
-    cpSync(join(cwd, path!), kept, { recursive: true });
-    this.cached.set(key!, kept);
-  }
-
-  private upload({ name, path }: Given, cwd: string): void {
-    const from = join(cwd, path!);
-    if (!existsSync(from)) return;
-    if (this.artifacts.has(name!)) throw new Error(`the artifact ${name} is there already`);
-    const kept = this.given.machine.folder("artifact");
-    cpSync(from, statSync(from).isDirectory() ? kept : join(kept, basename(from)), { recursive: true });
-    this.artifacts.set(name!, kept);
-  }
-
-  private download({ name, pattern, path = ".", "merge-multiple": merges }: Given, place: ActionContext): void {
-    const to = join(place.cwd, path);
-    mkdirSync(to, { recursive: true });
-    if (name !== undefined) {
-      const kept = this.artifacts.get(name);
-      if (kept === undefined) place.hasFailed = true;
-      else cpSync(kept, to, { recursive: true });
-      return;
-    }
-    const [start = ""] = pattern!.split("*");
-    for (const [each, kept] of this.artifacts)
-      if (each.startsWith(start)) cpSync(kept, merges === "true" ? to : join(to, each), { recursive: true });
-  }
-
-  private alert({ sarif_file: file }: Given, { permissions, cwd }: ActionContext): void {
-    if (permissions["security-events"] !== "write") throw new Error("no alerts without `security-events: write`");
-    const { runs } = JSON.parse(readFileSync(join(cwd, file!), "utf8")) as { runs: { results: unknown[] }[] };
-    this.keepAlerts(runs.flatMap(({ results }) => results));
-  }
+/** By src/cache-restore.ts of v7.0.0 (commit 820762786026740c76f36085b0efc47a31fe5020): a cache needs a lock file. */
+function setUpNode(given: Given, cwd: string): void {
+  expectInputs(given, "node-version", "cache");
+  const files = ["package-lock.json", "npm-shrinkwrap.json", "yarn.lock"];
+  if (given["cache"] === "npm" && !files.some((file) => existsSync(join(cwd, file))))
+    throw new ActionFailure(`dependencies lock file is not found in ${cwd}`);
 }
 
 /** Puts the files of the examples where GitHub looks for them. */

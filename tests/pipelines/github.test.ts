@@ -115,6 +115,7 @@ nightly(told, () => {
       ["export", "success"],
       ...Array.from({ length: 4 }, () => ["scan", "success"]),
       ["merge", "failure"],
+      ["alert", "success"],
     ]);
     expect(github.forge.alerts).toHaveLength(2);
   });
@@ -149,6 +150,15 @@ nightly(told, () => {
     expect(github.forge.pulls).toEqual([]);
     must(await github.run("accept.yml", night));
     expect(asked).toEqual(["prod"]);
+  });
+
+  test("what is severe is set back where there is one stack alone", async () => {
+    const settings = team.settings("GitHub", { SET_BACK: "error", STACKS: '["prod"]' });
+    github = new GitHub({ machine: team.machine, origin: team.origin, ...settings });
+    await team.tamper("prod", "ada", { role: "admin" });
+    const runs = must(await github.run("accept.yml", night));
+    expect(runs.flatMap(({ job, matrix }) => (job === "set-back" ? [matrix["stack"]] : []))).toEqual(["prod"]);
+    expect(team.live("prod", "ada")).toMatchObject({ role: "user" });
   });
 
   test("a job whose environment nobody approves runs no step", async () => {

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import type { ActionContext } from "./actions/action";
 import { type Contexts, filled, filledAll, filledText, isDue } from "./expressions";
 import type { GitHubJob, PipelineStep, Workflow } from "./files";
 import type { Forge } from "./forge";
-import { type ActionContext, Actions } from "./github-actions";
+import { Actions } from "./github-actions";
 import { git, type Ran, type RunnerMachine } from "./machine";
 import type { Settings } from "./readme";
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { marked } from "marked";
 import { temporaryFolder } from "../cli/terminal";
 import { gitLab, type PipelineStep, workflow } from "../pipelines/files";
@@ -31,11 +31,28 @@ function machine(): Machine {
   return made;
 }
 
+/**
+ * A folder with the programs that the image of the pipeline has: of pulumi/pulumi-docker-containers, commit
+ * c6f888350d3a0c8bc7fa402d3bd561ad8a955584, docker/nodejs/Dockerfile, a slim Debian with Node.js, `curl` and `git`. It
+ * has no `jq`.
+ */
+function imagePrograms(): string {
+  const folder = temporaryFolder();
+  const debian =
+    "bash cat chmod cp cut dirname env grep head ln ls mkdir mktemp mv rm sed sh sort tail tee touch tr wc";
+  for (const name of [...debian.split(" "), "git"]) {
+    const place = ["/usr/bin", "/bin"].find((each) => existsSync(join(each, name)))!;
+    symlinkSync(join(place, name), join(folder, name));
+  }
+  symlinkSync(process.execPath, join(folder, "node"));
+  return folder;
+}
+
 const put = ({ bin }: Pick<Machine, "bin">, name: string, text: string): void =>
   writeFileSync(join(bin, name), `#!/bin/bash\n${text}\n`, { mode: 0o755 });
 
 function run({ cwd, bin }: Machine, script: string, env: Readonly<Record<string, string>>): number | null {
-  const path = [bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
+  const path = [bin, imagePrograms()].join(delimiter);
   const given = { PATH: path, STACK: "prod", ENGINE: "npx pulumi-modelplatform", ...env };
   return spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], { cwd, env: given, timeout: 30_000 }).status;
 }
