@@ -6,6 +6,7 @@ import { defined } from "../core/values/defined";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import type { DialectCodec } from "./dialect-codec";
+import { acceptedEncodings } from "./http/body";
 import { accountIdOf, credentialOf } from "./settings/config";
 import type { ApiOperation, CallOptions, ClientSettings, Credential } from "./types";
 
@@ -162,6 +163,7 @@ export function headersFor(key: string, body: unknown): Record<string, string> {
   return defined({
     authorization: `Bearer ${key}`,
     accept: "application/json",
+    "accept-encoding": acceptedEncodings,
     "user-agent": agent,
     "content-type": body === undefined ? undefined : "application/json",
   });

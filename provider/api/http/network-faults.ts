@@ -13,6 +13,8 @@ export type NetworkFaultKind =
   | "oversize"
   /** An answer that leads elsewhere. */
   | "redirect"
+  /** An answer whose encoding cannot be undone. */
+  | "packed"
   /** An answer that cannot be read as JSON. */
   | "unreadable"
   /** A page for a browser. */
@@ -41,7 +43,7 @@ export const transientFaults: ReadonlySet<NetworkFaultKind> = new Set<NetworkFau
 
 /** Heading of the documentation about each. */
 export const faultTopic = (kind: NetworkFaultKind): ErrorTopic =>
-  kind === "redirect" || kind === "unreadable" || kind === "html" ? "the-answer-is-not-the-apis" : "no-connection";
+  ["redirect", "unreadable", "html", "packed"].includes(kind) ? "the-answer-is-not-the-apis" : "no-connection";
 
 export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
   unreachable:
@@ -53,6 +55,7 @@ export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
   oversize: "Ask for less at once with `pageSize` or `readMask`; otherwise check that the base URL points to the API.",
   redirect:
     "Redirects are not followed, because the key would be sent along: set the base URL to the service's real address.",
+  packed: "Have the service, or the proxy in between, answer as the request's `Accept-Encoding` says.",
   unreadable: "Check that the base URL points to the API, and check proxies in between.",
   html: "That is not the API: check the base URL, and whether a proxy or a sign-in page answers instead.",
 };

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { textOf } from "./body";
 import { NetworkFault, networkFault } from "./network-faults";
 
 export interface HttpRequest {
@@ -94,7 +95,11 @@ export function createSend(connect: Connect, limits: Limits = defaultLimits): Se
           found,
         );
       }
-      return { status: answer.statusCode, headers, text: await textOf(answer.body, limits.size, found) };
+      return {
+        status: answer.statusCode,
+        headers,
+        text: await textOf(answer.body, headers["content-encoding"], { ceiling: limits.size, found }),
+      };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw error instanceof NetworkFault ? error : networkFault(error, host);
@@ -120,23 +125,6 @@ const noting =
 /** A 308 without a location reports the progress of a resumable upload. */
 const isIncomplete = (status: number, headers: HttpAnswer["headers"]): boolean =>
   status === 308 && headers["location"] === undefined;
-
-/** Reads a body up to a limit. */
-async function textOf(
-  body: Dispatcher.ResponseData["body"],
-  ceiling: number,
-  found: NetworkFault["answer"],
-): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > ceiling)
-      throw new NetworkFault("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, found);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
 
 function singleHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string | undefined> {
   return Object.fromEntries(

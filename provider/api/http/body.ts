@@ -1,0 +1,61 @@
+import { promisify } from "node:util";
+import { brotliDecompress, type InputType, inflate, unzip } from "node:zlib";
+import type { Dispatcher } from "undici";
+import { NetworkFault } from "./network-faults";
+
+/** Encodings of a body that are undone, in the order of preference. */
+export const acceptedEncodings = "gzip, deflate, br";
+
+type Unpack = (packed: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const unpacks: Readonly<Record<string, Unpack>> = {
+  gzip: promisify(unzip) as Unpack,
+  "x-gzip": promisify(unzip) as Unpack,
+  deflate: promisify(inflate) as Unpack,
+  br: promisify(brotliDecompress) as Unpack,
+};
+
+interface Limit {
+  /** Bytes, packed and unpacked. */
+  ceiling: number;
+  found: NetworkFault["answer"];
+}
+
+/** Reads a body up to a limit: packed as its header says, and without the mark of its byte order. */
+export async function textOf(
+  body: Dispatcher.ResponseData["body"],
+  encoding: string | undefined,
+  limit: Limit,
+): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > limit.ceiling) throw oversize(limit);
+    pieces.push(piece);
+  }
+  const bytes = await unpacked(Buffer.concat(pieces), encoding, limit);
+  return bytes.toString("utf8").replace(/^\uFEFF/, "");
+}
+
+async function unpacked(packed: Buffer, encoding = "identity", limit: Limit): Promise<Buffer> {
+  if (packed.length === 0) return packed;
+  let bytes = packed;
+  const names = encoding.split(",").map((name) => name.trim().toLowerCase());
+  for (const name of names.reverse().filter((each) => each !== "identity" && each !== "")) {
+    const unpack = unpacks[name];
+    if (!unpack) throw new NetworkFault("packed", `answered in the encoding ${JSON.stringify(name)}`, limit.found);
+    try {
+      bytes = await unpack(bytes, { maxOutputLength: limit.ceiling });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw oversize(limit);
+      throw new NetworkFault("packed", `answered what is not ${name}, as its header says`, limit.found, {
+        cause: error,
+      });
+    }
+  }
+  return bytes;
+}
+
+const oversize = ({ ceiling, found }: Limit): NetworkFault =>
+  new NetworkFault("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, found);
