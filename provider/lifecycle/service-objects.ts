@@ -4,11 +4,12 @@ import { pages } from "../api/paginate";
 import type { ApiOperation, CallOptions } from "../api/types";
 import type { RecordedSettings } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { grpcCodes, isMissing, isModelPlatformError, ModelPlatformError } from "../core/errors";
-import { type BodyForm, bodyOf, fixedNames } from "../core/requests/wire";
+import { isMissing, ModelPlatformError } from "../core/errors";
+import { bodyOf } from "../core/requests/wire";
 import { defined } from "../core/values/defined";
 import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
+import { sendLess } from "./patching/refused-body";
 import { Concurrency } from "./ports/concurrency";
 import type { LiveObject, Objects, Query, ReadHints, RequestOptions, Written } from "./ports/objects";
 import type { Values } from "./types";
@@ -17,8 +18,6 @@ import type { Values } from "./types";
 const validating = "validateOnly";
 /** The query parameter that makes a list include tombstones. */
 const showing = "showDeleted";
-
-const invalidArgument = grpcCodes.INVALID_ARGUMENT;
 
 /** The objects of one kind in one account, and where they are. */
 interface ServiceCollection {
@@ -156,22 +155,15 @@ function changesOf(
       const update = operation("update");
       const { updateMask, patchBody } = client.settings;
       const parameters = ours(name);
-      const send = (form: BodyForm) => {
-        const body = bodyOf(spec, message, mask, form);
-        return client.call(update.name, {
+      const masked = updateMask === "off" ? [] : mask.map(snakeCase);
+      const send = (body: Values) =>
+        client.call(update.name, {
           ...limitsOf(options),
           parameters,
-          query: { ...query, updateMask: updateMask === "off" ? undefined : mask.map(snakeCase).join(",") },
+          query: { ...query, updateMask: masked.join(",") || undefined },
           body: update.body?.name ? { name, ...body } : body,
         });
-      };
-      const { value } = await writing(name, () =>
-        // A service that refuses what cannot change does not replace it either: nothing is lost without it.
-        send(patchBody).catch((error: unknown) => {
-          if (patchBody === "full" && refusesFixed(error, fixedNames(spec, message))) return send("mutable");
-          throw error;
-        }),
-      );
+      const { value } = await writing(name, () => sendLess(spec, bodyOf(spec, message, mask, patchBody), masked, send));
       return liveObject(value, name);
     },
 
@@ -212,23 +204,6 @@ function recordedSettings({ operations, dialect }: Client["settings"]): Recorded
   const hasOperations = Object.keys(operations).length > 0;
   if (!hasOperations && !dialect) return undefined;
   return defined({ operations: hasOperations ? operations : undefined, dialect: dialect?.value as Values | undefined });
-}
-
-const refusing =
-  /immutable|read.?only|unknown|can(not|'t) be|(must|may) not be|not (updatable|mutable|allowed|supported)/i;
-
-/** Whether a service refuses an update because its body holds what cannot change, not because of what that is. */
-function refusesFixed(error: unknown, fixed: readonly string[]): boolean {
-  if (!isModelPlatformError(error) || error.status !== 400 || (error.code ?? invalidArgument) !== invalidArgument)
-    return false;
-  const text = error.serviceMessage ?? "";
-  const named = new Set(
-    [text, ...error.places]
-      .join(" ")
-      .match(/[\w.[\]]+/g)
-      ?.map(snakeCase),
-  );
-  return refusing.test(text) && fixed.some((name) => named.has(snakeCase(name)));
 }
 
 /** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */

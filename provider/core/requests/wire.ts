@@ -64,7 +64,7 @@ export function updateOf(spec: ResourceSpec, live: Values, desired: Values, chan
 }
 
 /** Whether an update never changes the field: it goes along for servers that replace objects. */
-const isFixed = ({ markers }: Field): boolean =>
+export const isFixed = ({ markers }: Field): boolean =>
   !markers.alwaysSent && (markers.immutable !== undefined || markers.deprecated !== undefined);
 
 /** How much of an object the body of an update holds (A031). */
@@ -79,10 +79,6 @@ export function bodyOf(spec: ResourceSpec, message: Values, mask: readonly strin
   );
   return Object.fromEntries(kept.flatMap(({ name }) => (Object.hasOwn(message, name) ? [[name, message[name]]] : [])));
 }
-
-/** Names in the message of what cannot change. */
-export const fixedNames = (spec: ResourceSpec, message: Values): string[] =>
-  spec.fields.message.flatMap((field) => (isFixed(field) && Object.hasOwn(message, field.name) ? [field.name] : []));
 
 function bodyValue(field: Field, live: Values, desired: Values, changed: ReadonlySet<string>): unknown {
   const { name, markers } = field;
