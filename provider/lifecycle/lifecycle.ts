@@ -13,6 +13,7 @@ import { watchLeftOver } from "./creation/left-over";
 import { knownRefusal, refuseDelete } from "./deletion/protection";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
+import { planRemoval, removeSingleton } from "./deletion/singleton";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
 import { stackNameOf } from "./identity/ids";
@@ -22,7 +23,7 @@ import { objectionTo } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
-import { createSingleton, otherStacksWith, planRemoval, removeSingleton, updateSingleton } from "./singleton";
+import { createSingleton, otherStacksWith, updateSingleton } from "./singleton";
 import { readingOnce } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
 

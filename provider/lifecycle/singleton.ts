@@ -1,18 +1,14 @@
 import { changesBetween, type FieldChange } from "../core/comparison/diff";
 import { optionsIn } from "../core/declaration/options";
-import { recordsIn } from "../core/declaration/own-records";
+import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
-import { differences, entire, isUnset } from "../core/fields/equality";
-import { loosened } from "../core/rules/loosening";
-import { snakeCase } from "../core/values/names";
-import { topLevel } from "../core/values/paths";
+import { isUnset } from "../core/fields/equality";
 import { acceptance } from "./comparison/acceptance";
-import { afterwards, inWords, refuseLoosening } from "./comparison/loosening";
+import { afterwards, refuseLoosening } from "./comparison/loosening";
 import { announce, rejectRefused } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
-import { recordFirst } from "./deletion/advice";
-import { removalOf } from "./deletion/deletion-mode";
+import { warnOfRemoval } from "./deletion/singleton";
 import { stackOf } from "./identity/ids";
 import { historiesOf } from "./journal/histories";
 import type { CreateAttempt } from "./journal/history";
@@ -24,10 +20,10 @@ import {
   titleOf,
 } from "./operation/operation";
 import { openAttempts } from "./ownership/facts";
-import { applyChanges, initFailure } from "./patching/apply";
+import { applyChanges, initFailure, showsSame } from "./patching/apply";
 import type { LiveObject } from "./ports/objects";
 import type { Ports } from "./ports/ports";
-import { isBlank, isNone } from "./reading/read";
+import { isBlank } from "./reading/read";
 import type { Call, Created, Values } from "./types";
 
 /**
@@ -48,12 +44,15 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   if (begun) reportBegun(operation, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
   if (sends && live && !begun) warnOfOverwriting(operation, live, inputs);
-  const object = sends
-    ? await change(operation, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live))
-    : (await adopt(operation, live, inputs)).object;
-  operation.resource.hold(name, inputs);
   const previous = live && !begun ? setFields(spec, live) : null;
   const wasSet = begun ? begun.version !== undefined : live !== undefined;
+  const first = { found: found ?? { name }, version: begun ? begun.version : versionOf(spec, live) };
+  const object = sends
+    ? await change(operation, first, inputs).catch((error: unknown) =>
+        recordHalf(operation, { found, inputs, records: { previous, adopted: wasSet || undefined } }, error),
+      )
+    : (await adopt(operation, live, inputs)).object;
+  operation.resource.hold(name, inputs);
   if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
   const outputs = await outputsOf(operation, inputs, object, {
     previous,
@@ -121,14 +120,33 @@ function reportBegun(
 /** Makes the settings what the program says; a run that is interrupted in between is resumed by the next one. */
 async function change(
   operation: ResourceOperation,
-  live: LiveObject,
+  { found, version }: { found: LiveObject; version: string | undefined },
   inputs: Values,
-  version: string | undefined,
 ): Promise<LiveObject> {
   const id = await announce(operation, inputs, { name: operation.objects.nameOf(""), version });
-  return applyChanges(operation, live, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
+  return applyChanges(operation, found, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
     rejectRefused(operation, error, id),
   );
+}
+
+interface HalfWritten {
+  found: LiveObject | undefined;
+  inputs: Values;
+  records: Partial<Records>;
+}
+
+/** A first write that failed after the service had made some of it is recorded as what it is. */
+async function recordHalf(
+  operation: CreateOperation,
+  { found, inputs, records }: HalfWritten,
+  error: unknown,
+): Promise<never> {
+  const { spec, objects } = operation;
+  const name = objects.nameOf("");
+  const now = await objects.find(name, requestOptions(operation)).catch(() => undefined);
+  if (!now || showsSame(spec, found ?? {}, now)) throw error;
+  operation.resource.hold(name, inputs);
+  throw initFailure(name, await outputsOf(operation, inputs, now, records), error);
 }
 
 export async function updateSingleton(
@@ -161,77 +179,6 @@ export async function updateSingleton(
   }
 }
 
-export async function removeSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
-  const { spec, objects, call } = operation;
-  const mode = removalOf(recorded);
-  if (mode === "retain")
-    return call.reporter.info(
-      `${titleOf(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
-    );
-  const removal = await planRemoval(operation, name, recorded);
-  if (!removal) return;
-  const { live, body, theirs } = removal;
-  if (theirs.length > 0)
-    call.reporter.warn(
-      `${titleOf(operation, name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
-    );
-  const mask = Object.keys(body)
-    .filter((field) => JSON.stringify(live[field] ?? null) !== JSON.stringify(body[field]))
-    .map(snakeCase);
-  if (mask.length > 0)
-    await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation));
-}
-
-/** What a removal sends; undefined where nothing is left to remove. Refuses one that would loosen what is live. */
-export async function planRemoval(
-  operation: ResourceOperation,
-  name: string,
-  recorded: Values,
-): Promise<{ live: LiveObject; body: Values; theirs: string[] } | undefined> {
-  const { spec, objects, call } = operation;
-  const live = await objects.find(name, requestOptions(operation));
-  if (!live || isNone(operation, live)) return undefined;
-  const theirs = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
-  const body = withoutDeclaration(spec, recorded, theirs);
-  const advice = recordFirst(call, '`allowLoosening: true`, or with `onDelete: "retain"`');
-  refuseLoosening(spec, { before: live, after: { ...live, ...body } }, recorded, advice);
-  return { live, body, theirs };
-}
-
-const managedIn = (recorded: Values): string[] => [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
-
-/** The values of the managed fields once the declaration is gone, but for `theirs`. */
-function withoutDeclaration(spec: ResourceSpec, recorded: Values, theirs: readonly string[] = []): Values {
-  const managed = managedIn(recorded);
-  const previous = removalOf(recorded) === "restorePrevious" ? (recordsIn(recorded).previous ?? {}) : {};
-  const fields = spec.fields.message.filter(
-    ({ name, markers }) =>
-      managed.includes(name) && !theirs.includes(name) && (!markers.sentIfChanged || previous[name] !== undefined),
-  );
-  return Object.fromEntries(fields.map(({ name }) => [name, previous[name] ?? null]));
-}
-
-/** Says early what the removal will be refused for: an engine that deletes asks about one object at a time. */
-function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): void {
-  if (!spec.loosening || removalOf(recorded) === "retain" || optionsIn(recorded).allowLoosening === true) return;
-  const opened = loosened(spec.loosening, recorded, { ...recorded, ...withoutDeclaration(spec, recorded) });
-  if (opened.length === 0) return;
-  call.reporter.warn(
-    `removing it, as \`destroy\` does, will be refused: it would loosen the account's policy: ${opened.map(inWords).join("; ")}. Set \`allowLoosening: true\`, or \`onDelete: "retain"\`, before that.`,
-  );
-}
-
-/**
- * A service that ignores the mask replaces everything, so values that the program does not set are sent back as they
- * were read.
- */
-const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
-  Object.fromEntries(
-    spec.fields.message
-      .filter((field) => !(field.name in body) && !field.markers.sentIfChanged && live[field.name] !== undefined)
-      .map((field) => [field.name, live[field.name]]),
-  );
-
 /**
  * Refuses to change settings in which somebody else has changed a value since they were recorded (A063).
  */
@@ -250,14 +197,6 @@ function refuseConflict(operation: ResourceOperation, recorded: Values, live: Li
       advice: "Run `refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
     },
   );
-}
-
-/** Fields that are not as this stack has left them: a refresh takes in what others have set, and accepts none of it. */
-function changedByOthers(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {
-  const left = { ...recorded, ...recordsIn(recorded).accepted };
-  return spec.fields.message
-    .filter((field) => differences(entire(field), left[field.name], live[field.name]).length > 0)
-    .map(({ name }) => name);
 }
 
 function changedSince(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {

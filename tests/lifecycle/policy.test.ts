@@ -1,3 +1,5 @@
+import { InitFailedError } from "../../provider/lifecycle/types";
+import { rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 const kind = "PolicySettings";
@@ -102,6 +104,30 @@ test("removing the declaration retains, clears or restores, as recorded", async 
   const { outputs: again } = await at.process().create(kind, "policy", { ...tighter, onDelete: "clear" });
   await at.process().delete(kind, "policy", { ...again, allowLoosening: true });
   expect(at.object(name)?.["defaultPermissions"] ?? null).toBeNull();
+});
+
+test("a removal that the service accepts and does not make is an error", async () => {
+  await at.close();
+  at = await createHarness({ patch: "populated" });
+  const config = { updateMask: "off" };
+  const inputs = { ...strict, onDelete: "clear", allowLoosening: true };
+  const { outputs } = await at.process(config).create(kind, "policy", inputs);
+  const removal = at.process(config).delete(kind, "policy", outputs);
+  await expect(removal).rejects.toThrow(
+    /did not make it: `defaultPermissions`, `residency` stand.*`onDelete: "retain"`/s,
+  );
+  expect(at.object(name)).toMatchObject({ residency: "EUROPE" });
+});
+
+test("a first write that the service makes half is recorded as what it is", async () => {
+  at.replica.form = (object) => ({ ...object, residency: "US" });
+  const error = await rejection(at.process().create(kind, "policy", strict));
+  expect(error).toBeInstanceOf(InitFailedError);
+  const { id, outputs } = error as InitFailedError;
+  expect([id, outputs]).toMatchObject([name, { residency: "US", defaultPermissions: permissions, previous: null }]);
+  at.replica.form = undefined;
+  await at.process().update(kind, "policy", outputs, strict);
+  expect(at.object(name)).toMatchObject(strict);
 });
 
 describe.each(["restorePrevious", "clear"])(

@@ -217,7 +217,7 @@ function settledAfter({ spec, ports }: ResourceOperation, before: LiveObject, { 
 }
 
 /** By what a program can set: a member that nobody declares may be a new one with each read. */
-const showsSame = (spec: ResourceSpec, one: LiveObject, other: LiveObject): boolean =>
+export const showsSame = (spec: ResourceSpec, one: Values, other: Values): boolean =>
   spec.fields.message.every((field) => differences(entire(field), one[field.name], other[field.name]).length === 0);
 
 /** By the times of their updates: those of an answer are of the service itself, a moved one is of some update. */

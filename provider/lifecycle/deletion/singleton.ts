@@ -1,0 +1,126 @@
+import { optionsIn } from "../../core/declaration/options";
+import { recordsIn } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { ModelPlatformError } from "../../core/errors";
+import { differences, entire } from "../../core/fields/equality";
+import type { Field } from "../../core/fields/fields";
+import { loosened } from "../../core/rules/loosening";
+import { snakeCase } from "../../core/values/names";
+import { topLevel } from "../../core/values/paths";
+import { inWords, refuseLoosening } from "../comparison/loosening";
+import { type ResourceOperation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
+import type { LiveObject } from "../ports/objects";
+import { isNone } from "../reading/read";
+import type { Values } from "../types";
+import { recordFirst } from "./advice";
+import { removalOf } from "./deletion-mode";
+
+/** Settings that exist once are not deleted: removing them is what the program says (A062). */
+
+export async function removeSingleton(operation: ResourceOperation, name: string, recorded: Values): Promise<void> {
+  const { spec, objects, call } = operation;
+  const mode = removalOf(recorded);
+  if (mode === "retain")
+    return call.reporter.info(
+      `${titleOf(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
+    );
+  const removal = await planRemoval(operation, name, recorded);
+  if (!removal) return;
+  const { live, body, theirs } = removal;
+  if (theirs.length > 0)
+    call.reporter.warn(
+      `${titleOf(operation, name)}: ${theirs.map((field) => `\`${field}\``).join(", ")} stays as it is, because somebody else has changed it since this stack set it.`,
+    );
+  const mask = Object.keys(body)
+    .filter((field) => JSON.stringify(live[field] ?? null) !== JSON.stringify(body[field]))
+    .map(snakeCase);
+  if (mask.length === 0) return;
+  await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation));
+  await verifyRemoval(operation, name, body);
+}
+
+/** A service that ignores what clears a field would leave a policy in force that no state has any longer. */
+async function verifyRemoval(operation: ResourceOperation, name: string, body: Values): Promise<void> {
+  const { spec, ports } = operation;
+  const sentAt = ports.clock.now();
+  const left = (object: LiveObject): Field[] =>
+    spec.fields.message.filter(
+      (field) => field.name in body && differences(entire(field), body[field.name], object[field.name]).length > 0,
+    );
+  const isLate = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
+  const end = await wait(operation, {
+    name,
+    promptly: true,
+    condition: {
+      isMet: (object) => object === undefined || left(object).length === 0 || isLate(),
+      endsOnFailure: false,
+    },
+  });
+  const stays = end.last && end.how === "reached" ? left(end.last) : [];
+  if (stays.length === 0) return;
+  throw new ModelPlatformError(
+    `${titleOf(operation, name)}: the service accepted the removal but did not make it: ${stays.map((field) => `\`${field.name}\``).join(", ")} ${stays.length === 1 ? "stands" : "stand"}`,
+    {
+      advice: `To keep what stands, ${recordFirst(operation.call, '`onDelete: "retain"`')}`,
+      topic: "an-update-is-refused-or-loses-fields",
+    },
+  );
+}
+
+/** What a removal sends; undefined where nothing is left to remove. Refuses one that would loosen what is live. */
+export async function planRemoval(
+  operation: ResourceOperation,
+  name: string,
+  recorded: Values,
+): Promise<{ live: LiveObject; body: Values; theirs: string[] } | undefined> {
+  const { spec, objects, call } = operation;
+  const live = await objects.find(name, requestOptions(operation));
+  if (!live || isNone(operation, live)) return undefined;
+  const theirs = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
+  const body = withoutDeclaration(spec, recorded, theirs);
+  const advice = recordFirst(call, '`allowLoosening: true`, or with `onDelete: "retain"`');
+  refuseLoosening(spec, { before: live, after: { ...live, ...body } }, recorded, advice);
+  return { live, body, theirs };
+}
+
+const managedIn = (recorded: Values): string[] => [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
+
+/** The values of the managed fields once the declaration is gone, but for `theirs`. */
+function withoutDeclaration(spec: ResourceSpec, recorded: Values, theirs: readonly string[] = []): Values {
+  const managed = managedIn(recorded);
+  const previous = removalOf(recorded) === "restorePrevious" ? (recordsIn(recorded).previous ?? {}) : {};
+  const fields = spec.fields.message.filter(
+    ({ name, markers }) =>
+      managed.includes(name) && !theirs.includes(name) && (!markers.sentIfChanged || previous[name] !== undefined),
+  );
+  return Object.fromEntries(fields.map(({ name }) => [name, previous[name] ?? null]));
+}
+
+/** Says early what the removal will be refused for: an engine that deletes asks about one object at a time. */
+export function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): void {
+  if (!spec.loosening || removalOf(recorded) === "retain" || optionsIn(recorded).allowLoosening === true) return;
+  const opened = loosened(spec.loosening, recorded, { ...recorded, ...withoutDeclaration(spec, recorded) });
+  if (opened.length === 0) return;
+  call.reporter.warn(
+    `removing it, as \`destroy\` does, will be refused: it would loosen the account's policy: ${opened.map(inWords).join("; ")}. Set \`allowLoosening: true\`, or \`onDelete: "retain"\`, before that.`,
+  );
+}
+
+/**
+ * A service that ignores the mask replaces everything, so values that the program does not set are sent back as they
+ * were read.
+ */
+const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
+  Object.fromEntries(
+    spec.fields.message
+      .filter((field) => !(field.name in body) && !field.markers.sentIfChanged && live[field.name] !== undefined)
+      .map((field) => [field.name, live[field.name]]),
+  );
+
+/** Fields that are not as this stack has left them: a refresh takes in what others have set, and accepts none of it. */
+function changedByOthers(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {
+  const left = { ...recorded, ...recordsIn(recorded).accepted };
+  return spec.fields.message
+    .filter((field) => differences(entire(field), left[field.name], live[field.name]).length > 0)
+    .map(({ name }) => name);
+}
