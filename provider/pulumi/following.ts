@@ -11,6 +11,7 @@ type Outputs = Record<string, pulumi.Output<unknown>>;
 /** What the SDK's types leave out of an output. */
 interface Insight {
   isKnown: Promise<boolean>;
+  isSecret: Promise<boolean>;
   /** The value; what is not known is the SDK's mark for it, and what is not there is undefined. */
   promise(withUnknowns: true): Promise<unknown>;
 }
@@ -20,14 +21,16 @@ const insight = (output: pulumi.Output<unknown>): Insight => output as unknown a
 /**
  * Lets a preview know the outputs of a resource that follow from its id. An engine asks no dynamic provider what an
  * update will answer: every output is unknown then, and whatever depends on one seems to change (decision 106). The id
- * is known, and with it these.
+ * is known, and with it these. They stay as secret as the program says (`secret` has the names of its options).
  */
-export function followId(resource: pulumi.CustomResource, spec: ResourceSpec): void {
+export function followId(resource: pulumi.CustomResource, spec: ResourceSpec, secret: readonly string[] = []): void {
   if (!pulumi.runtime.isDryRun()) return;
   const outputs = resource as unknown as Outputs;
   for (const { name, markers } of outputFields(spec)) {
     const answered = outputs[name];
-    if (markers.follows && answered) outputs[name] = following(resource, answered, markers.follows);
+    if (!markers.follows || !answered) continue;
+    const derived = following(resource, answered, markers.follows);
+    outputs[name] = secret.includes(name) ? pulumi.secret(derived) : derived;
   }
 }
 
@@ -46,8 +49,9 @@ async function followed(resource: pulumi.CustomResource, answered: pulumi.Output
   const values = await Promise.all(paths.map((name) => insight(outputs[name]!).promise(true)));
   // An input that the program leaves out is not there; one that it takes from elsewhere may be unknown.
   const given = paths.filter((_, place) => values[place] !== undefined);
-  return pulumi.all([resource.id, ...given.map((name) => outputs[name]!)]).apply(([name, ...known]) => {
+  const derived = pulumi.all([resource.id, ...given.map((name) => outputs[name]!)]).apply(([name, ...known]) => {
     const own = { name: String(name), account: accountOf(String(name)) ?? "", id: lastSegment(String(name)) };
     return valueFollowing(rule, own, Object.fromEntries(given.map((path, place) => [path, known[place]])));
   });
+  return (await insight(answered).isSecret) ? pulumi.secret(derived) : derived;
 }

@@ -10,10 +10,12 @@ type Transformation = pulumi.ResourceTransformation;
  */
 export function lastTransformation(
   type: string,
-  finish: (props: pulumi.Inputs, opts: pulumi.CustomResourceOptions) => pulumi.Inputs,
+  finish: (props: pulumi.Inputs, opts: pulumi.CustomResourceOptions, resource: object) => pulumi.Inputs,
 ): Transformation {
   const last: Transformation = (args) =>
-    args.type === type ? { props: finish(args.props as pulumi.Inputs, args.opts), opts: args.opts } : undefined;
+    args.type === type
+      ? { props: finish(args.props as pulumi.Inputs, args.opts, args.resource), opts: args.opts }
+      : undefined;
   return (args) => {
     // Children inherit the transformations of their parents.
     if (args.type !== type) return undefined;

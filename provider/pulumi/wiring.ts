@@ -57,9 +57,12 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
   const readable = withoutValues(spec, options);
   const aliases = [{ type: otherType }];
   const additionalSecretOutputs = [...secretProperties(spec)];
-  const complete = lastTransformation(type, (props, opts) =>
-    withoutStacks(withSecrets(spec, withTimeouts(props, opts.customTimeouts))),
-  );
+  /** Names of outputs that the program, or a transformation, calls secret. */
+  const secretOutputs = new WeakMap<object, readonly string[]>();
+  const complete = lastTransformation(type, (props, opts, resource) => {
+    secretOutputs.set(resource, opts.additionalSecretOutputs ?? []);
+    return withoutStacks(withSecrets(spec, withTimeouts(props, opts.customTimeouts)));
+  });
 
   const prepare = (name: string, args: object, opts: Options = {}): Omit<Registration, "finish"> => {
     warnOfUnknownSettings();
@@ -70,7 +73,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
     const merged = pulumi.mergeOptions(opts, { aliases, additionalSecretOutputs, transformations: [complete] });
     const follow = (resource: pulumi.CustomResource): void => {
       shareUnset(resource, options);
-      followId(resource, spec);
+      followId(resource, spec, secretOutputs.get(resource));
       former.resolve(formerUrns(resource, { name, type, aliases: opts.aliases, urn }));
       writeHeldOnceRegistered(resource, urn.then(dynamicUrn));
     };
