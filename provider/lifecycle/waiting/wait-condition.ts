@@ -14,11 +14,25 @@ export interface WaitCondition {
   deleted?: true;
 }
 
-/** The object is in the state that the program names, or in the usual one. */
-export const ready = ({ lifecycle }: ResourceSpec, goal: string | undefined): WaitCondition => ({
-  isMet: (object) => object !== undefined && hasReached(lifecycle, object, goal),
-  endsOnFailure: true,
-});
+/** So many answers without a state are those of a service that has none. */
+const statelessLooks = 3;
+
+/**
+ * The object is in the state that the program names, or in the usual one. One that never shows a state is there (A090);
+ * of a job the state is all that tells its end.
+ */
+export function ready({ lifecycle, deletion }: ResourceSpec, goal: string | undefined): WaitCondition {
+  const stateless = new Set<LiveObject>();
+  return {
+    isMet: (object) => {
+      if (object === undefined || hasReached(lifecycle, object, goal)) return object !== undefined;
+      if (deletion === "forever" || !/^$|_UNSPECIFIED$/.test(String(object["state"] ?? ""))) stateless.clear();
+      else stateless.add(object);
+      return stateless.size >= statelessLooks;
+    },
+    endsOnFailure: true,
+  };
+}
 
 /** The object no longer moves by itself, or is gone. */
 export const settled = ({ lifecycle }: ResourceSpec): WaitCondition => ({
