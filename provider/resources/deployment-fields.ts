@@ -10,7 +10,6 @@ import {
   publicNameOf,
   ResourceId,
   Text,
-  TextMap,
   Timestamp,
   textBelow,
 } from "../core/fields/atoms";
@@ -104,7 +103,7 @@ export const inputs = z.strictObject({
   ...optional({
     displayName: label(textBelow(64)).describe("Display name, shown instead of the id."),
     description: label(Text).describe("What the deployment is for, in free text."),
-    annotations: field(TextMap, {
+    annotations: field(z.record(z.string(), field(Text, { sameAs: "freeText" })), {
       onRemoval: "clear",
       keyPrefix: "custom/",
       example: { "custom/team": "assistants" },

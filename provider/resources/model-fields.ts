@@ -22,6 +22,7 @@ import {
   openEnum,
   optional,
   secret,
+  setOf,
 } from "../core/fields/fields";
 import { z } from "../core/zod";
 import { DeployedModelState, Precision, Status, times } from "./messages";
@@ -48,7 +49,7 @@ const BaseModelDetails = closedMessage(
     checkpointFormat: openEnum({ CHECKPOINT_FORMAT_UNSPECIFIED: "No format: as if unset." }).describe(
       "File format of the weights.",
     ),
-    modelHubFiles: z.array(Text).describe("Names of the model's files in the model hub."),
+    modelHubFiles: setOf(Text).describe("Names of the model's files in the model hub."),
     parameterCount: Int64.describe("Number of parameters that the model has."),
     moe: Flag.describe("Whether the model is a mixture of experts."),
     tunable: Flag.describe("Whether the model can be fine-tuned."),
@@ -66,7 +67,7 @@ const PeftDetails = closedMessage(
   optional({
     baseModel: publicNameOf("models").describe("Base model that the addon belongs to."),
     r: Count.describe("Rank of the LoRA adapter."),
-    targetModules: z.array(Text).describe("Modules of the base model that the adapter changes."),
+    targetModules: setOf(Text).describe("Modules of the base model that the adapter changes."),
     baseModelType: Text.describe("Name of the base model's architecture."),
     mergeAddonModelName: publicNameOf("models").describe(
       "Model that results from merging the addon into its base model.",

@@ -26,13 +26,13 @@ export interface DeployedModelArgs {
   /**
    * Display name, shown instead of the id.
    *
-   * Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. Removing it clears it; so does `null`.
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
    * What the deployed model is for, in free text.
    *
-   * Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. Removing it clears it; so does `null`.
    */
   description?: pulumi.Input<string | null | undefined>;
   /**
@@ -152,9 +152,17 @@ export class DeployedModel extends pulumi.CustomResource {
    * A resource name: `accounts/{account}/deployments/{id}`.
    */
   declare readonly deployment: pulumi.Output<string>;
-  /** Display name, shown instead of the id. */
+  /**
+   * Display name, shown instead of the id.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   declare readonly displayName: pulumi.Output<string | undefined>;
-  /** What the deployed model is for, in free text. */
+  /**
+   * What the deployed model is for, in free text.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   declare readonly description: pulumi.Output<string | undefined>;
   /**
    * Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it

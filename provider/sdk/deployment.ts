@@ -27,13 +27,14 @@ export interface DeploymentArgs {
   /**
    * Display name, shown instead of the id.
    *
-   * At most 63 characters. Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. At most 63 characters. Removing it clears it; so
+   * does `null`.
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
    * What the deployment is for, in free text.
    *
-   * Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. Removing it clears it; so does `null`.
    */
   description?: pulumi.Input<string | null | undefined>;
   /**
@@ -459,9 +460,17 @@ export class Deployment extends pulumi.CustomResource {
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly baseModel: pulumi.Output<string>;
-  /** Display name, shown instead of the id. */
+  /**
+   * Display name, shown instead of the id.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   declare readonly displayName: pulumi.Output<string | undefined>;
-  /** What the deployment is for, in free text. */
+  /**
+   * What the deployment is for, in free text.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   declare readonly description: pulumi.Output<string | undefined>;
   /**
    * Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.

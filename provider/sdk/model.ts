@@ -25,7 +25,8 @@ export interface ModelArgs {
   /**
    * Display name, shown instead of the id.
    *
-   * At most 63 characters. Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. At most 63 characters. Removing it clears it; so
+   * does `null`.
    *
    * @example "Support 8B"
    */
@@ -33,7 +34,8 @@ export interface ModelArgs {
   /**
    * What the model is for, in free text.
    *
-   * At most 999 characters. Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. At most 999 characters. Removing it clears it; so
+   * does `null`.
    */
   description?: pulumi.Input<string | null | undefined>;
   /**
@@ -282,9 +284,17 @@ export class Model extends pulumi.CustomResource {
    * `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.
    */
   declare readonly rlFullParameterTunable: pulumi.Output<boolean | undefined>;
-  /** Display name, shown instead of the id. */
+  /**
+   * Display name, shown instead of the id.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   declare readonly displayName: pulumi.Output<string | undefined>;
-  /** What the model is for, in free text. */
+  /**
+   * What the model is for, in free text.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   declare readonly description: pulumi.Output<string | undefined>;
   /** What the model is: a base model, an addon to one, or something else. */
   declare readonly kind: pulumi.Output<enums.ModelKind | (string & {}) | undefined>;

@@ -29,7 +29,8 @@ export interface UserArgs {
   /**
    * Name that lists show for the user.
    *
-   * At most 63 characters. Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. At most 63 characters. Removing it clears it; so
+   * does `null`.
    *
    * @example "Ada"
    */
@@ -148,7 +149,11 @@ export class User extends pulumi.CustomResource {
   declare readonly updateTime: pulumi.Output<string | undefined>;
   /** Role that decides what the user may do. With `custom`, `permissionPreset` decides. */
   declare readonly role: pulumi.Output<enums.UserRole | undefined>;
-  /** Name that lists show for the user. */
+  /**
+   * Name that lists show for the user.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   declare readonly displayName: pulumi.Output<string | undefined>;
   /** Whether the user is a service account and not a person. */
   declare readonly serviceAccount: pulumi.Output<boolean | undefined>;

@@ -218,3 +218,18 @@ test("programs can declare what the reference lets them set, and nothing else", 
   const settable = allSpecs.filter(({ fields }) => fields.message.length > 0).map(({ kind }) => kind);
   expect(sorted(settable)).toEqual(sorted(settableKinds as readonly SettableKind[] as string[]));
 });
+
+test("each list that a program gives is judged: its order does not matter", () => {
+  const lists = settableKinds.flatMap((kind) =>
+    declared(kind).flatMap(({ path, type, markers }) => (type === "array" ? [[`${kind}.${path}`, markers.setOf]] : [])),
+  );
+  expect(Object.fromEntries(lists)).toEqual({
+    "Deployment.placement.regions": true,
+    "Deployment.directRouteApiKeys": true,
+    "Model.baseModelDetails.modelHubFiles": true,
+    "Model.peftDetails.targetModules": true,
+    "PolicySettings.rules": "model",
+    "RlorTrainerJob.rewardWeights": true,
+    "RlorTrainerJob.trainingConfig.loraTargetModules": true,
+  });
+});

@@ -120,6 +120,20 @@ const same: [why: string, field: Field, desired: unknown, live: unknown][] = [
     { "custom/a": "1" },
     { "custom/a": "1", bare: "x" },
   ],
+  [
+    "modules of an addon in another order",
+    fieldOf(Model, "peftDetails"),
+    { targetModules: ["q_proj", "v_proj"] },
+    { targetModules: ["v_proj", "q_proj"] },
+  ],
+  ["a text in another Unicode form", deployment("displayName"), "Zo\u00eb", "Zoe\u0308"],
+  ["a text with other line ends and fewer blanks", deployment("description"), "a \nb\n", "a\r\nb"],
+  [
+    "an annotation in another Unicode form",
+    deployment("annotations"),
+    { "custom/a": "Zo\u00eb" },
+    { "custom/a": "Zoe\u0308" },
+  ],
   ["a model with its version (A033)", deployment("baseModel"), "accounts/acme/models/m", "accounts/acme/models/m@v1"],
   [
     "a dataset with its version (A033)",
@@ -142,6 +156,8 @@ test.each(same)("%s", (_, field, desired, live) => {
 
 const differing: [why: string, field: Field, desired: unknown, live: unknown, paths: string[]][] = [
   ["a text", deployment("description"), "a", "b", ["description"]],
+  ["a blank within a text", deployment("displayName"), "a b", "ab", ["displayName"]],
+  ["a blank at the end of what is no free text", deployment("hotLoadBucketUrl"), "a ", "a", ["hotLoadBucketUrl"]],
   ["another model", deployment("baseModel"), "accounts/acme/models/m", "accounts/acme/models/m2", ["baseModel"]],
   [
     "another version of a model",
@@ -240,10 +256,10 @@ const differing: [why: string, field: Field, desired: unknown, live: unknown, pa
   ],
   [
     "the order of a list that is no set",
-    fieldOf(Model, "baseModelDetails"),
-    { modelHubFiles: ["a", "b"] },
-    { modelHubFiles: ["b", "a"] },
-    ["baseModelDetails.modelHubFiles"],
+    { ...deployment("directRouteApiKeys"), markers: {} },
+    ["a", "b"],
+    ["b", "a"],
+    ["directRouteApiKeys"],
   ],
   ["an unknown, whatever is there (preview)", deployment("description"), unknown, "b", ["description"]],
   ["an unknown, even where nothing is there", deployment("minReplicaCount"), unknown, undefined, ["minReplicaCount"]],

@@ -102,12 +102,22 @@ function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: 
       return Date.parse(desired) === Date.parse(live);
     case "letterCase":
       return desired.toLowerCase() === live.toLowerCase();
+    case "freeText":
+      return inOneForm(desired) === inOneForm(live);
     case "resolvedVersion":
       return sameVersion(field, desired, live, resolution);
     default:
       return field.markers.refersTo !== undefined && isVersionOf(live, desired);
   }
 }
+
+/** Services store text in one Unicode form, with line ends of their own and no blanks at the ends. */
+export const inOneForm = (text: string): string =>
+  text
+    .normalize("NFC")
+    .replace(/\r\n?/g, "\n")
+    .replace(/[ \t]+$/gm, "")
+    .trimEnd();
 
 /** A name whose version the program leaves to the service: `…/models/m` is answered as `…/models/m@v1`. */
 const isVersionOf = (live: string, name: string): boolean =>

@@ -30,7 +30,7 @@ export const guarded = <T extends z.ZodType>(schema: T, markers: Markers = {}): 
   field(schema, { watched: true, severity: "error", ...markers });
 /** Words for people: cleared where a program stops setting them, and a change outside the program is a note. */
 export const label = <T extends z.ZodType>(schema: T, markers: Markers = {}): T =>
-  field(schema, { onRemoval: "clear", severity: "note", ...markers });
+  field(schema, { onRemoval: "clear", severity: "note", sameAs: "freeText", ...markers });
 /** A list whose order does not matter. */
 export const setOf = <T extends z.ZodType>(item: T, markers: Markers = {}): z.ZodArray<T> =>
   field(z.array(item), { setOf: true, ...markers });

@@ -12,8 +12,8 @@ interface Compared {
   setOf?: true | string;
   /** Numbers that the service keeps with 32 bits (A074). */
   float32?: true;
-  /** How two spellings of one value are recognised. */
-  sameAs?: "duration" | "instant" | "letterCase" | "resolvedVersion";
+  /** How two spellings of one value are recognised. `freeText`: in one Unicode form, whatever the ends of its lines. */
+  sameAs?: "duration" | "instant" | "letterCase" | "resolvedVersion" | "freeText";
   /**
    * An input that leaves the choice to the service: whatever it answers is as
    * wanted, until an answer is recorded (A047).

@@ -55,11 +55,14 @@ export function sentencesIn({ form, limits, default: value, change, removal, sec
 }
 
 function formOf({ type, format, markers, item }: Field): string[] {
-  const ordered = markers.setOf === undefined ? [] : ["The order does not matter."];
+  const compared = [
+    ...(markers.setOf === undefined ? [] : ["The order does not matter."]),
+    ...(markers.sameAs === "freeText" ? ["Line ends, blanks at them and Unicode forms are not compared."] : []),
+  ];
   const unit = markers.unit === undefined ? [] : [`Unit: ${markers.unit}.`];
   const form = formOfText(format, markers.sameAs === "duration", markers.refersTo?.collection);
   const elements = type === "array" && item ? formOf(item) : [];
-  return [...(form === undefined ? [] : [form]), ...unit, ...elements, ...ordered];
+  return [...(form === undefined ? [] : [form]), ...unit, ...elements, ...compared];
 }
 
 function formOfText(

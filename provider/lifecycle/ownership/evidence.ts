@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { changesBetween } from "../../core/comparison/diff";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { isUnset } from "../../core/fields/equality";
+import { inOneForm, isUnset } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { isMark } from "../../core/fields/owner";
 import { createMessage, encode } from "../../core/requests/wire";
@@ -105,5 +105,7 @@ function inOneSpelling(field: Field, value: unknown): unknown {
       .filter(([key]) => key.startsWith(field.markers.keyPrefix ?? "") && !isMark(field, key))
       .sort(([one], [other]) => (one < other ? -1 : 1));
   if (typeof value === "number") return field.markers.float32 ? Math.fround(value) : value;
-  return field.markers.sameAs === "letterCase" ? String(value).toLowerCase() : value;
+  if (typeof value !== "string") return value;
+  if (field.markers.sameAs === "freeText") return inOneForm(value);
+  return field.markers.sameAs === "letterCase" ? value.toLowerCase() : value;
 }

@@ -50,7 +50,11 @@ const inWords = ({ spec }: ResourceOperation, changes: readonly FieldChange[]): 
 function isTelling(field: Field | undefined): boolean {
   if (field === undefined || field.markers.secret) return false;
   const { refersTo, sameAs, watched } = field.markers;
-  const isNamed = refersTo !== undefined || sameAs !== undefined || field.values !== undefined || watched === true;
+  const isNamed =
+    refersTo !== undefined ||
+    (sameAs !== undefined && sameAs !== "freeText") ||
+    field.values !== undefined ||
+    watched === true;
   return isNamed || ["integer", "number", "boolean"].includes(field.type);
 }
 

@@ -485,7 +485,11 @@ export interface BaseModelDetailsArgs {
   worldSize?: pulumi.Input<number | null | undefined>;
   /** File format of the weights. */
   checkpointFormat?: pulumi.Input<"CHECKPOINT_FORMAT_UNSPECIFIED" | (string & {}) | null | undefined>;
-  /** Names of the model's files in the model hub. */
+  /**
+   * Names of the model's files in the model hub.
+   *
+   * The order does not matter.
+   */
   modelHubFiles?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
    * Number of parameters that the model has.
@@ -525,7 +529,11 @@ export interface PeftDetailsArgs {
    * At least 0.
    */
   r?: pulumi.Input<number | null | undefined>;
-  /** Modules of the base model that the adapter changes. */
+  /**
+   * Modules of the base model that the adapter changes.
+   *
+   * The order does not matter.
+   */
   targetModules?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /** Name of the base model's architecture. */
   baseModelType?: pulumi.Input<string | null | undefined>;
@@ -697,13 +705,14 @@ export interface Deployment {
   /**
    * Display name, shown instead of the id.
    *
-   * At most 63 characters. Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. At most 63 characters. Removing it clears it; so
+   * does `null`.
    */
   displayName?: string | null | undefined;
   /**
    * What the deployment is for, in free text.
    *
-   * Removing it clears it; so does `null`.
+   * Line ends, blanks at them and Unicode forms are not compared. Removing it clears it; so does `null`.
    */
   description?: string | null | undefined;
   /**

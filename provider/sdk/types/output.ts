@@ -365,7 +365,11 @@ export interface BaseModelDetails {
   worldSize: number | undefined;
   /** File format of the weights. */
   checkpointFormat: "CHECKPOINT_FORMAT_UNSPECIFIED" | (string & {}) | undefined;
-  /** Names of the model's files in the model hub. */
+  /**
+   * Names of the model's files in the model hub.
+   *
+   * The order does not matter.
+   */
   modelHubFiles: string[] | undefined;
   /**
    * Number of parameters that the model has.
@@ -397,7 +401,11 @@ export interface PeftDetails {
   baseModel: string | undefined;
   /** Rank of the LoRA adapter. */
   r: number | undefined;
-  /** Modules of the base model that the adapter changes. */
+  /**
+   * Modules of the base model that the adapter changes.
+   *
+   * The order does not matter.
+   */
   targetModules: string[] | undefined;
   /** Name of the base model's architecture. */
   baseModelType: string | undefined;
@@ -623,9 +631,17 @@ export interface ObservedDeployment {
    * A resource name: `accounts/{account}/models/{id}`.
    */
   baseModel: string;
-  /** Display name, shown instead of the id. */
+  /**
+   * Display name, shown instead of the id.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   displayName: string | undefined;
-  /** What the deployment is for, in free text. */
+  /**
+   * What the deployment is for, in free text.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   description: string | undefined;
   /**
    * Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.
@@ -749,7 +765,11 @@ export interface ObservedUser {
   updateTime: string | undefined;
   /** Role that decides what the user may do. With `custom`, `permissionPreset` decides. */
   role: enums.UserRole | undefined;
-  /** Name that lists show for the user. */
+  /**
+   * Name that lists show for the user.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   displayName: string | undefined;
   /** Whether the user is a service account and not a person. */
   serviceAccount: boolean | undefined;
@@ -1060,9 +1080,17 @@ export interface ObservedDeployedModel {
    * A resource name: `accounts/{account}/deployments/{id}`.
    */
   deployment: string;
-  /** Display name, shown instead of the id. */
+  /**
+   * Display name, shown instead of the id.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   displayName: string | undefined;
-  /** What the deployed model is for, in free text. */
+  /**
+   * What the deployed model is for, in free text.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   description: string | undefined;
   /**
    * Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it
@@ -1141,9 +1169,17 @@ export interface ObservedModel {
    * `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.
    */
   rlFullParameterTunable: boolean | undefined;
-  /** Display name, shown instead of the id. */
+  /**
+   * Display name, shown instead of the id.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   displayName: string | undefined;
-  /** What the model is for, in free text. */
+  /**
+   * What the model is for, in free text.
+   *
+   * Line ends, blanks at them and Unicode forms are not compared.
+   */
   description: string | undefined;
   /** What the model is: a base model, an addon to one, or something else. */
   kind: enums.ModelKind | (string & {}) | undefined;
