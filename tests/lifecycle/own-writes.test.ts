@@ -153,3 +153,55 @@ test("settings with a member that differs at each read are set in two reads (A04
   expect(outputs).toMatchObject({ residency: "EUROPE" });
   expect(at.clock.now() - began).toBeLessThan(10_000);
 });
+
+test("a user without a state is there after three looks (A090)", async () => {
+  at.replica.form = ({ state: _, ...object }) => object;
+  const began = at.clock.now();
+  const { outputs } = await at.process().create("User", "it", ada);
+  expect(at.clock.now() - began).toBeLessThan(30_000);
+  expect(await ups("User", outputs, ada)).toEqual(same);
+});
+
+test.each([
+  ["another Unicode form", "Zoë".normalize("NFC"), "Zoë".normalize("NFD")],
+  ["other line ends", "one\ntwo", "one\r\ntwo"],
+  ["no blanks at the ends", "one \ntwo \n", "one\ntwo"],
+])("a text that is kept with %s is the same text", async (_, displayName, kept) => {
+  answer((object) => (object["displayName"] === undefined ? {} : { displayName: kept }));
+  const process = at.process();
+  const inputs = { ...ada, displayName };
+  const { outputs } = await process.create("User", "it", inputs);
+  expect(warnings(process)).toEqual([]);
+  await writes();
+  expect(await ups("User", outputs, inputs)).toEqual(same);
+  const edited = { ...inputs, role: "user" };
+  await at.process().update("User", "it", outputs, edited);
+  expect((await writes()).length).toBe(1);
+});
+
+test("keys that are answered masked stand for those that were sent, and are in no message", async () => {
+  const keyed = { ...chat, directRouteType: "INTERNET", directRouteApiKeys: ["route-key-1"] };
+  answer((object) => (object["directRouteApiKeys"] === undefined ? {} : { directRouteApiKeys: ["rou***"] }));
+  const first = at.process();
+  const { id, outputs } = await first.create("Deployment", "it", keyed);
+  expect(first.messages.join("\n")).toContain("`directRouteApiKeys` is another value");
+  await writes();
+  expect(await ups("Deployment", outputs, keyed)).toEqual(same);
+  expect(await writes()).toEqual([]);
+
+  const edited = { ...keyed, displayName: "Chat for support" };
+  const renamed = await at.process().update("Deployment", "it", outputs, edited);
+  const keyless = { ...edited, directRouteApiKeys: ["route-key-2"] };
+  expect(await at.process().diff("Deployment", "it", renamed, keyless)).not.toMatchObject({ changes: false });
+  const last = at.process();
+  const changed = await last.update("Deployment", "it", renamed, keyless);
+  expect(at.object(id)).toMatchObject({ displayName: "Chat for support", directRouteApiKeys: ["route-key-2"] });
+  await writes();
+  expect(await ups("Deployment", changed, keyless)).toEqual(same);
+  expect(await writes()).toEqual([]);
+  expect([...first.messages, ...last.messages].join("\n")).not.toMatch(/route-key|rou\*/);
+
+  answer(() => ({ directRouteApiKeys: ["els***"] }));
+  const read = await at.process().read("Deployment", "it", changed);
+  expect(read!.inputs["directRouteApiKeys"]).toEqual(["els***"]);
+});

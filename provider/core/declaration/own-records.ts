@@ -22,7 +22,7 @@ export interface Records {
   retired?: boolean | undefined;
   /** What inputs that the service resolves resolved to, by field (A047). */
   resolutions?: Record<string, Resolution> | undefined;
-  /** Salted digests of values that are never answered, by field (A054). */
+  /** Salted digests, by field: of values that are never answered (A054), and of secrets as they are answered (A033). */
   digests?: Record<string, string> | undefined;
   /** Watched fields as last accepted, and the object's creation time; a read does not change this (A049). */
   accepted?: Record<string, unknown> | undefined;

@@ -14,6 +14,7 @@ import { refuseStranger } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import { invisibleText, lookAgain } from "../reading/absence";
+import { digestsOfSecrets, unmasked } from "../sources/digests";
 import type { Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
 import { failureText } from "../waiting/wait";
@@ -32,6 +33,7 @@ export async function updateObject(
     adopted: records.adopted || undefined,
     attempts: records.attempts,
     resolutions: records.resolutions,
+    digests: digestsOfSecrets(spec, records),
     retired: records.retired || undefined,
     ...uploadRecord(spec, inputs, records),
     ...acceptance(spec, { recorded, inputs, before: recorded, after: recorded }),
@@ -45,7 +47,7 @@ export async function updateObject(
   try {
     last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
     last = await waitUntilSettled(operation, inputs, last);
-    last = await changeObject(operation, last, inputs, records);
+    last = await changeObject(operation, unmasked(spec, last, recorded), inputs, records);
     return await outputsOf(operation, inputs, last, {
       ...kept,
       answers: "update",

@@ -11,7 +11,7 @@ import { fillTemplate } from "../../core/values/names";
 import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { CreateView, DeleteView, ReadView } from "../run/views";
-import { digestsOf } from "../sources/digests";
+import { digestsOf, digestsOfAnswer } from "../sources/digests";
 import { readingOnce, valuesFromSources } from "../sources/secret-source";
 import type { Call, Values } from "../types";
 import { Poller } from "../waiting/poller";
@@ -176,11 +176,15 @@ export async function outputsOf(
   records: KnownRecords = {},
 ): Promise<Values> {
   const { spec, objects, ports } = operation;
-  const digests = digestsOf(spec, await withSources(operation, inputs), (bytes) => ports.randomHex(bytes));
+  const randomHex = (bytes: number): string => ports.randomHex(bytes);
+  const unanswered = digestsOf(spec, await withSources(operation, inputs), randomHex);
+  // What a failure leaves is the answer to nothing.
+  const answered = records.answers ? digestsOfAnswer(spec, { inputs, answer: object }, randomHex) : {};
+  const digests = { ...records.digests, ...unanswered, ...answered };
   return recordedOutputs(spec, inputs, object, {
     ...records,
     marks: ownerIn(spec, object),
-    digests: Object.keys(digests).length > 0 ? digests : records.digests,
+    digests: Object.keys(digests).length > 0 ? digests : undefined,
     accountId: objects.account,
     endpoint: objects.origin,
     serviceSettings: objects.serviceSettings,

@@ -8,6 +8,7 @@ import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/reco
 import { lastSegment } from "../../core/values/names";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
 import { ownMarksOn } from "../ownership/marks";
+import { unmasked } from "../sources/digests";
 import type { ReadAnswer, Values } from "../types";
 import { invisibleText, lookAgain, type Sighting, unreadableText } from "./absence";
 
@@ -35,7 +36,7 @@ export async function readObject(
     return hasOutlived(operation, recorded)
       ? { outputs: { ...recorded, retired: true }, inputs: asRecorded() }
       : undefined;
-  const { live } = sighting;
+  const live = unmasked(spec, sighting.live, recorded);
   const known = hasRecords(recorded) ? recorded : { ...firstRecords(operation, name, recorded, live), ...recorded };
   const marks = recordsIn(known).marks ?? ownMarksOn(operation, live);
   return {

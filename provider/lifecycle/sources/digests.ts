@@ -1,6 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { canonicalJson } from "../../../io/text/canonical-json";
 import type { Unchanged } from "../../core/comparison/diff";
+import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { differences, isCompared } from "../../core/fields/equality";
+import type { Field } from "../../core/fields/fields";
 import { isUnknown } from "../../core/values/unknowns";
 import type { Values } from "../types";
 
@@ -25,6 +29,45 @@ export function digestsOf(
     (field) => field.markers.inputOnly && typeof values[field.name] === "string",
   );
   return Object.fromEntries(fields.map((field) => [field.name, digestOf(String(values[field.name]), randomHex(16))]));
+}
+
+/** Secrets that are answered, though perhaps masked. */
+const answeredSecrets = ({ fields }: ResourceSpec): readonly Field[] =>
+  fields.message.filter(({ markers }) => markers.secret && !markers.inputOnly && !markers.volatile);
+
+/**
+ * Digests of secrets as the service answered them to an own write, where that is not how they were sent: a masked key
+ * says nothing, and stands for the one that was sent until it changes (A033).
+ */
+export function digestsOfAnswer(
+  spec: ResourceSpec,
+  { inputs, answer }: { inputs: Values; answer: Values },
+  randomHex: (bytes: number) => string,
+): Record<string, string> {
+  const unlike = answeredSecrets(spec).filter(
+    (field) =>
+      isCompared(field) &&
+      inputs[field.name] !== undefined &&
+      differences(field, inputs[field.name], answer[field.name]).length > 0,
+  );
+  return Object.fromEntries(
+    unlike.map(({ name }) => [name, digestOf(canonicalJson(answer[name] ?? null), randomHex(16))]),
+  );
+}
+
+/** Of recorded digests those of answered secrets, which stand as long as nothing else is answered. */
+export function digestsOfSecrets(spec: ResourceSpec, { digests = {} }: Partial<Records>): Record<string, string> {
+  const names = answeredSecrets(spec).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(digests).filter(([name]) => names.includes(name)));
+}
+
+/** The object with secrets as they were sent, where it shows them as the service answered them then. */
+export function unmasked<T extends Values>(spec: ResourceSpec, live: T, recorded: Values): T {
+  const { digests = {} } = recordsIn(recorded);
+  const masked = answeredSecrets(spec).filter(
+    ({ name }) => digests[name] !== undefined && matches(canonicalJson(live[name] ?? null), digests[name]),
+  );
+  return { ...live, ...Object.fromEntries(masked.map(({ name }) => [name, recorded[name]])) };
 }
 
 /**
