@@ -32,9 +32,9 @@ export const pluginCalls = (service: PluginService): ProviderCalls => ({
   },
 
   async update(request) {
-    const { urn, id, olds, news, timeout, preview } = request;
+    const { urn, id, olds, news, timeout, preview, ignoreChanges } = request;
     const made = await orInitFailure(
-      service.update({ urn, id, timeout, olds, news, preview }).then((properties) => ({ properties })),
+      service.update({ urn, id, timeout, olds, news, preview, ignoreChanges }).then((properties) => ({ properties })),
     );
     return "reasons" in made ? made : { properties: made.properties as Properties };
   },

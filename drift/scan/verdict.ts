@@ -1,4 +1,5 @@
 import { acceptedOf, deviations, isOwnMark } from "../../provider/core/comparison/accepted";
+import { isIgnored } from "../../provider/core/comparison/ignored-paths";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { goalOf, hasReached, phaseOf } from "../../provider/core/declaration/states";
 import type { Owner } from "../../provider/core/fields/owner";
@@ -10,7 +11,6 @@ import { acceptanceTokenFor } from "../../provider/lifecycle/comparison/acceptan
 import { hasOutlived, isNone } from "../../provider/lifecycle/reading/read";
 import { compare } from "./comparison";
 import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./document";
-import { isIgnored } from "./ignored-changes";
 import type { RecordedObject } from "./recorded-object";
 
 /** The judgement of one recorded object, and its reason. */

@@ -13,7 +13,6 @@ import { watchLeftOver } from "./creation/left-over";
 import { knownRefusal, refuseDelete } from "./deletion/protection";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
-import { planRemoval, removeSingleton } from "./deletion/singleton";
 import { removeAfterSuccessor } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
 import { stackNameOf } from "./identity/ids";
@@ -24,6 +23,7 @@ import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
 import { createSingleton, otherStacksWith, updateSingleton } from "./singleton";
+import { planRemoval, removeSingleton } from "./singleton-removal";
 import { readingOnce } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
 

@@ -8,7 +8,6 @@ import { acceptance } from "./comparison/acceptance";
 import { afterwards, refuseLoosening } from "./comparison/loosening";
 import { announce, rejectRefused } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
-import { warnOfRemoval } from "./deletion/singleton";
 import { stackOf } from "./identity/ids";
 import { historiesOf } from "./journal/histories";
 import type { CreateAttempt } from "./journal/history";
@@ -24,6 +23,7 @@ import { applyChanges, initFailure, showsSame } from "./patching/apply";
 import type { LiveObject } from "./ports/objects";
 import type { Ports } from "./ports/ports";
 import { isBlank } from "./reading/read";
+import { warnOfRemoval } from "./singleton-removal";
 import type { Call, Created, Values } from "./types";
 
 /**
@@ -164,7 +164,7 @@ export async function updateSingleton(
   const kept = { previous, resolutions, adopted: records.adopted || undefined };
   try {
     const after = await applyChanges(operation, live, inputs, records);
-    const accepted = acceptance(spec, { recorded, inputs, before: live, after: after });
+    const accepted = acceptance(operation, { recorded, inputs, before: live, after: after });
     const outputs = await outputsOf(operation, inputs, after, { ...kept, ...accepted, answers: "update" });
     warnOfRemoval(operation, outputs);
     return outputs;
@@ -173,7 +173,7 @@ export async function updateSingleton(
     if (!now || now[spec.versionField ?? ""] === live[spec.versionField ?? ""]) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
-      ...acceptance(spec, { recorded, inputs, before: live, after: now }),
+      ...acceptance(operation, { recorded, inputs, before: live, after: now }),
     });
     throw initFailure(name, outputs, error);
   }

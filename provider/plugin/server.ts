@@ -114,6 +114,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
           olds: values(request.getOlds()),
           oldInputs: given(request.getOldInputs()),
           news: values(request.getNews()),
+          ignoreChanges: request.getIgnorechangesList(),
         }),
       ),
     ),
@@ -145,6 +146,7 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
         olds: values(request.getOlds()),
         news: values(request.getNews()),
         preview: request.getPreview(),
+        ignoreChanges: request.getIgnorechangesList(),
       });
       return new UpdateResponse().setProperties(struct(outputs));
     }),

@@ -32,6 +32,8 @@ import { type CheckedSettings, changedSettings, checkSettings, settingsIn } from
 interface About {
   urn: string;
   timeout?: number;
+  /** As the program's option has them. */
+  ignoreChanges?: readonly string[];
 }
 
 export interface Failed extends Error {
@@ -228,7 +230,7 @@ function specOfType(type: string): ResourceSpec {
 
 /** Which resource a call is about, by its URN. */
 function subjectOf(
-  { urn, timeout }: About,
+  { urn, timeout, ignoreChanges }: About,
   given: readonly Values[],
   secrets: RequestSecrets,
   aliases: readonly string[] | undefined,
@@ -242,6 +244,7 @@ function subjectOf(
     organization: organizationIn(given),
     stack: head.replace("urn:pulumi:", ""),
     aliases: aliases && [...aliases],
+    ignoreChanges: ignoreChanges && [...ignoreChanges],
     aliasesUnknown: aliases ? undefined : (true as const),
   };
   return { hidden, spec, urn, timeout, wording: (text) => secrets.mask(inPluginTerms(text)) };

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secretProperties } from "../core/checks/secret-properties";
+import { hiddenInput } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields, ownOptions } from "../core/declaration/surface";
 import { dynamicUrn } from "../core/fields/tokens";
@@ -61,7 +62,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
   const secretOutputs = new WeakMap<object, readonly string[]>();
   const complete = lastTransformation(type, (props, opts, resource) => {
     secretOutputs.set(resource, opts.additionalSecretOutputs ?? []);
-    return withoutStacks(withSecrets(spec, withTimeouts(props, opts.customTimeouts)));
+    return withoutStacks(withSecrets(spec, withTimeouts(withIgnored(props, opts), opts.customTimeouts)));
   });
 
   const prepare = (name: string, args: object, opts: Options = {}): Omit<Registration, "finish"> => {
@@ -108,6 +109,12 @@ const unset = pulumi.output(undefined);
 function shareUnset(resource: pulumi.CustomResource, options: readonly string[]): void {
   const left = options.filter((name) => !Object.hasOwn(resource, name));
   Object.assign(resource, Object.fromEntries(left.map((name) => [name, unset])));
+}
+
+/** An engine tells a dynamic provider nothing of `ignoreChanges`, and gives it recorded values as the program's. */
+function withIgnored(props: pulumi.Inputs, { ignoreChanges = [] }: Options): pulumi.Inputs {
+  const hidden = props[hiddenInput] as object | undefined;
+  return ignoreChanges.length > 0 && hidden ? { ...props, [hiddenInput]: { ...hidden, ignoreChanges } } : props;
 }
 
 /** Values that are marked as secret already. */

@@ -40,7 +40,7 @@ test.each<[string, Buffer, string]>([
   expect(await rejection(read(bytes, encoding))).toMatchObject({ kind, answer: { status: 200 } });
 });
 
-test("requests name the encodings that are undone, and an unknown one is not asked for again", async () => {
+test("an encoding that cannot be undone is not asked for again", async () => {
   const origin = "https://service.test";
   const { agent, requests } = mockService([origin], () => ({ headers: { "content-encoding": "zpaq" } }));
   const client = testClient(origin, { dispatcher: agent });

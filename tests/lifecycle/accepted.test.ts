@@ -215,3 +215,21 @@ test("no watched field is a secret, because accepted values are kept in clear", 
   ])
     expect(specOf(kind)!.fields.message.filter(({ markers }) => markers.watched && markers.secret)).toEqual([]);
 });
+
+test("a role that the program ignores is neither set back nor accepted", async () => {
+  const it = new Refreshed(at, "User");
+  it.ignoreChanges = ["role"];
+  const ada = { email: "ada@example.com", role: "user" };
+  await it.up(ada);
+  await at.change("accounts/acme/users/ada", { role: "admin" });
+  await it.refresh();
+  expect(it.told.join("\n")).not.toContain("`up` sets");
+  expect(it.outputs).toMatchObject({ role: "admin", accepted: { role: "user" } });
+  for (let night = 0; night < 3; night++) expect([await it.refresh(), await it.up(ada)]).toEqual([false, false]);
+  expect(await it.up({ ...ada, displayName: "Ada" })).toBe(true);
+  expect(at.object("accounts/acme/users/ada")).toMatchObject({ role: "admin", displayName: "Ada" });
+  expect(it.outputs).toMatchObject({ accepted: { role: "user" } });
+  it.ignoreChanges = [];
+  expect(await it.up({ ...ada, displayName: "Ada" })).toBe(true);
+  expect(at.object("accounts/acme/users/ada")).toMatchObject({ role: "user" });
+});

@@ -29,6 +29,8 @@ export interface Process {
   messages: string[];
   /** Names that a declaration has aliases of, by its name. */
   aliases: Map<string, readonly string[]>;
+  /** Paths that the program ignores, by a declaration's name. */
+  ignoreChanges: Map<string, string[]>;
   /** Ends every wait, as a lost engine does. */
   abort: AbortController;
   /** The check's whole answer. */
@@ -268,9 +270,15 @@ export function processOn(world: LifecyclePorts, stack: string, host: Partial<Hi
   setMaxListeners(0, abort.signal);
   const lifecycle = (kind: string) => createLifecycle(specOf(kind)!, world);
   const aliases = new Map<string, readonly string[]>();
+  const ignoreChanges = new Map<string, string[]>();
   const formerly = (kind: string, name: string) => aliases.get(name)?.map((each) => hiddenOf(kind, each, stack).urn);
   const call = (kind: string, name: string): Call => ({
-    hidden: { ...hiddenOf(kind, name, stack), ...host, ...(aliases.has(name) && { aliases: formerly(kind, name)! }) },
+    hidden: {
+      ...hiddenOf(kind, name, stack),
+      ...host,
+      ...(aliases.has(name) && { aliases: formerly(kind, name)! }),
+      ignoreChanges: ignoreChanges.get(name),
+    },
     reporter: {
       status: (text) => void messages.push(`status: ${text}`),
       info: (text) => void messages.push(`info: ${text}`),
@@ -293,6 +301,7 @@ export function processOn(world: LifecyclePorts, stack: string, host: Partial<Hi
     world,
     messages,
     aliases,
+    ignoreChanges,
     abort,
     judge,
     check,

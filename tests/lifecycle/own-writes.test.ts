@@ -179,7 +179,7 @@ test.each([
   expect((await writes()).length).toBe(1);
 });
 
-test("keys that are answered masked stand for those that were sent, and are in no message", async () => {
+test("keys that are answered masked stand for those that were sent", async () => {
   const keyed = { ...chat, directRouteType: "INTERNET", directRouteApiKeys: ["route-key-1"] };
   answer((object) => (object["directRouteApiKeys"] === undefined ? {} : { directRouteApiKeys: ["rou***"] }));
   const first = at.process();

@@ -8,6 +8,8 @@ import type { Harness, Process } from "./harness";
 export class Refreshed {
   state: { id: string; inputs: Values; outputs: Values } | undefined;
   told: string[] = [];
+  /** Inputs that the program ignores: an engine gives those of the state for them. */
+  ignoreChanges: string[] = [];
 
   constructor(
     readonly at: Harness,
@@ -26,13 +28,16 @@ export class Refreshed {
   private begin(): Process {
     const started = this.at.process();
     this.told = started.messages;
+    started.ignoreChanges.set(this.name, this.ignoreChanges);
     return started;
   }
 
   /** Like `up`: whether it found anything to do. */
-  async up(program: Values, { replace = false } = {}): Promise<boolean> {
+  async up(given: Values, { replace = false } = {}): Promise<boolean> {
     const run = this.begin();
     const { kind, name, state } = this;
+    const ignored = this.ignoreChanges.map((input) => [input, state?.inputs[input] ?? given[input]] as const);
+    const program = { ...given, ...Object.fromEntries(ignored) };
     const inputs = await run.check(kind, name, program, state?.inputs);
     const diff = state && (await run.diff(kind, name, state.outputs, program));
     const replaces = diff !== undefined && (replace || diff.replaces.length > 0);
@@ -57,7 +62,7 @@ export class Refreshed {
       return true;
     }
     const { changes } = await createLifecycle(specOf(this.kind)!, run.world).diff(
-      callOf(this.kind, this.name, run.messages),
+      callOf(this.kind, this.name, run.messages, this.ignoreChanges),
       id,
       read.outputs,
       inputs,
@@ -72,12 +77,13 @@ export class Refreshed {
   }
 }
 
-const callOf = (kind: string, name: string, messages: string[]): Call => ({
+const callOf = (kind: string, name: string, messages: string[], ignoreChanges: string[]): Call => ({
   hidden: {
     kind,
     urn: `urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`,
     organization: "organization",
     stack: "test",
+    ignoreChanges,
   },
   reporter: {
     status: (text) => void messages.push(text),

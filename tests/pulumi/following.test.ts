@@ -43,7 +43,7 @@ test("a transformation's secret outputs count as well", async () => {
   expect(await insightOf(sealed.name)).toEqual([ada, true, 1]);
 });
 
-test("an output that follows from a secret input is secret, and depends on its resource", async () => {
+test("an output that follows from a secret input is secret, too", async () => {
   const inputs = { dataset: "accounts/acme/datasets/d", baseModel: "accounts/platform/models/m" };
   const plain = await preview(job, () => new SupervisedFineTuningJob("tune", { ...inputs, outputModel: "m1" }));
   expect(await insightOf(plain.outputModelName)).toEqual(["accounts/acme/models/m1", false, 1]);

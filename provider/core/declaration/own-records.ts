@@ -91,6 +91,8 @@ export const HiddenInput = z.object({
   stack: z.string(),
   /** URNs that the resource had before, as its aliases have them. */
   aliases: z.array(z.string()).optional(),
+  /** Paths that the program asks the engine to ignore: it says nothing of them. */
+  ignoreChanges: z.array(z.string()).optional(),
   /** The program's language does not hand them over. */
   aliasesUnknown: z.literal(true).optional(),
 });

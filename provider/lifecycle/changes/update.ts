@@ -36,7 +36,7 @@ export async function updateObject(
     digests: digestsOfSecrets(spec, records),
     retired: records.retired || undefined,
     ...uploadRecord(spec, inputs, records),
-    ...acceptance(spec, { recorded, inputs, before: recorded, after: recorded }),
+    ...acceptance(operation, { recorded, inputs, before: recorded, after: recorded }),
   };
   if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
   const found = await findRecorded(operation, id, recorded);
@@ -51,14 +51,14 @@ export async function updateObject(
     return await outputsOf(operation, inputs, last, {
       ...kept,
       answers: "update",
-      ...acceptance(spec, { recorded, inputs, before: found, after: last }),
+      ...acceptance(operation, { recorded, inputs, before: found, after: last }),
     });
   } catch (error) {
     const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
     if (!mustRecord(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
-      ...acceptance(spec, { recorded, inputs, before: found, after: now }),
+      ...acceptance(operation, { recorded, inputs, before: found, after: now }),
     });
     throw initFailure(id, outputs, error);
   }

@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import { acceptedAfter, deviations, deviationText, isOwnMark } from "../../core/comparison/accepted";
 import { desiredFields } from "../../core/comparison/desired";
 import type { DiffAnswer } from "../../core/comparison/diff";
+import { isIgnored } from "../../core/comparison/ignored-paths";
 import { optionsIn } from "../../core/declaration/options";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
 import { shortText } from "../../core/values/short-text";
-import type { ComparedResource } from "../operation/operation";
+import type { ComparedResource, ResourceOperation } from "../operation/operation";
 import type { Call, Values } from "../types";
 
 /**
@@ -34,12 +35,17 @@ export const hasAccepted = (inputs: Values, recorded: Values, token: string): bo
 
 /** What to record as accepted once an update has turned `before` into `after`. */
 export const acceptance = (
-  spec: ResourceSpec,
+  { spec, call }: Pick<ResourceOperation, "spec" | "call">,
   { recorded, inputs, before, after }: { recorded: Values; inputs: Values; before: Values; after: Values },
 ): Pick<Records, "accepted"> => ({
   accepted: acceptedAfter(spec, {
     recorded,
-    desired: desiredFields(spec, inputs, recordsIn(recorded).managedFields, before),
+    // Of what the program ignores, an engine gives recorded values as if they were the program's.
+    desired: Object.fromEntries(
+      Object.entries(desiredFields(spec, inputs, recordsIn(recorded).managedFields, before)).filter(
+        ([name]) => !isIgnored(name, call.hidden.ignoreChanges ?? []),
+      ),
+    ),
     before,
     after,
     isAccepted: hasAccepted(inputs, recorded, acceptanceToken(spec, recorded, before)),
@@ -52,11 +58,12 @@ export const acceptance = (
  * could neither set it back nor accept it without being told to.
  */
 export function withDeviations(
-  { spec, call: { reporter }, id, outputs, inputs }: ComparedResource,
+  { spec, call, id, outputs, inputs }: ComparedResource,
   answer: DiffAnswer,
   isRefresh = false,
 ): DiffAnswer {
-  const found = deviations(spec, outputs);
+  const { ignoreChanges = [] } = call.hidden;
+  const found = deviations(spec, outputs).filter(({ path }) => !isIgnored(pathText(path), ignoreChanges));
   if (found.length === 0) return answer;
   const desired = desiredFields(spec, inputs, recordsIn(outputs).managedFields, outputs);
   const token = acceptanceTokenFor(spec, outputs, found);
@@ -67,7 +74,7 @@ export function withDeviations(
   );
   // What the update of the same command sets back is no news of something that stays.
   const stays = unreported.some(({ path }) => !Object.hasOwn(desired, String(path[0])));
-  reporter.warn(
+  call.reporter.warn(
     `${spec.kind} ${id} was changed outside the program${stays ? ", and the change has not been accepted" : ""}: ${changes.join("; ")}. ${remedy(spec, desired, found, token)}`,
   );
   return isRefresh ? { ...answer, changes: true } : answer;

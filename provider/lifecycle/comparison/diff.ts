@@ -1,4 +1,5 @@
 import { changesBetween, type DiffAnswer, diffAnswer, type FieldChange } from "../../core/comparison/diff";
+import { isIgnored } from "../../core/comparison/ignored-paths";
 import { recordsIn } from "../../core/declaration/own-records";
 import { accountOf } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
@@ -95,13 +96,15 @@ async function refuse(
 
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
 
+/** A recorded value that an engine gives for what the program ignores says nothing of what it accepts. */
+const acceptsIgnored = ({ call }: ComparedResource, { effect, beneathInputs, path }: FieldChange): boolean =>
+  effect === "record" && beneathInputs === true && isIgnored(path, call.hidden.ignoreChanges ?? []);
+
 /** Everything that differs, in what is recorded and in what is on this machine. */
 async function differences(compared: ComparedResource): Promise<FieldChange[]> {
   const { ports, spec, id, outputs, inputs } = compared;
   const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
   refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
-  return [
-    ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs))),
-    ...(await uploadChanges(compared)),
-  ];
+  const changes = changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs)));
+  return [...changes.filter((change) => !acceptsIgnored(compared, change)), ...(await uploadChanges(compared))];
 }

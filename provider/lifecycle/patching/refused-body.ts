@@ -9,9 +9,9 @@ const refusing =
   /immutable|read.?only|unknown|can(not|'t) be|(must|may) not be|not (updatable|mutable|allowed|supported)/i;
 
 /**
- * Sends the body of an update, and where the service refuses what it holds, less of it: without what cannot change, then
- * without `null` for what the mask alone clears (A031, A032). A service that refuses what cannot change does not replace
- * it either: nothing is lost without it.
+ * Sends the body of an update, and where the service refuses what it holds, less of it: without what cannot change,
+ * then without `null` for what the mask alone clears (A031, A032). A service that refuses what cannot change does not
+ * replace it either: nothing is lost without it.
  */
 export async function sendLess<T>(
   spec: ResourceSpec,

@@ -1,19 +1,19 @@
-import { optionsIn } from "../../core/declaration/options";
-import { recordsIn } from "../../core/declaration/own-records";
-import type { ResourceSpec } from "../../core/declaration/resource";
-import { ModelPlatformError } from "../../core/errors";
-import { differences, entire } from "../../core/fields/equality";
-import type { Field } from "../../core/fields/fields";
-import { loosened } from "../../core/rules/loosening";
-import { snakeCase } from "../../core/values/names";
-import { topLevel } from "../../core/values/paths";
-import { inWords, refuseLoosening } from "../comparison/loosening";
-import { type ResourceOperation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
-import type { LiveObject } from "../ports/objects";
-import { isNone } from "../reading/read";
-import type { Values } from "../types";
-import { recordFirst } from "./advice";
-import { removalOf } from "./deletion-mode";
+import { optionsIn } from "../core/declaration/options";
+import { recordsIn } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { ModelPlatformError } from "../core/errors";
+import { differences, entire } from "../core/fields/equality";
+import type { Field } from "../core/fields/fields";
+import { loosened } from "../core/rules/loosening";
+import { snakeCase } from "../core/values/names";
+import { topLevel } from "../core/values/paths";
+import { inWords, refuseLoosening } from "./comparison/loosening";
+import { recordFirst } from "./deletion/advice";
+import { removalOf } from "./deletion/deletion-mode";
+import { type ResourceOperation, requestOptions, titleOf, visibleAfterMs, wait } from "./operation/operation";
+import type { LiveObject } from "./ports/objects";
+import { isNone } from "./reading/read";
+import type { Values } from "./types";
 
 /** Settings that exist once are not deleted: removing them is what the program says (A062). */
 

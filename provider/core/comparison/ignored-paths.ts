@@ -1,4 +1,4 @@
-import { parsePath } from "../../provider/core/values/paths";
+import { parsePath } from "../values/paths";
 
 /** Whether a change at `path` is at or below one of the paths that a program ignores; `*` stands for any one member. */
 export function isIgnored(path: string, ignoreChanges: readonly string[]): boolean {
