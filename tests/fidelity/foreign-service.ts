@@ -32,6 +32,8 @@ export interface Deviations {
   readsNoSecret?: boolean;
   /** What is deleted stays for a while, in the state DELETED. */
   tombstones?: boolean;
+  /** Names have a version, numbers are text, words are in one form or cut, and each answer has a new etag. */
+  ownForms?: boolean;
 }
 
 /** What a user has to set so that this package works with such a service. */
@@ -243,7 +245,18 @@ export class ForeignService {
     return {
       ...(this.deviations.emitsUnset && unset),
       ...rest,
+      ...(this.deviations.ownForms && this.formed(rest)),
       ...(left > 0 && underWay && { state: underWay }),
+    };
+  }
+
+  private formed({ baseModel, maxReplicaCount, description, displayName }: Values): Values {
+    return {
+      ...(baseModel !== undefined && { baseModel: `${String(baseModel)}@v1` }),
+      ...(maxReplicaCount !== undefined && { maxReplicaCount: String(maxReplicaCount) }),
+      ...(description !== undefined && { description: String(description).slice(0, 3) }),
+      ...(displayName !== undefined && { displayName: String(displayName).normalize("NFD").trimEnd() }),
+      etag: this.now(),
     };
   }
 

@@ -108,6 +108,7 @@ nightly("each life starts a dozen commands of several processes", () => {
   test("a stack lives on a service that keeps every convention", () => live({}));
   test("a stack lives on a service that deviates in ten ways at once, by settings alone", () => live(together));
   test.each(alone)("a stack lives on a service whose one deviation is %s", (deviation) => live({ [deviation]: true }));
+  test("a stack lives on a service that answers in forms of its own", () => live({ ownForms: true }));
   test("a stack lives on a service that names objects itself and refuses in words", () =>
     live({ ownIds: true, textErrors: true }));
 });
