@@ -236,6 +236,38 @@ test("a deployed model without a state of failure fails by its status", () => {
   ).toMatchObject({ verdict: "changed", severity: "error", reason: "has failed: INTERNAL, no memory" });
 });
 
+describe("an answer that stands for something else that was sent (A033)", () => {
+  const answers = { baseModel: `${base.baseModel}@v1`, maxReplicaCount: 4, displayName: "Ch" };
+  const recorded = (): ReturnType<typeof deployment> => {
+    const object = deployment({ maxReplicaCount: 9, displayName: "Chat" }, answers);
+    const { resolutions = {} } = object.outputs;
+    const stand = Object.entries(resolutions).map(([name, pair]) => [name, { ...pair, stands: true as const }]);
+    return { ...object, outputs: { ...object.outputs, resolutions: Object.fromEntries(stand) } };
+  };
+
+  test("is unverified, but for a name with its version", () => {
+    expect(judge(recorded(), { ...live, ...answers })).toMatchObject({
+      verdict: "unverifiable",
+      reason:
+        "the service keeps another value of `displayName`, `maxReplicaCount` than the one that was sent, as it did then",
+      unverified: ["displayName", "maxReplicaCount"],
+    });
+  });
+
+  test("is a change once the service answers something else", () => {
+    expect(judge(recorded(), { ...live, ...answers, maxReplicaCount: 5 })).toMatchObject({
+      verdict: "changed",
+      changes: [{ path: "maxReplicaCount", recorded: 9, live: 5 }],
+      unverified: ["displayName"],
+    });
+  });
+
+  test("is in sync once the service answers what was sent", () => {
+    const set = { ...live, maxReplicaCount: 9, displayName: "Chat" };
+    expect(judge(recorded(), set)).toMatchObject({ verdict: "in-sync", unverified: [] });
+  });
+});
+
 test("a policy that was taken away is missing", () => {
   expect(judge(policy({ residency: "EUROPE" }), { name: policyName })).toMatchObject({
     verdict: "missing",

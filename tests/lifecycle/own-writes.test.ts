@@ -205,3 +205,17 @@ test("keys that are answered masked stand for those that were sent", async () =>
   const read = await at.process().read("Deployment", "it", changed);
   expect(read!.inputs["directRouteApiKeys"]).toEqual(["els***"]);
 });
+
+test.each<[kind: string, inputs: Values]>([
+  ["Deployment", chat],
+  ["Deployment", { ...chat, deploymentId: "chat" }],
+  ["User", ada],
+  ["Secret", { keyName: "STORAGE_KEY", value: "hunter2" }],
+  ["SupervisedFineTuningJob", job],
+])("a create of a %s that is answered with nothing is read back, once (%#)", async (kind, inputs) => {
+  let creates = 0;
+  at.replica.form = (object) => ((creates += 1) === 1 ? {} : object);
+  const { id } = await at.process().create(kind, "it", inputs);
+  expect(at.object(id)).toBeDefined();
+  expect(await writes()).toHaveLength(1);
+});
