@@ -24,9 +24,10 @@ test("what a suite sets in the environment is its own", async () => {
 
 test("what a suite's programs write for the user goes into folders of the suite's own", async () => {
   const suite = new RealmEnvironment();
-  const { HOME, XDG_STATE_HOME, XDG_CACHE_HOME } = suite.global.process.env;
+  const { HOME, XDG_STATE_HOME, XDG_CACHE_HOME, PULUMI_HOME } = suite.global.process.env;
   expect(existsSync(HOME!)).toBe(true);
   expect(new Set([HOME, process.env["HOME"], userInfo().homedir]).size).toBe(3);
+  expect(dirname(PULUMI_HOME!)).toBe(HOME);
   for (const folder of [XDG_STATE_HOME!, XDG_CACHE_HOME!]) expect(dirname(folder)).toBe(dirname(HOME!));
   await suite.teardown();
   expect(existsSync(dirname(HOME!))).toBe(false);

@@ -28,7 +28,13 @@ exports.createHomes = function createHomes() {
   const home = join(folder, "home");
   mkdirSync(home);
   return {
-    env: { HOME: home, XDG_STATE_HOME: join(folder, "state"), XDG_CACHE_HOME: join(folder, "cache") },
+    env: {
+      HOME: home,
+      XDG_STATE_HOME: join(folder, "state"),
+      XDG_CACHE_HOME: join(folder, "cache"),
+      // The Pulumi CLI asks the system for the home of its user.
+      PULUMI_HOME: join(home, ".pulumi"),
+    },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 };
