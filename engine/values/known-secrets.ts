@@ -1,3 +1,4 @@
+import { SecretMatcher } from "../../io/masking/matcher";
 import type { EngineEvent, PropertyDiff, StepSummary } from "../events";
 import type { ResourceState, StateValue } from "../state/types";
 import { isSecretValue, stripSecrets } from "./values";
@@ -7,8 +8,7 @@ const mask = "[secret]";
 /** Shorter texts are part of too many words to mask them all, as with Pulumi. */
 const shortest = 3;
 /**
- * Parts of a secret, members of an object or lines of a text, may be ordinary
- * words: these are masked from this length on.
+ * Members of an object may be ordinary words: these are masked from this length on.
  */
 const shortestPart = 8;
 /** One word, perhaps a compound, as roles, ids and regions are: `admin`, `inference-user`, `READ_ONLY`. */
@@ -20,8 +20,8 @@ const isShortWord = (text: string): boolean => text.length < shortestPart && wor
  * print: a service may echo what it was sent, and a program may print what it was given.
  */
 export class KnownSecrets {
-  private readonly texts = new Set<string>();
-  private patterns: { all: RegExp; telling: RegExp } | undefined;
+  private readonly matcher = new SecretMatcher();
+  private isEmpty = true;
 
   /** Remembers every secret inside. */
   learn(value: StateValue | undefined): void {
@@ -30,28 +30,17 @@ export class KnownSecrets {
   }
 
   private keep(secret: StateValue, least: number): void {
-    if (typeof secret === "string") {
-      this.keepText(secret, least);
-      this.keepText(JSON.stringify(secret).slice(1, -1), least);
-      if (secret.includes("\n")) for (const line of secret.split(/\r?\n/)) this.keepText(line, shortestPart);
-    } else for (const member of membersOf(secret)) this.keep(member, Array.isArray(secret) ? least : shortestPart);
-  }
-
-  private keepText(text: string, least: number): void {
-    if (text.length < least || /^(true|false)$/i.test(text) || this.texts.has(text)) return;
-    this.texts.add(text);
-    this.patterns = undefined;
+    if (typeof secret !== "string")
+      for (const member of membersOf(secret)) this.keep(member, Array.isArray(secret) ? least : shortestPart);
+    else if (secret.length >= least && !/^(true|false)$/i.test(secret)) {
+      this.isEmpty = false;
+      this.matcher.add(secret);
+    }
   }
 
   /** A message, without any of the secrets. */
   mask(text: string): string {
-    return this.texts.size === 0 ? text : text.replace(this.compiled().all, mask);
-  }
-
-  private compiled(): { all: RegExp; telling: RegExp } {
-    const texts = [...this.texts];
-    this.patterns ??= { all: anyOf(texts), telling: anyOf(texts.filter((text) => !isShortWord(text))) };
-    return this.patterns;
+    return this.matcher.mask(text, mask);
   }
 
   /** The event as it may be shown. */
@@ -70,7 +59,7 @@ export class KnownSecrets {
   }
 
   private maskStep(step: StepSummary): StepSummary {
-    if (this.texts.size === 0) return step;
+    if (this.isEmpty) return step;
     return {
       ...step,
       old: step.old && this.maskState(step.old),
@@ -93,26 +82,12 @@ export class KnownSecrets {
    */
   private maskValue<T>(value: T): T;
   private maskValue(value: unknown): unknown {
-    if (typeof value === "string") return word.test(value) ? value : value.replace(this.compiled().telling, mask);
+    if (typeof value === "string") return word.test(value) ? value : this.matcher.mask(value, mask, isShortWord);
     if (Array.isArray(value)) return value.map((member) => this.maskValue(member));
     if (typeof value !== "object" || value === null || isSecretValue(value as StateValue)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.maskValue(member)]));
   }
 }
 
-/** A secret that contains another one comes first, and is masked as a whole. Without texts, nothing matches. */
-const anyOf = (texts: readonly string[]): RegExp =>
-  texts.length === 0
-    ? /(?!)/g
-    : new RegExp(
-        [...texts]
-          .sort((a, b) => b.length - a.length)
-          .map(literal)
-          .join("|"),
-        "g",
-      );
-
 const membersOf = (value: StateValue | undefined): readonly StateValue[] =>
   typeof value === "object" && value !== null ? Object.values(value) : [];
-
-const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,4 +1,4 @@
-import { escapedSpellings, partsOf, patternOf, spellings, withoutBeginning } from "./secret-spellings";
+import { SecretMatcher } from "../../io/masking/matcher";
 
 /** Keeps secrets out of everything that is printed, logged, thrown or reported. */
 
@@ -26,57 +26,35 @@ export class Concealed {
 
 export interface Redactor {
   /**
-   * From now on `secret` is masked in every text. Texts of fewer than 4 characters
-   * are too common to be masked and are ignored.
+   * From now on `secret` is masked in every text, and so is each longer run of its letters. Texts of fewer than 4
+   * characters are too common to be masked and are ignored.
    */
   add(secret: string): void;
-  /**
-   * `text` without known secrets (raw, as JSON text, base64, hexadecimal, percent-encoded), credentials in
-   * headers and URLs, and signed query strings.
-   */
+  /** `text` without known secrets in any form, credentials in headers and URLs, and signed query strings. */
   text(text: string): string;
-  /**
-   * As `text`, for one that comes from outside and may have been cut there: the beginning of a secret, from its first
-   * half on, is masked as well.
-   */
-  foreign(text: string): string;
-  /**
-   * A copy of a JSON value with every text redacted, as `mask` does it, and the value of every telling member name
-   * masked.
-   */
-  value<T>(value: T, mask?: (text: string) => string): T;
+  /** A copy of a JSON value with every text redacted, and the value of every telling member name masked. */
+  value<T>(value: T): T;
 }
+
+const shortest = 4;
 
 /** A redactor that knows `secrets` from the start. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
-  const variants = new Set<string>();
-  const spelt = new Map<string, string>();
-  let pattern: RegExp | undefined;
-
+  const matcher = new SecretMatcher();
   const add = (secret: string): void => {
-    const before = variants.size;
-    for (const part of partsOf(secret)) {
-      for (const variant of spellings(part)) variants.add(variant);
-      for (const [variant, source] of escapedSpellings(part)) spelt.set(variant, source);
-    }
-    if (variants.size > before) pattern = undefined;
+    if (secret.length >= shortest) matcher.add(secret);
   };
-  const text = (raw: string): string => {
-    pattern ??= patternOf(variants, spelt);
-    return maskPatterns(pattern === undefined ? raw : raw.replace(pattern, redacted));
-  };
-  const foreign = (raw: string): string =>
-    [...variants].reduce((left, variant) => withoutBeginning(left, variant, redacted), text(raw));
-  const value = (raw: unknown, mask: (text: string) => string, name?: string): unknown => {
+  const text = (raw: string): string => maskPatterns(matcher.mask(raw, redacted));
+  const value = (raw: unknown, name?: string): unknown => {
     if (raw === null || raw === undefined || typeof raw === "boolean") return raw;
     if (name !== undefined && isTelling(name)) return redacted;
-    if (typeof raw === "string") return mask(raw);
-    if (Array.isArray(raw)) return raw.map((entry) => value(entry, mask));
+    if (typeof raw === "string") return text(raw);
+    if (Array.isArray(raw)) return raw.map((entry) => value(entry));
     if (typeof raw !== "object") return raw;
-    return Object.fromEntries(Object.entries(raw).map(([key, member]) => [mask(key), value(member, mask, key)]));
+    return Object.fromEntries(Object.entries(raw).map(([key, member]) => [text(key), value(member, key)]));
   };
   for (const secret of secrets) add(secret);
-  return { add, text, foreign, value: <T>(raw: T, mask = text): T => value(raw, mask) as T };
+  return { add, text, value: <T>(raw: T): T => value(raw) as T };
 }
 
 const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, "");

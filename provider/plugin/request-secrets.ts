@@ -1,3 +1,4 @@
+import { SecretMatcher } from "../../io/masking/matcher";
 import { type Records, recordNames } from "../core/declaration/own-records";
 import { isSecretValue, isUnknown, plainValue, secretValue } from "../core/values/unknowns";
 import { isObject } from "../core/values/values";
@@ -18,13 +19,13 @@ export interface RequestSecrets {
 
 /** `given`: properties as they came, with secrets marked. */
 export function requestSecretsIn(...given: readonly Values[]): RequestSecrets {
-  const texts = new Set<string>();
+  const matcher = new SecretMatcher();
   const names = new Set<string>();
   for (const values of given)
-    for (const [name, value] of Object.entries(values)) if (learn(value, texts)) names.add(name);
-  const known = [...texts].sort((a, b) => b.length - a.length);
+    for (const [name, value] of Object.entries(values)) if (learn(value, matcher)) names.add(name);
+  const mask = (text: string): string => matcher.mask(text, "[secret]");
   const shows = (value: unknown): boolean => {
-    if (typeof value === "string") return known.some((text) => value.includes(text));
+    if (typeof value === "string") return mask(value) !== value;
     if (value === null || typeof value !== "object" || isSecretValue(value)) return false;
     return Object.values(value).some(shows);
   };
@@ -39,12 +40,7 @@ export function requestSecretsIn(...given: readonly Values[]): RequestSecrets {
 
   return {
     has: (name) => names.has(name),
-    // As they stand in an address, too.
-    mask: (text) =>
-      known.reduce(
-        (masked, secret) => masked.replaceAll(secret, "[secret]").replaceAll(encodeURIComponent(secret), "[secret]"),
-        text,
-      ),
+    mask,
     mark: (answer, always) =>
       Object.fromEntries(
         Object.entries(answer).map(([name, value]) => {
@@ -57,21 +53,21 @@ export function requestSecretsIn(...given: readonly Values[]): RequestSecrets {
 }
 
 /** Collects the texts of secrets; whether there is one. */
-function learn(value: unknown, texts: Set<string>): boolean {
+function learn(value: unknown, matcher: SecretMatcher): boolean {
   if (value === null || typeof value !== "object") return false;
   if (isSecretValue(value)) {
-    keep(plainValue(value), texts);
+    keep(plainValue(value), matcher);
     return true;
   }
   return Object.values(value)
-    .map((member) => learn(member, texts))
+    .map((member) => learn(member, matcher))
     .some(Boolean);
 }
 
-function keep(secret: unknown, texts: Set<string>): void {
-  if (typeof secret === "string" && secret.length >= shortest && !isUnknown(secret)) texts.add(secret);
+function keep(secret: unknown, matcher: SecretMatcher): void {
+  if (typeof secret === "string" && secret.length >= shortest && !isUnknown(secret)) matcher.add(secret);
   else if (typeof secret === "object" && secret !== null)
-    for (const member of Object.values(secret)) keep(member, texts);
+    for (const member of Object.values(secret)) keep(member, matcher);
 }
 
 /** Carries secrecy to the same places; a list with a secret inside becomes secret as a whole. */
@@ -84,9 +80,12 @@ function markedLike(value: unknown, source: unknown): unknown {
         markedLike(member, Object.hasOwn(source, name) ? source[name] : undefined),
       ]),
     );
-  return learn(source, new Set()) && !isMarked(value) ? secretValue(plainValue(value)) : value;
+  return holdsSecret(source) && !isMarked(value) ? secretValue(plainValue(value)) : value;
 }
 
 const isMarked = (value: unknown): boolean => typeof value === "object" && value !== null && isSecretValue(value);
+
+const holdsSecret = (value: unknown): boolean =>
+  isMarked(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
 
 const isMap = (value: unknown): value is Values => isObject(value) && !isSecretValue(value);

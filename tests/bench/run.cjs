@@ -19,6 +19,7 @@ else {
     "emulator-throughput",
     "upload-memory",
     "many-accounts",
+    "mask",
   ]) {
     console.log(`\n${each}`);
     const { status } = spawnSync(process.execPath, [__filename, each], { stdio: "inherit" });

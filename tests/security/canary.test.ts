@@ -92,8 +92,8 @@ test("a message that is too long shows nothing of a key across the cut", async (
   }
 });
 
-test("a key that the service cuts itself is masked from half of its length on", async () => {
-  for (let length = Math.ceil(key.length / 2); length <= key.length; length++)
+test("a key that the service cuts itself is masked from 12 letters on", async () => {
+  for (let length = 12; length <= key.length; length++)
     expect(await left(refused({ code: 3, message: `the key ${key.slice(0, length)}... is wrong` }))).not.toContain(
       key.slice(0, 8),
     );

@@ -90,23 +90,32 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     [service, "a service elsewhere gets no file sent to …"],
   ],
   [
-    `Known secrets are masked in every output and error: as they are, in any case, as JSON, base64, hexadecimal
-    and percent-encoded, also where only some letters are escaped.`,
+    `Known secrets are masked in every output and error: as they are, in any case, in base64 and hexadecimal with or
+    without separators, as a list of bytes, and escaped for JSON, HTML, URLs and mail, also several times over and where
+    only some letters are escaped.`,
     ["core/redact.test.ts", "a known secret is masked %s"],
+    ["masking/masking.property.test.ts", "a credential %s shows no run wherever it is cut"],
     ["security/canary.test.ts", "%s is neither thrown nor logged nor traced"],
   ],
   [
-    `Headers and refusals of a service are masked before they are read, cut or traced; of a key that the service
-    itself has cut, what is at least half of it and eight letters.`,
+    `So is each line of a secret from eight letters, and any run of a third of it, but of no fewer than 12 letters and
+    of every 64.`,
+    ["core/redact.test.ts", "of a secret of several lines each longer line is masked, and its form in JSON"],
+    ["core/redact.test.ts", "a text shows no 12 letters of a short secret wherever it is cut"],
+    ["masking/masking.property.test.ts", "a credential %s shows no run wherever it is cut"],
+    ["security/canary.test.ts", "a key that the service cuts itself is masked from 12 letters on"],
+  ],
+  [
+    `Headers and refusals of a service are masked before they are read, cut or traced.`,
     ["security/doors/redaction.ts", "a key that comes back in the header … is neither printed nor traced"],
     [
       "security/doors/redaction.ts",
       "a text that is cut after … characters shows no part of a key that stands across the cut",
     ],
-    ["security/canary.test.ts", "a key that the service cuts itself is masked from half of its length on"],
   ],
   [
-    `So are bearer tokens, passwords in URLs, and queries that carry a signature, a token, a key or an upload id.`,
+    `Masked as well are bearer tokens, passwords in URLs, and queries that carry a signature, a token, a key or an upload
+    id.`,
     ["core/redact.test.ts", "%j is shown as %j"],
     [service, "an address whose query has … is shown without its query"],
   ],

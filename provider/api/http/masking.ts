@@ -18,7 +18,7 @@ export const masking =
   };
 
 function maskedAnswer({ status, headers, text }: HttpAnswer, redactor: Redactor): HttpAnswer {
-  const shown = Object.entries(headers).map(([name, value]) => [name, value && redactor.foreign(value)]);
+  const shown = Object.entries(headers).map(([name, value]) => [name, value && redactor.text(value)]);
   return {
     status,
     headers: Object.fromEntries(shown) as HttpAnswer["headers"],
@@ -29,14 +29,14 @@ function maskedAnswer({ status, headers, text }: HttpAnswer, redactor: Redactor)
 /** By its values where it is JSON, so that it stays JSON, and no escape hides a secret. */
 function maskedText(text: string, redactor: Redactor): string {
   try {
-    return JSON.stringify(redactor.value(parseJson(text), redactor.foreign));
+    return JSON.stringify(redactor.value(parseJson(text)));
   } catch {
-    return redactor.foreign(text);
+    return redactor.text(text);
   }
 }
 
 function maskedFault({ kind, message, answer, cause }: NetworkFault, redactor: Redactor): NetworkFault {
   const { requestId, ...rest } = answer;
-  const found = { ...rest, requestId: requestId === undefined ? undefined : redactor.foreign(requestId) };
-  return new NetworkFault(kind, redactor.foreign(message), found, { cause });
+  const found = { ...rest, requestId: requestId === undefined ? undefined : redactor.text(requestId) };
+  return new NetworkFault(kind, redactor.text(message), found, { cause });
 }
