@@ -20,6 +20,7 @@ else {
     "upload-memory",
     "many-accounts",
     "mask",
+    "secrets",
   ]) {
     console.log(`\n${each}`);
     const { status } = spawnSync(process.execPath, [__filename, each], { stdio: "inherit" });

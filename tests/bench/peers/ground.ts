@@ -6,10 +6,13 @@ import { openBackend } from "../../../engine/state/backend";
 import { environmentIn, installPlugin, repository } from "../../e2e/engines";
 import { type RequestCounter, requestCounter } from "./requests";
 
+/** A service account is a secret of 2.3 KB. */
+export type PeerKind = "User" | "Deployment" | "Secret" | "ServiceAccount";
+
 /** What is asked of everyone alike. */
 export interface PeerScenario {
   title: string;
-  kind: "User" | "Deployment";
+  kind: PeerKind;
   count: number;
   /** Milliseconds that each answer takes more. */
   latency: number;
@@ -17,7 +20,7 @@ export interface PeerScenario {
 }
 
 /** Users are ready at once; a deployment's four minutes take four seconds. */
-const speeds = { User: 1_000_000, Deployment: 60 };
+const speeds = { User: 1_000_000, Deployment: 60, Secret: 1_000_000, ServiceAccount: 1_000_000 };
 
 const key = "demo-key";
 
