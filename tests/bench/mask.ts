@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { kinds, letters, matcherOf, secretsOf, stepsOf, stepsOfSecrets, textOfShared } from "../masking/growth";
 
-/** How the work of finding secrets grows, in steps counted: four times the secrets or the text, four times the steps. */
+/** How the work of finding secrets grows, in steps counted: with four times the secrets or the text, fourfold. */
 
 const table = new Table({
   head: ["", "steps", "four times as many", "ratio", "at most"],
