@@ -20,6 +20,8 @@ export interface SceneOptions {
   env?: Record<string, string>;
   /** Accounts whose key the service does not know. */
   wrongKeys?: readonly string[];
+  /** Default: `keyOf`. */
+  keys?: (account: string) => string;
 }
 
 /** Some accounts of an emulated service, stacks that record part of them, and scans. */
@@ -48,15 +50,16 @@ export function createScene({
   arrived,
   env = {},
   wrongKeys = [],
+  keys: keyFor = keyOf,
 }: SceneOptions = {}): DriftScene {
   const emulator = createEmulator({
     clock: "manual",
-    accounts: Object.fromEntries(accounts.map((account) => [account, keyOf(account)])),
+    accounts: Object.fromEntries(accounts.map((account) => [account, keyFor(account)])),
     settings,
   });
   const { dispatcher, requests } = inProcess(emulator, travel, arrived);
   const keys = Object.fromEntries(
-    accounts.map((account) => [account, { apiKey: wrongKeys.includes(account) ? "wrong-key" : keyOf(account) }]),
+    accounts.map((account) => [account, { apiKey: wrongKeys.includes(account) ? "wrong-key" : keyFor(account) }]),
   );
   const client = createClient({
     settings: resolveSettings({
