@@ -77,7 +77,7 @@ export class DecimalReader implements Reader {
     }
     this.end();
     if (code === 0x2d) this.#sign = -1;
-    else if (code !== 0x2c && !isSpace(code)) this.reader.interrupt();
+    else if (code !== 0x2c && code !== 0x2e && !isSpace(code)) this.reader.interrupt();
   }
 
   end(): void {
