@@ -11,6 +11,7 @@ import { probeCreation } from "./probe/creation";
 import { probeEndpoints } from "./probe/endpoints";
 import { probeErrorBehavior } from "./probe/error-behavior";
 import { type ProbeFinding, type ProbeVerdict, settingsFrom } from "./probe/finding";
+import { type Fit, fitOf } from "./probe/fit";
 import { probeLists } from "./probe/lists";
 import { unasked } from "./probe/unasked";
 
@@ -18,6 +19,7 @@ interface Flags extends StackFlags {
   account?: string;
   json?: true;
   output?: string;
+  report?: string;
 }
 
 export function register(program: Command, context: CliContext): void {
@@ -32,6 +34,10 @@ export function register(program: Command, context: CliContext): void {
       "-o, --output <file>",
       "write settings that compensate for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json",
     )
+    .option(
+      "--report <file>",
+      "write the findings and the verdict as JSON without accounts, hosts and addresses: a file to send to somebody",
+    )
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform probe", "npx pulumi-modelplatform probe --account acme --output settings.yaml"),
@@ -40,16 +46,18 @@ export function register(program: Command, context: CliContext): void {
   for (const option of stackFlags({ heading: "Settings of a stack:" })) probe.addOption(option);
 }
 
-async function run({ account, json, output, ...flags }: Flags, context: CliContext): Promise<void> {
+async function run({ account, json, output, report: shared, ...flags }: Flags, context: CliContext): Promise<void> {
   const { recorded } = recordedFor(await namedStacks(flags, context), context);
   const asker = openAsker(context, account, recorded);
   try {
     const findings = await findingsOf(asker);
     const settings = settingsFrom(findings);
+    const fit = fitOf(asker, findings);
     if (output !== undefined) write(output, settings, context);
-    context.stdout.write(
-      json ? jsonText(document(asker, findings, settings)) : report(asker, findings, settings, context.stdout.columns),
-    );
+    const found = document(asker, findings, settings, fit);
+    if (shared !== undefined) writeOutput(shared, anonymous(jsonText(found), asker), context, { shown: true });
+    const { columns } = context.stdout;
+    context.stdout.write(json ? jsonText(found) : report(asker, findings, { settings, fit, columns }));
     if (findings.some(({ verdict }) => verdict === "differs")) context.exitCode = exitCodes.drift;
   } finally {
     await asker.close();
@@ -74,10 +82,17 @@ const counts = (findings: readonly ProbeFinding[]): Record<ProbeVerdict, number>
     verdicts.map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length]),
   ) as Record<ProbeVerdict, number>;
 
-const document = (asker: Asker, findings: readonly ProbeFinding[], settings: Record<string, string>) => ({
+const document = (
+  asker: Asker,
+  findings: readonly ProbeFinding[],
+  settings: Record<string, string>,
+  { verdict, reasons }: Fit,
+) => ({
   service: asker.origin,
   account: asker.account,
   requests: asker.sent(),
+  verdict,
+  reasons,
   summary: counts(findings),
   settings,
   findings: findings.map(({ convention, asked, answered, said = null, verdict, knob = null }) => ({
@@ -90,11 +105,18 @@ const document = (asker: Asker, findings: readonly ProbeFinding[], settings: Rec
   })),
 });
 
+/** Without what says whose service and account it is: names stay recognizable as names. */
+const anonymous = (text: string, { origin, account }: Asker): string =>
+  [origin, origin.replace(/^\w+:\/\//, "")]
+    .filter((part) => part !== "")
+    .reduce((rest, part) => rest.replaceAll(part, "{service}"), text)
+    .replaceAll(new RegExp(`(?<![\\w-])${account}(?![\\w-])`, "g"), "{account}")
+    .replaceAll(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, "{address}");
+
 function report(
   asker: Asker,
   findings: readonly ProbeFinding[],
-  settings: Record<string, string>,
-  columns: number,
+  { settings, fit: { verdict, reasons }, columns }: { settings: Record<string, string>; fit: Fit; columns: number },
 ): string {
   const rows = findings.map(({ convention, asked, answered, verdict, knob = "" }) => [
     convention,
@@ -112,7 +134,9 @@ function report(
   const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, ${written(findings)}.`;
   const commands = Object.entries(settings).map(([key, text]) => `  pulumi config set ${key} '${text}'\n`);
   const advice = commands.length === 0 ? "" : `\nSettings for this service:\n${commands.join("")}`;
-  return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows, columns)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}`;
+  const why = reasons.map((reason) => `  ${oneLine(reason)}\n`).join("");
+  const end = `\nVerdict: ${verdict}${why === "" ? "" : `\n${why.trimEnd()}`}\n`;
+  return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows, columns)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}${end}`;
 }
 
 function written(findings: readonly ProbeFinding[]): string {

@@ -20,6 +20,8 @@ interface Finding {
 interface Report {
   service: string;
   account: string;
+  verdict: string;
+  reasons: string[];
   requests: number;
   summary: Record<string, number>;
   settings: Record<string, string>;
@@ -71,6 +73,8 @@ describe("on a service that keeps every convention", () => {
       service: env["MODELPLATFORM_BASE_URL"],
       settings: {},
       summary: { differs: 0, unknown: 0 },
+      verdict: "fits",
+      reasons: [],
     });
     expect([...new Set(report.findings.map(({ convention }) => convention))]).toEqual(
       expect.arrayContaining([
@@ -162,7 +166,7 @@ describe("on a service that keeps every convention", () => {
     const summary = /\n\d+ hold, 0 differ, 0 unknown, (\d+) not probed\. \d+ requests, none of which writes\.\n/;
     expect(summary.exec(stdout)?.[1]).toBe(String(silent.length));
     expect(stdout).toMatch(
-      /\nSettings for this service:\n {2}pulumi config set modelplatform:validateOnly 'honored'\n$/,
+      /\nSettings for this service:\n {2}pulumi config set modelplatform:validateOnly 'honored'\n\nVerdict: fits\n$/,
     );
   });
 
@@ -213,6 +217,7 @@ test.each(modes.map((mode) => [Object.keys(mode[0])[0]!, ...mode] as const))(
     expect(differing(report)).toEqual(differs);
     expect(finding(report, asked).answered).toMatch(answered);
     expect(report.code).toBe(differs.length > 0 ? 2 : 0);
+    expect(report.verdict).toMatch(/^fits/);
   },
 );
 
@@ -248,6 +253,75 @@ test("a service that creates despite `validateOnly` has written: the last line s
   expect(stdout).toMatch(new RegExp(`\\d+ requests, which created ${name}: delete it\\.\\n`));
   expect(stdout).not.toContain("none of which writes");
   expect(stdout).toContain("pulumi config set modelplatform:validateOnly 'ignored'");
+});
+
+describe("the verdict", () => {
+  const answering = (operation: string, body: unknown): Promise<unknown> =>
+    control("POST", "faults", {
+      match: { operation },
+      fault: { kind: "status", status: 200, body },
+      times: 50,
+    });
+
+  test("names the settings with which a service fits, in words that a shell takes", async () => {
+    await without("getUser");
+    const { code, stdout } = await modelplatform("probe", { env });
+    expect(code).toBe(2);
+    expect(stdout).toContain(`config set modelplatform:operations '{"getUser":"off"}'\n`);
+    expect(stdout).toMatch(/\n\nVerdict: fits with these settings\n$/);
+  });
+
+  test("is that a service does not fit which lacks an operation of the description", async () => {
+    await without("listDeployedModels");
+    const reason = "`GET deployedModels` is not answered as the API's description has it.";
+    expect(await probed()).toMatchObject({ verdict: "does not fit", reasons: [reason] });
+    const { stdout } = await modelplatform("probe", { env });
+    expect(stdout.endsWith(`\nVerdict: does not fit\n  ${reason}\n`)).toBe(true);
+  });
+
+  test("is that a service does not fit whose deployments nobody can see", async () => {
+    await without("getDeployment", "listDeployments");
+    expect((await probed()).reasons).toEqual([
+      "A Deployment can be neither read nor listed, so that nothing shows when it is ready.",
+    ]);
+  });
+
+  test("is not that a list under another key is an empty one", async () => {
+    await start();
+    await answering("listDeployedModels", { items: [], totalSize: 2 });
+    expect(await probed()).toMatchObject({
+      verdict: "does not fit",
+      reasons: [expect.stringMatching("deployedModels")],
+    });
+  });
+
+  test("is that a service does not fit whose objects have other names for what they need", async () => {
+    await start();
+    await answering("listDeployments", { deployments: [{ name: "accounts/demo/deployments/d", llm: "m" }] });
+    expect((await probed()).reasons).toEqual([expect.stringMatching(/`Deployment.baseModel` is missing.*`dialect`/)]);
+  });
+
+  test("names the account that the service's names are of", async () => {
+    await start();
+    await answering("listDeployedModels", { deployedModels: [{ name: "accounts/acct-7/deployedModels/m" }] });
+    expect((await probed()).reasons).toEqual([
+      "`GET deployedModels` has names of the account `acct-7`; try `--account acct-7`.",
+    ]);
+  });
+
+  test("goes with the findings into a file that says neither whose service nor whose account it is", async () => {
+    await without("getUser");
+    await answering("listUsers", { users: [{ name: "accounts/demo/users/ada", email: "ada@example.com", role: 7 }] });
+    const folder = temporaryFolder();
+    await modelplatform("probe --report shared.json", { env, cwd: folder });
+    const shared = readFileSync(join(folder, "shared.json"), "utf8");
+    expect(JSON.parse(shared)).toMatchObject({
+      service: "{service}",
+      account: "{account}",
+      verdict: expect.stringMatching(/fit/),
+    });
+    expect(shared).not.toMatch(/demo|127\.0\.0\.1|@/);
+  });
 });
 
 describe("where operations are missing", () => {

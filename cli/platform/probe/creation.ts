@@ -31,7 +31,10 @@ function path(operation: ApiOperation, reply: ProbeReply): ProbeFinding {
   const { convention = "A010" } = operation;
   const asked = `${requestText(operation)}?validateOnly=true`;
   if (isRouteUnknown(reply))
-    return { convention, asked, ...answerOf(reply), verdict: "differs", knob: `operations.${create}: its path` };
+    return {
+      ...{ convention, asked, ...answerOf(reply), verdict: "differs", knob: `operations.${create}: its path` },
+      blocks: "is not there: find out the path, and set it in `operations`",
+    };
   return { convention, asked, ...answerOf(reply), verdict: isTelling(reply) ? "holds" : "unknown" };
 }
 

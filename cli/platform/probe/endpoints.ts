@@ -17,10 +17,11 @@ export async function probeEndpoints(asker: Asker): Promise<{ findings: ProbeFin
   for (const list of reads.filter(({ verb }) => verb === "list")) {
     const reply = await asker.ask(list.name, { parameters: placeOf(list, asker), query: { pageSize: 5 } });
     samples.set(list.kind, membersIn(list, reply));
-    findings.push(endpointFinding(list, reply));
+    findings.push(endpointFinding(list, reply, asker));
   }
   for (const get of reads.filter(({ verb }) => verb === "get")) {
-    findings.push(endpointFinding(get, await asker.ask(get.name, { parameters: objectOf(get, asker, samples) })));
+    const reply = await asker.ask(get.name, { parameters: objectOf(get, asker, samples) });
+    findings.push(endpointFinding(get, reply, asker));
   }
   return { findings, samples };
 }
@@ -50,7 +51,7 @@ function objectOf({ spec, path, kind }: ApiOperation, { account }: Asker, sample
   );
 }
 
-function endpointFinding(operation: ApiOperation, reply: ProbeReply): ProbeFinding {
+function endpointFinding(operation: ApiOperation, reply: ProbeReply, asker: Asker): ProbeFinding {
   const { name, convention, provenance } = operation;
   const verdict = verdictOf(operation, reply);
   const finding = {
@@ -60,8 +61,23 @@ function endpointFinding(operation: ApiOperation, reply: ProbeReply): ProbeFindi
     verdict,
   };
   if (verdict !== "differs") return finding;
-  if (provenance === "listed") return { ...finding, knob: "baseUrl" };
+  const other = otherAccount(reply, asker.account);
+  if (other !== undefined)
+    return {
+      ...finding,
+      knob: "accountId",
+      blocks: `has names of the account \`${other}\`; try \`--account ${other}\``,
+    };
+  if (provenance === "listed")
+    return { ...finding, knob: "baseUrl", blocks: "is not answered as the API's description has it" };
   return { ...finding, knob: `operations.${name}: off, or its path`, operations: { [name]: "off" } };
+}
+
+/** The account that the names in a refused answer are of, where it is not the one that was asked about. */
+function otherAccount({ error, raw }: ProbeReply, account: string): string | undefined {
+  if (error?.status !== 200) return undefined;
+  const owner = /"name"\s*:\s*"accounts\/([^/"]+)\//.exec(raw?.text ?? "")?.[1];
+  return owner === account ? undefined : owner;
 }
 
 /** A missing object is an answer of the operation, too. */

@@ -1,4 +1,5 @@
 import type { Json } from "../../../provider/api/types";
+import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { isUnset } from "../../../provider/core/fields/equality";
 import { isObject } from "../../../provider/core/values/values";
 import { type Asker, answerOf, isTelling, nobody, type ProbeReply, strayParameter } from "./asker";
@@ -15,7 +16,7 @@ export async function probeErrorBehavior(asker: Asker, samples: Samples): Promis
     await probePolicy(asker),
     await probeStray(asker),
     unsetValues(asker, samples),
-    dialect(asker),
+    dialect(asker, samples),
   ];
 }
 
@@ -141,8 +142,9 @@ function unsetValues({ catalogue }: Asker, samples: Samples): ProbeFinding {
 }
 
 /** What the description does not know is most likely the service's own spelling (A100). */
-function dialect({ surprises }: Asker): ProbeFinding {
+function dialect({ surprises, catalogue }: Asker, samples: Samples): ProbeFinding {
   const [first] = surprises;
+  const lacking = first === undefined ? undefined : catalogue.specs.flatMap((spec) => missingFields(spec, samples))[0];
   return {
     convention: "A100",
     asked: "names and values are those of the API's description",
@@ -150,7 +152,17 @@ function dialect({ surprises }: Asker): ProbeFinding {
       first === undefined ? "they are" : `${first}${surprises.size > 1 ? `, and ${surprises.size - 1} more` : ""}`,
     verdict: verdictOf(first === undefined),
     knob: first === undefined ? undefined : "dialect",
+    blocks: lacking && `is not so: ${lacking} is missing; write a \`dialect\` with the service's names`,
   };
+}
+
+/** Fields that an object cannot be without, and that the answers of the kind do without. */
+function missingFields({ kind, fields }: ResourceSpec, samples: Samples): string[] {
+  const objects = samples.get(kind) ?? [];
+  const needed = fields.message.filter(({ required, markers }) => required && !markers.inputOnly);
+  return needed
+    .filter(({ name }) => objects.length > 0 && objects.every((object) => object[name] === undefined))
+    .map(({ name }) => `\`${kind}.${name}\``);
 }
 
 /** The object in an answer's text, undefined where it is none. */

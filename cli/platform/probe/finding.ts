@@ -14,6 +14,8 @@ export interface ProbeFinding {
   verdict: ProbeVerdict;
   /** The setting or option that makes up for a difference, or that a person has to decide on. */
   knob?: string | undefined;
+  /** Why this package cannot work with such a service, whatever is set: the end of a sentence about the question. */
+  blocks?: string | undefined;
   /** The object that the question created, where the service did not keep to `validateOnly`. */
   created?: string;
   /** What the answer says about creates with `validateOnly`. */

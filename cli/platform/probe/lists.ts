@@ -8,6 +8,8 @@ interface Question {
   asked: string;
   query: Readonly<Record<string, string | number>>;
   judge(reply: ProbeReply, members: readonly Json[]): boolean | undefined;
+  /** Why nothing helps if it does not hold; undefined: it does not matter. */
+  blocks?: string | undefined;
 }
 
 const names = (members: readonly Json[]): unknown[] => members.map(({ name }) => name);
@@ -41,7 +43,7 @@ export async function probeLists(asker: Asker, samples: Samples): Promise<ProbeF
 }
 
 async function findingOf(
-  { asked, query, judge }: Question,
+  { asked, query, judge, blocks }: Question,
   list: ApiOperation,
   ask: (query: Question["query"]) => Promise<ProbeReply>,
 ): Promise<ProbeFinding> {
@@ -55,6 +57,7 @@ async function findingOf(
     answered: reply.error ? answered : `${answered}, ${members.length} of ${String(reply.value?.["totalSize"] ?? "?")}`,
     ...rest,
     verdict: verdictOf(holds),
+    ...(holds === false && { blocks }),
   };
 }
 
@@ -71,6 +74,8 @@ const pageQuestions = (first: readonly Json[], token: string): Question[] => [
     query: { pageSize: 1, orderBy: "name", pageToken: token },
     judge: ({ error }, members) =>
       token === "" ? false : !error && members.length === 1 && names(members)[0] !== names(first)[0],
+    // A service without pages that lists everything at once needs no tokens.
+    blocks: first.length < 2 ? "does not hold, so that lists are not read to their end" : undefined,
   },
   {
     asked: "a token is bound to the other parameters",
