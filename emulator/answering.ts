@@ -18,12 +18,18 @@ interface AnsweringParts
 /** All that answers requests, from what every kind of object declares. */
 export function createAnswering({ world, now, ...parts }: AnsweringParts): Answering {
   const { clock } = world;
-  const observed = { world, faults: createFaults(), journal: createJournal(), coverage: new EmulatorCoverage() };
+  const instance = randomUUID().slice(0, 8);
+  const observed = {
+    instance,
+    world,
+    faults: createFaults(),
+    journal: createJournal(),
+    coverage: new EmulatorCoverage(),
+  };
   const exchange = new Exchange({
     ...observed,
     ...parts,
     limiter: createRateLimiter(clock.kind === "real" ? now : () => clock.now()),
-    runId: randomUUID().slice(0, 8),
   });
   return { exchange, control: createControl({ ...observed, ...parts, exchange }), uploads: createUploads(world) };
 }

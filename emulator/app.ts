@@ -1,13 +1,14 @@
 import { authorize, callerOf } from "./access";
 import type { EmulatorCoverage } from "./coverage";
 import { dialectIn, understood, worded } from "./dialects";
+import { inForm } from "./forms";
 import { nameOf } from "./names";
 import { answered, found, get, list } from "./reads";
-import { invalidField, refused } from "./refusals";
+import { invalidField, refusedBy, unimplemented } from "./refusals";
 import { findOperation, type RoutedOperation, type RouteMatch } from "./routes";
 import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
-import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type World } from "./types";
+import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type Settings, type World } from "./types";
 import { create, remove, update } from "./writes";
 
 /** Answers a request; never throws for client errors. `caller` saves the key lookup if the edge has done it. */
@@ -35,17 +36,16 @@ export function createApp(world: World, coverage: EmulatorCoverage): App {
   };
   return (request, caller) => {
     try {
-      return {
-        status: 200,
-        body: spoken(world, handle, {
-          request,
-          asked: operationOf(request),
-          caller: caller ?? callerOf(world, request),
-        }),
-      };
+      const asked = operationOf(request);
+      const routed = { request, asked, caller: caller ?? callerOf(world, request) };
+      const body = spoken(world, handle, routed);
+      const { emptyWrites } = world.settingsOf(accountIn(request.path));
+      if (emptyWrites === "object" || !["create", "update"].includes(asked.operation.verb))
+        return { status: 200, body };
+      return emptyWrites === 204 ? { status: 204, body: undefined } : { status: 200, body: {} };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return refused(error, world.settingsOf(accountIn(request.path)).errorStyle);
+      return refusedBy(error, world.settingsOf(accountIn(request.path)));
     }
   };
 }
@@ -76,11 +76,12 @@ const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path
 /** The body of an answer; request and answer are in the words of the account's service (A100). */
 function spoken(world: World, handle: Handle, routed: RoutedRequest): unknown {
   const { request, asked, caller } = routed;
-  const dialect = dialectIn(world.settingsOf(asked.parameters["account"] ?? caller.account));
-  if (!dialect) return handle(routed);
+  const settings = world.settingsOf(asked.parameters["account"] ?? caller.account);
+  const dialect = dialectIn(settings);
+  if (!dialect) return inForm(asked.operation, handle(routed), settings);
   try {
     const answer = handle({ ...routed, request: understood(dialect, asked, request) });
-    return dialect.theirs.answer(asked.operation, answer);
+    return dialect.theirs.answer(asked.operation, inForm(asked.operation, answer, settings));
   } catch (error) {
     throw error instanceof Refusal ? worded(dialect, asked, error) : error;
   }
@@ -93,6 +94,7 @@ function handled(world: World, { request, asked, caller }: RoutedRequest): Field
   const account = parameters["account"] ?? caller.account;
   const settings = world.settingsOf(account);
   authorize(caller, operation, account, settings);
+  refuseTurnedOff(operation, settings);
   const call: ServiceCall = {
     world,
     request,
@@ -106,6 +108,12 @@ function handled(world: World, { request, asked, caller }: RoutedRequest): Field
   };
   const handler = handlers[verb];
   return handler ? handler(call, operation) : special(call, verb);
+}
+
+/** Reads that an account's service does not have. */
+function refuseTurnedOff({ spec, verb }: RoutedOperation, { listOff, getOff }: Settings): void {
+  const off = { list: listOff, get: getOff }[verb];
+  if (off?.includes(spec.collection)) throw unimplemented("Method Not Allowed");
 }
 
 /** A verb that the kind's service has of its own. */

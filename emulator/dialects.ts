@@ -4,7 +4,7 @@ import { oncePer } from "../provider/core/values/once";
 import { allSpecs } from "../provider/resources/index";
 import { invalid, type Violation } from "./refusals";
 import type { RouteMatch } from "./routes";
-import type { ApiRequest, Refusal, Settings } from "./types";
+import { type ApiRequest, Refusal, type Settings } from "./types";
 
 const dialectOf = oncePer((table: DialectTable): Dialect => createDialect(table, allSpecs));
 
@@ -20,11 +20,20 @@ export function understood({ ours }: Dialect, { operation }: RouteMatch, request
   return { ...request, query, body: ours.request(operation, request.body) };
 }
 
-/** The refusal with the fields that it names in the service's words. */
+/** The refusal in the service's words: with the fields that it names, in its details and in backticks. */
 export function worded({ theirs }: Dialect, { operation }: RouteMatch, refusal: Refusal): Refusal {
+  const { status, code, details, broken } = refusal;
+  const inTheirs = (text: string): string =>
+    text.replace(/`(\w+(?:\.\w+)*)`/g, (_, place: string) => `\`${theirs.place(operation, place)}\``);
   const violations = refusal.details.flatMap(
     (detail) => (detail as { fieldViolations?: readonly Violation[] }).fieldViolations ?? [],
   );
-  if (violations.length === 0) return refusal;
-  return invalid(violations.map(({ field, description }) => ({ field: theirs.place(operation, field), description })));
+  if (violations.length === 0) return new Refusal(status, code, inTheirs(refusal.message), { details, broken });
+  return invalid(
+    violations.map(({ field, description }) => ({
+      field: theirs.place(operation, field),
+      description: inTheirs(description),
+    })),
+    broken,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Rule } from "../provider/core/rules/rules";
-import { type ApiAnswer, type ErrorStyle, Refusal } from "./types";
+import { type ApiAnswer, type ErrorStyle, Refusal, type Settings } from "./types";
 
 export interface Violation {
   /** Place in the body, in property-path syntax; for a query parameter its name. */
@@ -75,5 +75,20 @@ export function refused({ status, code, message, details }: Refusal, style: Erro
       return { status, body: undefined };
   }
 }
+
+/** A refusal in the form that an account's settings ask for, which may have one of its own for a 404. */
+export const refusedBy = (refusal: Refusal, { errorStyle, gone }: Pick<Settings, "errorStyle" | "gone">): ApiAnswer =>
+  refusal.status === 404 && gone !== "plain" ? goneAs[gone](refusal) : refused(refusal, errorStyle);
+
+/** A 404 without a word of the API. */
+const goneAs: Readonly<Record<Exclude<Settings["gone"], "plain">, (refusal: Refusal) => ApiAnswer>> = {
+  bare: (refusal) => refused(refusal, "empty"),
+  html: (refusal) => refused(refusal, "html"),
+  problem: ({ status, message }) => ({
+    status,
+    body: { type: "about:blank", title: "Not Found", status, detail: message },
+    headers: { "content-type": "application/problem+json" },
+  }),
+};
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

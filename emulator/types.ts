@@ -106,6 +106,32 @@ export interface Settings {
   deploymentInUse: "unload" | "refuse";
   /** A100 */
   dialect: DialectTable;
+  /** Whether jobs and deployments are created of any model, or only of one that exists and is uploaded. */
+  models: "any" | "ready";
+  /** What cannot be changed is answered in another form: a version's name, numbers as text, numbers that are capped. */
+  unmaskedForm: "plain" | "version" | "text-numbers" | "capped";
+  /** Numbers and booleans are answered as they are, or as text. */
+  scalars: "plain" | "text";
+  /** The key under which lists are answered; null: the collection's. */
+  listKey: string | null;
+  /** Collections that cannot be listed. */
+  listOff: readonly string[];
+  /** Collections whose objects cannot be read by their names. */
+  getOff: readonly string[];
+  /** The body of a 404; `plain` is as `errorStyle` has it. */
+  gone: "plain" | "bare" | "html" | "problem";
+  /** How answers are compressed, whether asked to or not. */
+  compress: "none" | "gzip" | "br";
+  /** What creates and updates answer: the object, an empty object, or 204 and nothing. */
+  emptyWrites: "object" | "{}" | 204;
+  /** Objects have a member that differs with each read. */
+  etag: boolean;
+  /** Free text is answered in another form. */
+  textForm: "plain" | "nfd" | "crlf" | "trim";
+  /** An id that a create asks for does not count (A011). */
+  ignoreId: boolean;
+  /** Names have the id of another account. */
+  wrongName: boolean;
   /** A096; absent = none */
   rateLimit?: { perSecond: number; burst: number };
 }

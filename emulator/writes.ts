@@ -32,9 +32,10 @@ export function create(call: ServiceCall, operation: RoutedOperation): Fields {
   const order = orderIn(call, operation);
   const message = judged(spec, order.message, { settings, update: false });
   const service = serviceOf(spec.kind);
-  const id = order.id ?? service.id?.(message.fields, call) ?? world.uuid();
-  if (order.id !== undefined) judgeId(spec, order.id, order.idAt, settings);
-  const own = order.id !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: order.id } : {};
+  const wanted = settings.ignoreId ? undefined : order.id;
+  const id = wanted ?? service.id?.(message.fields, call) ?? world.uuid();
+  if (wanted !== undefined) judgeId(spec, wanted, order.idAt, settings);
+  const own = wanted !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: wanted } : {};
   judgeRules(spec, { ...message.fields, ...own, ...directivesOf(spec, call.request.query) });
   const name = nameOf(spec, { ...call.parameters, account, [idParameter(spec)]: id });
   const bare = newObject(spec, name, message, call);

@@ -111,7 +111,12 @@ function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
     data: flags.data === undefined ? undefined : resolve(context.cwd, flags.data),
     clock: flags.clock,
     // Only what is given: a world that is brought back keeps the settings it had.
-    settings: defined({ patch: flags.patch, speed: flags.speed, strict: flags.strict }),
+    settings: defined({
+      models: flags.data === undefined ? ("ready" as const) : undefined,
+      patch: flags.patch,
+      speed: flags.speed,
+      strict: flags.strict,
+    }),
     controlToken: controlToken || undefined,
     onError: (error) =>
       context.stderr.write(

@@ -24,6 +24,8 @@ export interface ControlRequest extends RequestOrigin {
 
 export interface ControlParts {
   world: World;
+  /** Distinguishes this emulator from another. */
+  instance: string;
   exchange: Exchange;
   faults: Faults;
   journal: RequestJournal;
@@ -85,9 +87,9 @@ function routeOf(routes: Routes, path: string): { handlers: Routes[string]; rest
   return { handlers, rest };
 }
 
-function observation({ world, journal, coverage }: ControlParts): Routes {
+function observation({ world, instance, journal, coverage }: ControlParts): Routes {
   return {
-    health: { GET: () => ({ status: "ok", time: timeOf(world), clock: world.clock.kind }) },
+    health: { GET: () => ({ status: "ok", instance, time: timeOf(world), clock: world.clock.kind }) },
     coverage: { GET: () => coverage.document() },
     "openapi.json": { GET: openApi },
     requests: { GET: () => ({ requests: journal.entries() }), DELETE: () => done(journal.clear()) },

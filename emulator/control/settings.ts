@@ -8,6 +8,8 @@ import { Refusal, type Settings } from "../types";
 /** No limit; as a value, so that an account can have none where the others have one. */
 const unlimited = { perSecond: 0, burst: 0 };
 
+const collections = [...new Set(allSpecs.map(({ collection }) => collection))];
+
 const members = {
   speed: z.number().positive().max(1_000_000),
   patch: z.enum(["mask", "derive", "populated", "replace"]),
@@ -35,6 +37,19 @@ const members = {
     if (problems.length > 0) context.addIssue(problems.join(" "));
     return table;
   }),
+  models: z.enum(["any", "ready"]),
+  unmaskedForm: z.enum(["plain", "version", "text-numbers", "capped"]),
+  scalars: z.enum(["plain", "text"]),
+  listKey: z.string().min(1).nullable(),
+  listOff: z.array(z.enum(collections)),
+  getOff: z.array(z.enum(collections)),
+  gone: z.enum(["plain", "bare", "html", "problem"]),
+  compress: z.enum(["none", "gzip", "br"]),
+  emptyWrites: z.union([z.enum(["object", "{}"]), z.literal(204)]),
+  etag: z.boolean(),
+  textForm: z.enum(["plain", "nfd", "crlf", "trim"]),
+  ignoreId: z.boolean(),
+  wrongName: z.boolean(),
   rateLimit: z
     .strictObject({ perSecond: z.number().positive(), burst: z.number().min(1) })
     .nullable()

@@ -6,6 +6,7 @@ import { failedPrecondition } from "../refusals";
 import { touchedAt } from "../times";
 import { declaredPath, isGone, paceOf, startPath, stateOf, stayOf, stopAt } from "../transitions";
 import type { StoredObject, World } from "../types";
+import { refuseUnusable } from "./models";
 import type { Service, ServiceCall } from "./service";
 
 const spec = specs.DeployedModel as unknown as ResourceSpec;
@@ -74,6 +75,7 @@ function mergedBeside(object: StoredObject, { world, account }: ServiceCall): St
 
 function newDeployedModel(object: StoredObject, call: ServiceCall): StoredObject {
   const { world, account, now, settings, request } = call;
+  refuseUnusable(call, "model", object.fields["model"]);
   const [other] = mergedBeside(object, call);
   if (other && !flag(request.query, "replaceMergedAddon")) {
     throw failedPrecondition(

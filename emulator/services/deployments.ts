@@ -10,6 +10,7 @@ import type { Fields, StoredObject } from "../types";
 import { annotated, annotationsOf, deleteTags, refuseBareKeys, refuseMoving, setTags } from "./annotations";
 import { autoDeploy, refuseInUse, unloadAll } from "./deployed-models";
 import { hardwareFor, outcomeOf, regionFor } from "./hardware";
+import { refuseUnusable } from "./models";
 import { refuseForbiddenDeployment } from "./policies";
 import { recordTraffic, servedLately, withReplicas } from "./replicas";
 import type { ObjectChange, Service, ServiceCall } from "./service";
@@ -23,6 +24,7 @@ function newDeployment(object: StoredObject, call: ServiceCall): StoredObject {
   const { world, account, request } = call;
   const model = String(object.fields["baseModel"]);
   const directives = directivesOf(spec, request.query);
+  refuseUnusable(call, "baseModel", model);
   refuseBareKeys(Object.keys(annotationsOf(object)), call);
   refuseForbiddenDeployment(world, account, model, object.fields["placement"] as Fields | undefined);
   const input = String(object.fields["deploymentShape"] ?? "");

@@ -7,7 +7,7 @@ import { timestamp, touchedAt } from "../times";
 import { declaredPath, type Path, paceOf, startPath, stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
 import { progressOf } from "./job-progress";
-import { refuseUntunable, trainedModel } from "./models";
+import { refuseUntunable, refuseUnusable, trainedModel } from "./models";
 import { refuseForbiddenTraining } from "./policies";
 import type { Service, ServiceCall } from "./service";
 
@@ -84,11 +84,8 @@ function pathFor(spec: ResourceSpec, fields: Fields, without: readonly string[] 
   return last === undefined ? path : [...path, ["JOB_STATE_IDLE"]];
 }
 
-function newJob(
-  { spec, trainingOf, flags }: JobKind,
-  object: StoredObject,
-  { world, account, caller, settings, now }: ServiceCall,
-): StoredObject {
+function newJob({ spec, trainingOf, flags }: JobKind, object: StoredObject, call: ServiceCall): StoredObject {
+  const { world, account, caller, settings, now } = call;
   const training = trainingOf(object.fields);
   const start = String(training["baseModel"] ?? training["warmStartFrom"] ?? "");
   const output = outputModelOf({ spec, trainingOf, flags }, object);
@@ -97,6 +94,7 @@ function newJob(
       spec.derived["outputModelName"]!.from[0]!,
       `${output} is in another account; give an id, or a name in \`accounts/${account}\``,
     );
+  refuseUnusable(call, training["baseModel"] === undefined ? "warmStartFrom" : "baseModel", start);
   refuseForbiddenTraining(world, account, start);
   refuseUntunable(world, start, training["loraRank"] === 0 ? flags.full : flags.lora);
   const fields = {

@@ -1,9 +1,9 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { lastSegment } from "../../provider/core/values/names";
+import { accountOf, lastSegment } from "../../provider/core/values/names";
 import { pathText } from "../../provider/core/values/paths";
 import { isObject } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
-import { effectiveRole, platform } from "../access";
+import { effectiveRole, mayRead, platform } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
 import { signatureFor } from "../signatures";
 import { touchedAt } from "../times";
@@ -228,6 +228,16 @@ export function trainedModel(
     fields: { ...fields, createTime: fields["updateTime"] },
     notes: full ? { trainedFrom: shapeModels(world, baseName).at(-1)! } : undefined,
   };
+}
+
+/** Refuses work with a model that does not exist, or is not uploaded yet, where the settings ask for it. */
+export function refuseUnusable({ world, settings, caller, account }: ServiceCall, field: string, name: unknown): void {
+  if (settings.models === "any" || typeof name !== "string" || name === "") return;
+  const model = world.get(name);
+  if (!model || !mayRead(caller, accountOf(name) ?? account, model))
+    throw invalidField(field, `${name} does not exist`);
+  if (stateOf(model) === "UPLOADING")
+    throw failedPrecondition(`${name} is UPLOADING; upload its files and validate them first`);
 }
 
 /** Refuses training of a model that is known not to be tunable that way. What is not known is not refused. */

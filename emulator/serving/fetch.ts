@@ -1,7 +1,7 @@
 import { controlPrefix, isUpload } from "../paths";
 import { Refusal } from "../types";
 import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
-import { headerList, type Reply } from "../wire/replies";
+import { bytesOf, headerList, type Reply } from "../wire/replies";
 import type { RequestHandler } from "./request-handler";
 import type { Timer } from "./serve";
 
@@ -40,11 +40,11 @@ export async function fetchFrom(handler: RequestHandler, request: Request, after
 
 async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Promise<Response> {
   const { status, text, wire } = reply;
-  const bytes = new TextEncoder().encode(text);
+  const bytes = bytesOf(reply);
   const init = { status, headers: pairs(headerList(reply)) };
   switch (wire?.kind) {
     case undefined:
-      return new Response(text === "" || bodiless.has(status) ? null : text, init);
+      return new Response(text === "" || bodiless.has(status) ? null : bytes, init);
     case "reset":
       throw broken("ECONNRESET");
     case "refuse":

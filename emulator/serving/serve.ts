@@ -5,7 +5,7 @@ import { permissionDenied, refused } from "../refusals";
 import { Refusal } from "../types";
 import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
 import { isLoopbackHost } from "../wire/hosts";
-import { headerList, type Reply, replyTo, type Wire } from "../wire/replies";
+import { bytesOf, headerList, type Reply, replyTo, type Wire } from "../wire/replies";
 import type { RequestHandler } from "./request-handler";
 
 export interface ServeOptions {
@@ -137,12 +137,13 @@ class Front {
   }
 
   private send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-    const { status, text, wire } = reply;
+    const { status, wire } = reply;
     if (wire) return this.spoil(request.socket, response, reply, wire);
     const headers = headerList(reply);
-    headers.push("content-length", String(Buffer.byteLength(text)));
+    const bytes = reply.encoding === undefined ? reply.text : bytesOf(reply);
+    headers.push("content-length", String(Buffer.byteLength(bytes)));
     response.writeHead(status, headers);
-    response.end(text);
+    response.end(bytes);
   }
 
   private spoil(socket: Socket, response: ServerResponse, reply: Reply, wire: Wire): void {

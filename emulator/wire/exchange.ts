@@ -30,8 +30,8 @@ export interface ExchangeParts {
   pause: (ms: number) => Promise<void>;
   /** Receives bugs of the emulator itself. */
   onError: (error: unknown) => void;
-  /** Distinguishes this run's request ids from another's. */
-  runId: string;
+  /** Distinguishes this run from another, and its request ids. */
+  instance: string;
 }
 
 interface HandledRequest {
@@ -58,10 +58,13 @@ export class Exchange {
   handle(request: WireRequest): Reply | Promise<Reply> {
     const handled = this.handledOf(request);
     const reply = this.throttled(handled) ?? this.answer(handled);
-    const id = `${this.parts.runId}-${++this.count}`;
+    const id = `${this.parts.instance}-${++this.count}`;
     this.note(id, handled, reply);
     reply.id = id;
+    reply.instance = this.parts.instance;
     reply.time = this.parts.world.clock.now();
+    const { compress } = this.parts.world.settingsOf(handled.account);
+    if (compress !== "none" && reply.text !== "") reply.encoding = compress;
     const stored = this.parts.sync?.();
     const ms = handled.fault?.kind === "slow" ? (handled.fault.ms ?? 1000) : 0;
     return stored || ms > 0 ? this.later(reply, stored, ms, handled.account) : reply;

@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { refused } from "../refusals";
 import { type ApiAnswer, type ErrorStyle, Refusal } from "../types";
 import type { Fault, FaultKind } from "./faults";
@@ -19,17 +20,30 @@ export interface Reply {
   text: string;
   /** Goes into `x-request-id`. */
   id?: string | undefined;
+  /** The emulator that answers; goes into `x-emulator-instance`. */
+  instance?: string;
   /** The world's clock, which goes into `date`: creation times are by the same. */
   time?: number;
+  /** Compresses the text. */
+  encoding?: "gzip" | "br" | undefined;
   wire?: Wire;
 }
 
 /** The headers as names and values in turn, request id and date among them. */
-export function headerList({ headers, id, time }: Reply): string[] {
+export function headerList({ headers, id, instance, time, encoding }: Reply): string[] {
   const list = id === undefined ? [] : ["x-request-id", id];
+  if (instance !== undefined) list.push("x-emulator-instance", instance);
+  if (encoding !== undefined) list.push("content-encoding", encoding);
   if (time !== undefined && headers["date"] === undefined) list.push("date", httpDate(time));
   for (const name in headers) list.push(name, headers[name]!);
   return list;
+}
+
+/** The body as it is sent. */
+export function bytesOf({ text, encoding }: Reply): Buffer {
+  const bytes = Buffer.from(text);
+  if (encoding === undefined) return bytes;
+  return encoding === "gzip" ? gzipSync(bytes) : brotliCompressSync(bytes);
 }
 
 const told = { second: Number.NaN, text: "" };

@@ -31,6 +31,19 @@ export const defaultSettings: Settings = {
   inputOnly: "hidden",
   deploymentInUse: "unload",
   dialect: ourWords,
+  models: "any",
+  unmaskedForm: "plain",
+  scalars: "plain",
+  listKey: null,
+  listOff: [],
+  getOff: [],
+  gone: "plain",
+  compress: "none",
+  emptyWrites: "object",
+  etag: false,
+  textForm: "plain",
+  ignoreId: false,
+  wrongName: false,
 };
 
 /** Nothing arrives at the start of most worlds. */

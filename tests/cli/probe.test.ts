@@ -309,7 +309,7 @@ describe("the verdict", () => {
     ]);
   });
 
-  test("goes with the findings into a file that says neither whose service nor whose account it is", async () => {
+  test("goes into a file that names neither the service nor the account", async () => {
     await without("getUser");
     await answering("listUsers", { users: [{ name: "accounts/demo/users/ada", email: "ada@example.com", role: 7 }] });
     const folder = temporaryFolder();

@@ -34,7 +34,12 @@ test("the guide has every setting with its default", () => {
     table("setting").map(([name, values]) => [name!.replaceAll("`", ""), values!.split(",")[0]!.replaceAll("`", "")]),
   );
   expect(told).toEqual({
-    ...Object.fromEntries(Object.entries(defaultSettings).map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(
+      Object.entries(defaultSettings).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? JSON.stringify(value) : String(value),
+      ]),
+    ),
     dialect: "null",
     rateLimit: "null",
   });

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { Emulator } from "../../emulator/index";
 import { isUpload } from "../../emulator/paths";
 import type { ApiRequest } from "../../emulator/types";
-import { headerList, type Reply } from "../../emulator/wire/replies";
+import { bytesOf, headerList, type Reply } from "../../emulator/wire/replies";
 
 /** Where an emulator is that listens nowhere. */
 export const address = "http://127.0.0.1:8787";
@@ -57,7 +57,7 @@ async function answerTo(emulator: RequestTarget, options: Dispatcher.DispatchOpt
   const list = headerList(reply);
   const headers: Record<string, string> = {};
   for (let at = 0; at < list.length; at += 2) headers[list[at]!] = list[at + 1]!;
-  return { status: reply.status, headers, bytes: Buffer.from(reply.text), wire: reply.wire };
+  return { status: reply.status, headers, bytes: bytesOf(reply), wire: reply.wire };
 }
 
 /** Files come in pieces. */
