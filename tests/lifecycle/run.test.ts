@@ -57,11 +57,14 @@ describe("a resource in a run", () => {
     expect(resource().delete().successorToMake).toEqual({ inputs, isPossible: false });
   });
 
-  test("whose diff replaces its object does not have it by that", () => {
+  test("has what its diff is about, until the engine decides on another object", () => {
     check(olds);
+    diff();
+    expect(claims.heldBy(urnOf("chat"))).toBe(chat);
     diff().conclude(chat, inputs, replaced);
-    expect(claims.heldBy(urnOf("chat"))).toBeUndefined();
+    expect(claims.heldBy(urnOf("chat"))).toBe(chat);
     expect(check({}).successorInPlace).toBeUndefined();
+    expect(claims.heldBy(urnOf("chat"))).toBeUndefined();
   });
 
   test("that is new learns nothing from a diff, as an import makes one", () => {

@@ -1,4 +1,5 @@
 import type { Values } from "../../provider/lifecycle/types";
+import { rejection } from "../rejection";
 import { createHarness, type Harness } from "./harness";
 
 /**
@@ -91,6 +92,15 @@ describe.each(ways)("an object that %s has taken over", (_, make) => {
     await run.delete(kind, older.name, older.outputs);
     expect(at.names(collection)).toEqual([older.outputs["name"]]);
     expect(run.messages.join()).toContain("is not deleted");
+  });
+
+  test("stays where the diff of the newer record fails, and the run goes on", async () => {
+    const { kind, collection, older, newer } = await make();
+    const run = at.process();
+    const other = { ...newer.outputs, endpoint: "https://elsewhere.test" };
+    await rejection(run.diff(kind, newer.name, other, inputsOf(kind)));
+    await run.delete(kind, older.name, older.outputs);
+    expect(at.names(collection)).toEqual([older.outputs["name"]]);
   });
 
   test("is deleted with the older record where no program continues with the newer", async () => {

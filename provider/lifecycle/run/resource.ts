@@ -84,6 +84,8 @@ export class Resource implements ResourceMemory, CheckView, DiffView, CreateView
     this.presented = recorded;
     const former = urnIn(recorded);
     if (former !== undefined) this.known.claims.inherit(this.urn, [{ urn: former, name }]);
+    // Whatever comes of the diff: another record of the object is not what the program continues with.
+    if (this.declaration.continues) this.known.claims.hold(this.urn, name);
     return this;
   }
 
