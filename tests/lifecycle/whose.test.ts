@@ -124,6 +124,18 @@ test.each<[title: string, lines: Line[], told: Told, answer: object]>([
     { is: "nobody's", seen: false },
   ],
   [
+    "it was created when the create had ended for certain",
+    [["it", { ...sent, sent: digests, until: Date.parse("2026-01-01T00:00:09Z") }]],
+    {},
+    { is: "nobody's", seen: false },
+  ],
+  [
+    "it was created while the create may have been under way",
+    [["it", { ...sent, sent: digests, until: Date.parse("2026-01-01T00:00:10Z") }]],
+    {},
+    { is: "begun" },
+  ],
+  [
     "it was known before the create",
     [
       ["it", seen],

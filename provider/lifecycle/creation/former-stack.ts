@@ -53,7 +53,7 @@ function inNameOf(operation: ResourceOperation, urn: string): ResourceOperation 
 }
 
 async function moveHere(operation: ResourceOperation, attempt: CreateAttempt, found: LiveObject): Promise<void> {
-  const { id, place, digest, sent, clock, version, urn } = attempt;
+  const { id, place, digest, sent, clock, until, version, urn } = attempt;
   await writeFact(operation, {
     fact: "sent",
     id,
@@ -61,6 +61,7 @@ async function moveHere(operation: ResourceOperation, attempt: CreateAttempt, fo
     digest,
     sent,
     clock,
+    until,
     version,
   });
   await writeFactOf(operation, "made", found);

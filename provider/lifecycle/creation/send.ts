@@ -1,14 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { isModelPlatformError } from "../../core/errors";
+import { AmbiguousOutcomeError, isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
 import { inputsDigest } from "../identity/ids";
-import { directivesOf, type ResourceOperation, requestOptions, withSources } from "../operation/operation";
+import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
-import { keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
+import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
+import { precedes } from "../ownership/whose";
+import type { Circumstances, Sent } from "../ports/journal";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { mayHaveBeenMade } from "./lost-answer";
+
+/** A service may carry out a request so long after whoever sent it has given up. */
+const latestMs = 600_000;
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
 export async function announce(
@@ -19,6 +24,7 @@ export async function announce(
   const { spec, objects, ports } = operation;
   const keyDigest = keyDigestOf(operation, inputs);
   const clock = objects.serviceTime();
+  const now = ports.clock.now();
   const id = randomUUID();
   const { name, version } = what;
   await writeFact(operation, {
@@ -28,6 +34,7 @@ export async function announce(
     digest: inputsDigest(spec, inputs),
     sent: digestsOfSent(spec, inputs, ports.randomHex(16)),
     clock,
+    until: (clock ?? now) + (operation.deadline - now) + latestMs,
     version,
   });
   return id;
@@ -38,11 +45,14 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   const { spec, objects, ports } = operation;
   await ports.admit(objects.account, operation.call.signal);
   const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
-  const sent = await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) });
+  const name = id === undefined ? undefined : objects.nameOf(id);
+  const before = { clock: objects.serviceTime(), at: ports.clock.now() };
+  const sent = await announce(operation, inputs, name === undefined ? {} : { name });
   for (;;) {
     const { message, warn } = messages.shift()!;
     try {
       const object = await objects.create(message, id, directivesOf(spec, inputs), requestOptions(operation));
+      if (name !== undefined && object.name !== name) await refuseAnothers(operation, name, object, before);
       ports.lag.noteCreated(object.name, ports.clock.now());
       await writeFactOf(operation, "made", object);
       warn?.(object.name);
@@ -51,6 +61,30 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
       if (messages.length === 0 || !isAboutMarks(operation, error)) await rejectRefused(operation, error, sent);
     }
   }
+}
+
+/**
+ * Rejects where the answer to a create is about another object than was asked for: one that was there before, or that
+ * somebody holds. The service may give another name (A016), to what it has just created.
+ */
+async function refuseAnothers(
+  operation: ResourceOperation,
+  asked: string,
+  object: LiveObject,
+  before: Pick<Circumstances & Sent, "clock" | "at">,
+): Promise<void> {
+  const known = (await historyFor(operation)).object(identityOf(object));
+  const isHeld =
+    known !== undefined || operation.ports.claims.holderOf(object.name, operation.call.hidden.urn) !== undefined;
+  if (!isHeld && !precedes(object["createTime"], before)) return;
+  throw new AmbiguousOutcomeError(
+    `${titleOf(operation, asked)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
+    {
+      outcome: "unknown",
+      advice: "Run `up` again: it looks for what this create has made. If it goes on, the service answers wrongly.",
+      topic: "the-outcome-is-unknown",
+    },
+  );
 }
 
 /** A create that was refused, or never left this machine, made nothing. If the answer was lost, the caller decides. */

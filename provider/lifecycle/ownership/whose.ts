@@ -89,8 +89,12 @@ const skewMs = 60_000;
 const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /** Whether an object was certainly there before the create was sent. */
-const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
+export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
   Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
+
+/** Whether an object was created when the create had certainly ended. */
+const follows = (createTime: unknown, { clock, until }: Pick<CreateAttempt, "clock" | "until">): boolean =>
+  until !== undefined && Date.parse(String(createTime ?? "")) > until + (clock === undefined ? skewMs : 0);
 
 /** Whether the create has made the object. */
 function provenance(
@@ -100,7 +104,7 @@ function provenance(
   attempt: CreateAttempt,
 ): "proven" | "unproven" | "disproven" {
   const { spec, objects, call } = operation;
-  if (precedes(found["createTime"], attempt)) return "disproven";
+  if (precedes(found["createTime"], attempt) || follows(found["createTime"], attempt)) return "disproven";
   const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
   const owner = ownerIn(spec, found);
   if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "proven" : "disproven";

@@ -31,6 +31,8 @@ export interface Sent {
   place: Place;
   /** The service's clock, at most a second behind; absent where it was not known. */
   clock?: number | undefined;
+  /** By the same clock: what was created later is not its result. Absent in journals of earlier releases. */
+  until?: number | undefined;
   /** Digest of the inputs. */
   digest: string;
   sent?: SentDigests | undefined;
