@@ -198,6 +198,21 @@ describe("an interrupted create whose stack has been renamed since", () => {
     },
   );
 
+  test("is found by its key where its answer was lost", async () => {
+    const weighed = await inStack("dev").create("Model", "weights", weights);
+    await inStack("dev").diff("Model", "weights", weighed.outputs, weights);
+    await at.fault({ match: { operation: "createUser" }, fault: { kind: "resetAfterCommit" } });
+    await at.fault({ match: { operation: "listUsers" }, fault: { kind: "reset" }, times: 99 });
+    await rejection(inStack("dev").create("User", "it", ada));
+    await at.clearFaults();
+    await inStack("prod").diff("Model", "weights", weighed.outputs, weights);
+    const process = inStack("prod");
+    const { id, outputs } = await process.create("User", "it", ada);
+    expect(process.messages.join()).toContain("was left by an interrupted run and is taken over");
+    expect(outputs).not.toHaveProperty("adopted");
+    expect(at.names("users")).toEqual([id]);
+  });
+
   test("is asked about where nothing else tells, and no second object is made", async () => {
     const { id } = await inStack("dev").create("Deployment", "it", served);
     const error = await rejection(inStack("prod").create("Deployment", "it", served));

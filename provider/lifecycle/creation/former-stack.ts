@@ -3,11 +3,12 @@ import { ModelPlatformError } from "../../core/errors";
 import { projectOf, stackNameOf, stackOf, tailOf } from "../identity/ids";
 import { historiesOf } from "../journal/histories";
 import type { CreateAttempt, OwnershipHistory } from "../journal/history";
-import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { type ResourceOperation, titleOf } from "../operation/operation";
 import { historyFor, writeFact, writeFactOf } from "../ownership/facts";
 import { whose } from "../ownership/whose";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
+import { findBegun } from "./recovery";
 
 /**
  * A stack that was renamed since an interrupted create has another journal. What that create has made is this stack's
@@ -37,13 +38,12 @@ const haveHeldTheSame = (own: OwnershipHistory, former: OwnershipHistory): boole
 /** The live object that the other stack's create has made, as far as that stack could tell. */
 async function findMade(
   operation: ResourceOperation,
-  { urn, made, place }: CreateAttempt,
+  attempt: CreateAttempt,
   inputs: Values,
 ): Promise<LiveObject | undefined> {
-  const name = made?.name ?? place.name;
-  const found = name === undefined ? undefined : await operation.objects.find(name, requestOptions(operation));
+  const found = await findBegun(operation, attempt);
   if (!found || phaseOf(operation.spec.lifecycle, found) === "gone") return undefined;
-  return (await whose(inNameOf(operation, urn), found, inputs)).is === "begun" ? found : undefined;
+  return (await whose(inNameOf(operation, attempt.urn), found, inputs)).is === "begun" ? found : undefined;
 }
 
 /** The same operation, of the resource of that URN. */

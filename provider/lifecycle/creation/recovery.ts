@@ -72,7 +72,8 @@ export async function warnOfBegun(
   }
 }
 
-async function findBegun(
+/** What stands where a create was sent: at its name, or with its natural key where the service chooses the name. */
+export async function findBegun(
   operation: ResourceOperation,
   { place, made }: CreateAttempt,
 ): Promise<LiveObject | undefined> {
