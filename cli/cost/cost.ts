@@ -10,6 +10,7 @@ import { dayOf } from "../../provider/core/values/day";
 import { type CliContext, exitCodes } from "../command/context";
 import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";
+import { interruptible } from "../command/interruptible";
 import { columnsTo, writeOutput } from "../command/output-file";
 import { openClient } from "../platform/platform";
 import { type CostFlags, checkCostFlags, costFlags } from "./flags";
@@ -33,7 +34,7 @@ export function register(program: Command, context: CliContext): void {
       ),
     )
     .addHelpText("after", formatsHelp(formats))
-    .addHelpText("after", "Exit codes: 0 done, 1 error, 2 above the ceiling, 64 usage.\n")
+    .addHelpText("after", "Exit codes: 0 done, 1 error, 2 above the ceiling, 64 usage, 130 interrupted.\n")
     .action((flags: CostFlags) => run(flags, context));
 }
 
@@ -41,16 +42,17 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
   checkCostFlags(flags, context.env);
   const prices = requirePrices({ env: context.env }, context);
   for (const warning of prices.warnings) context.stderr.write(`warning: ${printable(warning)}.\n`);
-  const abort = new AbortController();
-  const silence = context.signals.listen(() => abort.abort());
   const client = openClient(context, { effects: ["read", "readViaPost"] });
   try {
-    const subjects = await subjectsFrom(flags, context, client, abort.signal);
-    const report = await costReport(subjects, {
-      prices,
-      day: dayOf(context.time.now()),
-      catalogue: hasKey(client) ? serviceCatalogue(client, abort.signal) : undefined,
-      grouping: flags.by,
+    const report = await interruptible(context, {
+      message: "interrupted",
+      run: async (signal) =>
+        costReport(await subjectsFrom(flags, context, client, signal), {
+          prices,
+          day: dayOf(context.time.now()),
+          catalogue: hasKey(client) ? serviceCatalogue(client, signal) : undefined,
+          grouping: flags.by,
+        }),
     });
     const format = formats[flags.format ?? (flags.json ? "json" : "text")]!;
     const text = format.render(report, { columns: columnsTo(flags.output, context) });
@@ -61,7 +63,6 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
     context.stderr.write(`${printable(breach)}\n`);
     context.exitCode = exitCodes.aboveCeiling;
   } finally {
-    silence();
     await client.close();
   }
 }

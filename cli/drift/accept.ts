@@ -10,6 +10,7 @@ import { type Project, readProject } from "../../engine/state/project";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { example } from "../command/help";
+import { interruptible } from "../command/interruptible";
 import { jsonText } from "../command/listing";
 import { writeOutput } from "../command/output-file";
 import { bodyOf } from "./accept/body";
@@ -103,21 +104,23 @@ async function writeAndProve(
   project: Project,
   context: CliContext,
 ): Promise<void> {
-  const abort = new AbortController();
-  const silence = context.signals.listen(() => abort.abort());
-  try {
-    const before = await prove(accepted, found, project, { context, signal: abort.signal });
+  let written: readonly FileChange[] = [];
+  const undo = (): void => {
+    putBack(written);
+    written = [];
+  };
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const before = await prove(accepted, found, project, { context, signal });
     await writeFiles(files);
+    written = files;
     const failure = await before
       .after()
       .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-    if (failure === undefined && !abort.signal.aborted) return;
-    putBack(files);
-    if (abort.signal.aborted) throw new CommandFailure("interrupted; the program is as it was", exitCodes.interrupted);
+    if (failure === undefined && !signal.aborted) return;
+    undo();
     throw new CommandFailure(`The program is as it was: ${failure}`);
-  } finally {
-    silence();
-  }
+  };
+  await interruptible(context, { message: "interrupted; the program is as it was", run, undo });
 }
 
 interface Told {

@@ -74,7 +74,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       if (flags.watch === undefined) return;
       earlier = report;
       const { watch } = flags;
-      await interruptible(context, interrupted, (signal) => context.time.sleep(watch, signal));
+      await interruptible(context, { message: interrupted, run: (signal) => context.time.sleep(watch, signal) });
     }
   } finally {
     await client?.close();

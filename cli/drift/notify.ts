@@ -60,9 +60,10 @@ async function send(
 ): Promise<void> {
   const { env, time } = context;
   try {
-    await interruptible(context, "interrupted; the report stands, but nobody was told of it", (signal) =>
-      deliver(webhook, message, secret, { env, time, signal }),
-    );
+    await interruptible(context, {
+      message: "interrupted; the report stands, but nobody was told of it",
+      run: (signal) => deliver(webhook, message, secret, { env, time, signal }),
+    });
   } catch (error) {
     if (!(error instanceof UndeliveredError)) throw error;
     context.stderr.write(

@@ -36,12 +36,15 @@ export async function scanStacks(
   for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
     context.stderr.write(`warning: ${printable(warning)}\n`);
   const progress = await openProgress(context);
-  return interruptible(context, left, async (signal, settled) => {
-    const onRead = (): void => {
-      progress.close();
-      settled();
-    };
-    return detect({ ...options, stacks, signal, onProgress: progress.onProgress, onRead });
+  return interruptible(context, {
+    message: left,
+    run: async (signal, settled) => {
+      const onRead = (): void => {
+        progress.close();
+        settled();
+      };
+      return detect({ ...options, stacks, signal, onProgress: progress.onProgress, onRead });
+    },
   }).finally(() => progress.close());
 }
 

@@ -29,11 +29,13 @@ export interface Setting {
   time?: CliContext["time"];
   /** Called with the listener of signals when a command begins to listen. */
   onListen?: (interrupt: () => void) => void;
+  /** Called with it when the command listens no more. */
+  onSilence?: (interrupt: () => void) => void;
 }
 
 /** Runs a command line in this process, with everything around it made up. */
 export async function modelplatform(line: string | string[], setting: Setting = {}): Promise<CommandOutput> {
-  const { cwd = tmpdir(), env = {}, isTTY = false, stdin = "", answers = [], time = systemTime, onListen } = setting;
+  const { cwd = tmpdir(), env = {}, isTTY = false, stdin = "", answers = [], time = systemTime } = setting;
   const outcome: CommandOutput = { code: 0, stdout: "", stderr: "", questions: [] };
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (outcome[name] += text),
@@ -52,8 +54,8 @@ export async function modelplatform(line: string | string[], setting: Setting = 
     time,
     signals: {
       listen: (callback) => {
-        onListen?.(callback);
-        return () => {};
+        setting.onListen?.(callback);
+        return () => setting.onSilence?.(callback);
       },
     },
     readStdin: () => Promise.resolve(stdin),
