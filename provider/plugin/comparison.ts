@@ -1,17 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FieldChange } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { topLevel } from "../core/values/paths";
-import type { Comparison, Values } from "../lifecycle/types";
+import type { Comparison } from "../lifecycle/types";
 import { stableNames } from "./preview";
-
-/** One difference as a preview shows it. */
-export interface ShownDifference {
-  kind: "add" | "delete" | "update";
-  replaces: boolean;
-  /** It is one between inputs; otherwise the recorded object differs from what is declared. */
-  inputDiff: boolean;
-}
+import { type ComparedValues, type ShownDifference, shownDifferences } from "./shown-difference";
 
 /** A comparison as an engine takes it. Every path of `shown` begins with one of `names`, and each of these has one. */
 export interface DiffResult {
@@ -32,9 +24,9 @@ export interface DiffResult {
 export function diffResult(
   spec: ResourceSpec,
   { changes, replaces, deleteBeforeReplace, found }: Comparison,
-  oldInputs: Values | undefined,
-  inputs: Values,
+  compared: ComparedValues,
 ): DiffResult {
+  const { oldInputs, inputs } = compared;
   const isSame = changes === undefined && oldInputs !== undefined && isDeepStrictEqual(oldInputs, inputs);
   if (changes === false || isSame)
     return {
@@ -45,18 +37,8 @@ export function diffResult(
       deleteBeforeReplace: false,
       shown: new Map(),
     };
-  const shown = new Map(found.map((change) => [change.path, shownAs(change, replaces)]));
+  const shown = shownDifferences(spec, found, replaces, compared);
   const names = [...new Set(found.map(({ path }) => topLevel(path)))];
   const stables = replaces.length > 0 ? [] : stableNames(spec).filter((name) => !names.includes(name));
   return { changes: true, names, replaces, stables, deleteBeforeReplace, shown };
-}
-
-function shownAs(
-  { desired, live, effect, property, beneathInputs }: FieldChange,
-  replaces: readonly string[],
-): ShownDifference {
-  const isAbsent = (value: unknown): boolean => value === undefined || value === null;
-  const onOneSide = isAbsent(live) ? "add" : "delete";
-  const kind = isAbsent(live) === isAbsent(desired) ? "update" : onOneSide;
-  return { kind, replaces: effect === "replace" && replaces.includes(property), inputDiff: beneathInputs !== true };
 }

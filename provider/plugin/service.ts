@@ -113,9 +113,9 @@ export function createPluginService(world: PluginWorld) {
     ): Promise<DiffResult> =>
       operate(about, [about.olds, about.news], async ({ spec, lifecycle, call }) => {
         const { id, oldInputs } = about;
-        const inputs = received(about.news);
-        const comparison = await lifecycle.diff(call, id, recorded(spec, id, about.olds), inputs);
-        return diffResult(spec, comparison, oldInputs && received(oldInputs), inputs);
+        const [outputs, inputs] = [recorded(spec, id, about.olds), received(about.news)];
+        const comparison = await lifecycle.diff(call, id, outputs, inputs);
+        return diffResult(spec, comparison, { oldInputs: oldInputs && received(oldInputs), outputs, inputs });
       }),
 
     create: (about: About & { inputs: Values; preview: boolean }) =>
