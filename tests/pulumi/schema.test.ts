@@ -179,13 +179,14 @@ test("every kind can be listed by account, and by a filter where there may be se
     ]);
 });
 
-test("a setting that codegen cannot read from a variable says so in words alone", () => {
-  const variables = schema["config"]!["variables"]!;
-  for (const name of ["apiKey", "requestsPerSecond", "preflight"])
-    expect(variables[name]!["defaultInfo"]).toEqual({ environment: [settingVariable(name)] });
-  for (const name of ["accounts", "recover", "updateMask", "patchBody"]) {
-    expect(variables[name]!["defaultInfo"]).toBeUndefined();
-    expect(variables[name]!["description"]).toContain(`\`${settingVariable(name)}\``);
+// An SDK records what it reads from a variable in the state of an explicit provider, keys included.
+test("no SDK reads a setting from the environment: the plugin does", () => {
+  for (const properties of [schema["config"]!["variables"]!, schema["provider"]!["inputProperties"]!]) {
+    expect(Object.keys(properties).sort()).toEqual(settingFields.map(({ name }) => name).sort());
+    for (const [name, property] of Object.entries(properties as unknown as Record<string, Record<string, unknown>>)) {
+      expect(property["defaultInfo"]).toBeUndefined();
+      expect(property["description"]).toContain(`\`${settingVariable(name)}\``);
+    }
   }
 });
 

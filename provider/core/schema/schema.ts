@@ -106,7 +106,8 @@ const functionOf = ({ summary, inputs, outputs }: FunctionDoc, types: SchemaType
 });
 
 /**
- * Settings, each with the variable that stands in for it. Codegen reads one for plain texts, numbers and booleans only.
+ * Settings, each with the variable that stands in for it. In words alone: what an SDK reads from the environment, it
+ * records in the state of an explicit provider, where the value outlives the variable.
  */
 function settingProperties(types: SchemaTypes): Json {
   return Object.fromEntries(
@@ -114,10 +115,7 @@ function settingProperties(types: SchemaTypes): Json {
       const variable = settingVariable(field.name);
       const property = types.property(field);
       const instead = `Where it is not set, the environment variable \`${variable}\` counts.`;
-      const description = `${property["description"]} ${instead}`;
-      const isPlain = field.values === undefined && field.type !== "map" && field.type !== "object";
-      const defaultInfo = isPlain ? { environment: [variable] } : undefined;
-      return [field.name, { ...property, ...defined({ description, defaultInfo }) }];
+      return [field.name, { ...property, description: `${property["description"]} ${instead}` }];
     }),
   );
 }
