@@ -79,6 +79,14 @@ test("everything else in the package is named in `files`, which names nothing el
   ).toEqual([]);
 });
 
+// With `PulumiPlugin.yaml` the CLI runs an installation in the folder, which fails.
+test("the plugin's folder has its executable and the licenses, and nothing else", () => {
+  expect(paths.filter((path) => path.startsWith("plugin/")).sort()).toEqual([
+    "plugin/LICENSES.txt",
+    "plugin/pulumi-resource-modelplatform",
+  ]);
+});
+
 test("what programs and shells reach for is in the package", () => {
   const targets = [
     manifest.main,

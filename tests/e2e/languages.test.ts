@@ -76,6 +76,23 @@ for (const [language, classFor] of Object.entries(classOf))
     });
   });
 
+unless(missing("pulumi", "pulumi-language-nodejs"), "the plugin's folder", () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(realpathSync(tmpdir()), "plugin-"))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("is installed as documented, and then known by its version", async () => {
+    const env = { ...process.env, PULUMI_HOME: join(folder, "home"), PULUMI_SKIP_UPDATE_CHECK: "true" };
+    const pulumi = (...args: string[]) => run("pulumi", args, { env, cwd: folder, maxBuffer: 2 ** 26 });
+    const from = join(repository, "plugin");
+    await pulumi("plugin", "install", "resource", "modelplatform", version, "--file", from);
+    const { stdout } = await pulumi("package", "get-schema", `modelplatform@${version}`);
+    expect(JSON.parse(stdout)).toMatchObject({ name: "modelplatform", version });
+    const direct = await pulumi("package", "get-schema", join(from, "pulumi-resource-modelplatform"));
+    expect(JSON.parse(direct.stdout)).toMatchObject({ name: "modelplatform", version });
+  });
+});
+
 /** A site with the example, and with the SDK where Python looks for packages. */
 async function pythonSite(): Promise<Site> {
   const site = await Site.open(pulumiCli, { program: "modelplatform-python-quickstart" });
