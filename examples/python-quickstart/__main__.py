@@ -6,7 +6,8 @@ import pulumi_modelplatform as modelplatform
 config = pulumi.Config()
 base = "accounts/platform/models/open-8b"
 
-# What the account allows. It exists once and always, so the program says what a removal does.
+# What the account allows. It exists once and always, so the program says what a removal does. Retention stays allowed:
+# where a scope enforces that nothing is kept, uploads and training runs are refused.
 policy = modelplatform.PolicySettings(
     "policy",
     default_permissions={
@@ -17,7 +18,7 @@ policy = modelplatform.PolicySettings(
     },
     zero_data_retention={
         "default_enforced": False,
-        "inference": {"enforcement": modelplatform.Enforcement.ENFORCED},
+        "inference": {"enforcement": modelplatform.Enforcement.NOT_ENFORCED},
     },
     on_delete=modelplatform.PolicySettingsOnDelete.CLEAR,
     allow_loosening=True,
