@@ -17,6 +17,12 @@ export interface Registered {
   result: "succeeded" | "failed" | "skipped";
 }
 
+/** Whether the config says that resources of the package name their provider; the engine's own have none to name. */
+function hasNoDefault(pkg: string, { "disable-default-providers": given }: PropertyMap): boolean {
+  const names: unknown = typeof given === "string" ? JSON.parse(given) : given;
+  return pkg !== "pulumi" && Array.isArray(names) && (names.includes("*") || names.includes(pkg));
+}
+
 interface RegistrarOptions {
   parallel: number;
   /** Configuration of the default provider of a package. */
@@ -134,6 +140,12 @@ export class Registrar {
     const name = version === undefined ? "default" : `default_${version.replace(/[.+-]/g, "_")}`;
     const present = this.defaults.get(`${pkg} ${name}`);
     if (present) return present;
+    if (hasNoDefault(pkg, this.options.configOf("pulumi")))
+      return Promise.reject(
+        new Error(
+          `\`pulumi:disable-default-providers\` leaves \`${pkg}\` without a default provider: give the resource a \`provider\``,
+        ),
+      );
     const config = this.options.configOf(pkg);
     const properties = version === undefined ? config : { ...config, version };
     const registered = this.register(

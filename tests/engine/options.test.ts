@@ -182,6 +182,20 @@ describe("providers", () => {
     expect(rig.deeds()).toEqual(["create a@eu", "create b@eu", "create c"]);
   });
 
+  test.each<[unknown, string[]]>([
+    ['["*"]', ["create a@eu"]],
+    [["other", "pulumi-nodejs"], ["create a@eu"]],
+    ['["other"]', ["create a@eu", "create b"]],
+  ])("that %j disables by default have to be named", async (names, deeds) => {
+    await rig.up([provider("eu", "eu")]);
+    const eu = reference("eu");
+    rig.config = { pulumi: { "disable-default-providers": names as string } };
+    const program = [provider("eu", "eu"), box("a", {}, { provider: eu }), box("b")];
+    const refusal = await rig.up(program).then(() => "", String);
+    expect(rig.cloud.calls.filter((call) => call.startsWith("create"))).toEqual(deeds);
+    if (deeds.length === 1) expect(refusal).toContain("without a default provider: give the resource a `provider`");
+  });
+
   test("that change their configuration are updated, and their resources stay", async () => {
     await rig.up([provider("eu", "eu")]);
     const eu = reference("eu");

@@ -100,6 +100,8 @@ export type RigOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel">> 
  */
 export class Rig {
   readonly cloud = new Cloud();
+  /** The stack's config by namespace. */
+  config: Record<string, PropertyMap> = {};
   events: EngineEvent[] = [];
   private readonly waiters: { test: (event: EngineEvent) => boolean; resolve: () => void }[] = [];
   snapshots: Snapshot[] = [];
@@ -175,7 +177,7 @@ export class Rig {
       emit: (event) => this.emit(event),
       clock: () => new Date(0),
       makeProvider: (_, config) => this.cloud.serve(config),
-      configOf: () => ({}),
+      configOf: (pkg) => this.config[pkg] ?? {},
     });
     return this.assembly;
   }
