@@ -46,7 +46,7 @@ const exportsStacks: Takes = {
   ...callsService,
   address: ["flags", "environment", "trusted project"],
   program: ["environment", "trusted project"],
-  note: "`--stack` runs `pulumi stack export` outside of the checkout; with `--trust-project` inside, so that the backend of `Pulumi.yaml` counts.",
+  note: "Reads states of a folder that the project names. For other backends `pulumi stack export` runs, outside of the checkout; with `--trust-project` inside, so that the backend of `Pulumi.yaml` counts.",
 };
 
 /**

@@ -4,14 +4,14 @@ import { settingsOf } from "../../drift/scan/recorded-settings";
 import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
 import { createSources } from "../../provider/api/sources";
 import type { CliContext } from "./context";
-import { CommandFailure } from "./failure";
+import { CommandFailure, usageFailure } from "./failure";
 
 /** Selects stacks, for every command that reads states. */
 export interface StackFlags {
   stackFile?: string[];
   backend?: string[];
   project?: string;
-  stackName?: string;
+  stackName?: string[];
   stack?: string[];
 }
 
@@ -24,13 +24,21 @@ export const several = (flags: string, description: string): Option =>
 export const grouped = (heading: string, options: readonly Option[]): Option[] =>
   options.map((option) => option.helpGroup(heading));
 
-export const stackFlags = ({ heading, backend = "" }: { heading?: string; backend?: string } = {}): Option[] => {
+/** `all`: without a flag, every stack of the backend at hand is read. */
+export const stackFlags = (heading?: string, { all = true } = {}): Option[] => {
   const options = [
+    several(
+      "-s, --stack <name>",
+      `a stack of the backend, by its short or full name${all ? " (default: all of them)" : ""}`,
+    ),
+    several(
+      "--backend <path>",
+      "a backend, by folder or URL (default: PULUMI_BACKEND_URL, else the one of the project in this folder)",
+    ),
+    new Option("--project <name>", "of the backend, only this project"),
     several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
-    several("--backend <path>", `every stack of a backend, by folder or file:// URL${backend}`),
-    new Option("--project <name>", "of the backends, only this project"),
-    new Option("--stack-name <name>", "of the backends, only stacks of this name"),
-    several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
+    // What `--stack` was called for some backends.
+    several("--stack-name <name>", "the same as --stack").hideHelp(),
   ];
   return heading === undefined ? options : grouped(heading, options);
 };
@@ -39,23 +47,40 @@ export const stackFlags = ({ heading, backend = "" }: { heading?: string; backen
 const addressOf = (backend: string): string =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(backend) ? backend : `file://${backend}`;
 
-const sourcesOf = ({ stackFile, backend, stack, project, stackName }: StackFlags): StackSources => ({
-  files: stackFile,
-  backends: backend?.map(addressOf),
-  stacks: stack,
-  project,
-  stackName,
-});
+const stacksIn = ({ stack = [], stackName = [] }: StackFlags): string[] => [...stack, ...stackName];
 
-/** The backends that flags name; where they name no stack at all, the one of the environment. */
-export const backendsOf = ({ backend, stackFile, stack }: StackFlags, { env }: CliContext): string[] =>
-  backend?.map(addressOf) ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
+/** The stacks that flags name; where they name no place, those of the backend at hand. */
+export async function stackSources(flags: StackFlags, context: CliContext): Promise<StackSources> {
+  const { stackFile: files, project } = flags;
+  const stacks = stacksIn(flags);
+  if (files !== undefined && stacks.length === 0 && flags.backend === undefined) return { files, project };
+  const { projectAtHand, backendAtHand } = loadOwnBackend();
+  const home = await projectAtHand(context);
+  const backends = flags.backend?.map(addressOf) ?? (await backendAtHand(home, context));
+  return { files, backends, stacks, project, home: home?.name };
+}
 
-/** The stacks that flags name, else those that the environment names. */
-export const stackSources = (flags: StackFlags, context: CliContext): StackSources => ({
-  ...sourcesOf(flags),
-  backends: backendsOf(flags, context),
-});
+/** What reads a project is loaded only where one counts. */
+const loadOwnBackend = () => require("./own-backend") as typeof import("./own-backend");
+
+const isEmpty = ({ files = [], backends = [], stacks = [] }: StackSources): boolean =>
+  files.length + backends.length + stacks.length === 0;
+
+const either = (...ways: readonly string[]): string => `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}`;
+
+/** The same, for a command that is of no use without stacks. */
+export async function requireSources(
+  command: string,
+  flags: StackFlags,
+  context: CliContext,
+  instead: readonly string[] = [],
+): Promise<StackSources> {
+  const sources = await stackSources(flags, context);
+  if (!isEmpty(sources)) return sources;
+  throw usageFailure(
+    `${command} needs to know which stacks: run it in the folder of a project that has some, or give ${either("--backend", "--stack-file", ...instead)}.`,
+  );
+}
 
 /** Where states are read, and where the Pulumi CLI runs that exports one. */
 export const surroundingsOf = ({ cwd, env, checkout }: CliContext): Surroundings => ({
@@ -64,13 +89,17 @@ export const surroundingsOf = ({ cwd, env, checkout }: CliContext): Surroundings
   programs: checkout.programs,
 });
 
-/** The stacks that flags name, else those that the environment names. */
-export const stacksOf = (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
-  readStacks(stackSources(flags, context), surroundingsOf(context));
+/** The stacks that flags name, else those of the backend at hand; none where there is none. */
+export const stacksOf = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
+  readStacks(await stackSources(flags, context), surroundingsOf(context));
+
+/** Whether flags say which stacks; `--project` alone chooses among those of the backend at hand. */
+export const namesStacks = (flags: StackFlags): boolean =>
+  flags.stackFile !== undefined || flags.backend !== undefined || stacksIn(flags).length > 0;
 
 /** The stacks that flags name. */
-export const namedStacks = (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
-  readStacks(sourcesOf(flags), surroundingsOf(context));
+export const namedStacks = async (flags: StackFlags, context: CliContext): Promise<RecordedStack[]> =>
+  namesStacks(flags) ? stacksOf(flags, context) : [];
 
 /**
  * The settings that stacks record, as far as a command takes them from a state: it moves reads within an account, and

@@ -39,7 +39,7 @@ export function register(program: Command, context: CliContext): void {
 }
 
 async function run(flags: CostFlags, context: CliContext): Promise<void> {
-  checkCostFlags(flags, context.env);
+  checkCostFlags(flags);
   const prices = requirePrices({ env: context.env }, context);
   for (const warning of prices.warnings) context.stderr.write(`warning: ${printable(warning)}.\n`);
   const client = openClient(context, { effects: ["read", "readViaPost"] });

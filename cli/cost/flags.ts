@@ -6,7 +6,7 @@ import type { Nanos } from "../../governance/cost/money";
 import type { Grouping } from "../../governance/cost/report";
 import { usageFailure } from "../command/failure";
 import { formatFlag } from "../command/format-flag";
-import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
+import { grouped, namesStacks, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
 
 export interface CostFlags extends StackFlags {
   previewJson?: string;
@@ -67,17 +67,13 @@ function ceiling(text: string): Nanos {
 const sources = (flags: CostFlags): string[] => [
   ...(flags.previewJson === undefined ? [] : ["--preview-json"]),
   ...(flags.plan === undefined ? [] : ["--plan"]),
-  ...(flags.stackFile || flags.backend || flags.stack ? ["a stack"] : []),
+  ...(namesStacks(flags) ? ["a stack"] : []),
   ...(flags.live ? ["--live"] : []),
 ];
 
 /** Checked before anything is read. A plan may be given with its stack. */
-export function checkCostFlags(flags: CostFlags, env: { readonly [name: string]: string | undefined }): void {
+export function checkCostFlags(flags: CostFlags): void {
   const given = sources(flags);
-  if (given.length === 0 && !env["PULUMI_BACKEND_URL"])
-    throw usageFailure(
-      "cost needs to know what to cost: give --preview-json, --plan, --stack-file, --backend, --stack or --live.",
-    );
   const isPlanOfStack = given.length === 2 && given[0] === "--plan" && given[1] === "a stack";
   if (given.length > 1 && !isPlanOfStack)
     throw usageFailure(`${given.join(" and ")} do not go together: give one of them.`);

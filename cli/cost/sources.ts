@@ -1,4 +1,5 @@
 import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { readStacks } from "../../drift/scan/stacks";
 import { type State, stackOf, subjectsOf } from "../../governance/cost/sources/changes";
 import { liveSubjects } from "../../governance/cost/sources/live";
 import { planSteps } from "../../governance/cost/sources/plan";
@@ -10,7 +11,7 @@ import { dynamicToken } from "../../provider/core/fields/tokens";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { inputText } from "../command/input-file";
-import { stacksOf } from "../command/recorded-stacks";
+import { namesStacks, requireSources, surroundingsOf } from "../command/recorded-stacks";
 import type { CostFlags } from "./flags";
 
 /** What the flags name, as subjects of an estimate. */
@@ -27,8 +28,7 @@ export async function subjectsFrom(
   }
   if (flags.plan === undefined) return (await recordedStacks(flags, context)).flatMap(subjectsOfStack);
   const text = await textOf(flags.plan, context);
-  const hasStack = flags.stackFile ?? flags.backend ?? flags.stack;
-  const states = statesOf(hasStack ? await recordedStacks(flags, context) : []);
+  const states = statesOf(namesStacks(flags) ? await recordedStacks(flags, context) : []);
   const steps = planSteps(text, states);
   return subjectsOf(steps, { stack: steps[0] && stackOf(steps[0].urn) });
 }
@@ -43,7 +43,8 @@ function accountsOf({ account }: CostFlags, { settings }: Client): string[] {
 }
 
 async function recordedStacks(flags: CostFlags, context: CliContext): Promise<RecordedStack[]> {
-  const stacks = await stacksOf(flags, context);
+  const sources = await requireSources("cost", flags, context, ["--preview-json", "--plan", "--live"]);
+  const stacks = await readStacks(sources, surroundingsOf(context));
   for (const warning of stacks.flatMap(({ warnings }) => warnings))
     context.stderr.write(`warning: ${printable(warning)}\n`);
   return stacks;

@@ -16,7 +16,7 @@ import { CommandFailure, usageFailure } from "../command/failure";
 import { jsonFlag } from "../command/help";
 import { jsonText } from "../command/listing";
 import { createOutput, writeOutput } from "../command/output-file";
-import { namedStacks, recordedFor, type StackFlags } from "../command/recorded-stacks";
+import { recordedFor, type StackFlags, stacksOf } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { chooseStack, openWorkplace } from "../stack/stack-choice";
@@ -76,7 +76,7 @@ export async function write(
   const wanted = chosenBy(flags);
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const stopwatch = new Stopwatch(context.time.now);
-  const stacks = await namedStacks(flags, context);
+  const stacks = await stacksOf(flags, context);
   const client = openClient(context, { effects: ["read"], stopwatch }, recordedFor(stacks, context));
   try {
     const targets = names ? [] : await targetsFor(client, flags);
@@ -84,7 +84,7 @@ export async function write(
       client,
       specs: managedSpecs,
       targets,
-      managed: stacks.flatMap(({ objects }) => objects),
+      managed: names ? [] : stacks.flatMap(({ objects }) => objects),
       mode: flags.mode,
       target: flags.target,
       split: flags.split,

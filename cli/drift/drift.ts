@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { failOnOf } from "../../drift/scan/detect";
 import { sinceEarlier } from "../../drift/scan/earlier";
+import { readStacks } from "../../drift/scan/stacks";
 import { Stopwatch } from "../../provider/api/trace/time-spent";
 import type { Client } from "../../provider/api/types";
 import { connectionsFor } from "../command/connections";
@@ -9,7 +10,7 @@ import { usageFailure } from "../command/failure";
 import { formatsHelp } from "../command/format-flag";
 import { example } from "../command/help";
 import { interruptible } from "../command/interruptible";
-import { backendsOf, recordedFor, stacksOf } from "../command/recorded-stacks";
+import { recordedFor, requireSources, surroundingsOf } from "../command/recorded-stacks";
 import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { acceptFindings, checkBaseline } from "./accepted";
@@ -36,7 +37,7 @@ export function register(program: Command, context: CliContext): void {
       "after",
       example(
         "npx pulumi-modelplatform drift --backend file://~/state",
-        "npx pulumi-modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown",
+        "npx pulumi-modelplatform drift --stack prod --all-accounts --unmanaged --format markdown",
         "npx pulumi-modelplatform drift --stack-file prod.json --format sarif --format html --output reports",
       ),
     )
@@ -52,6 +53,7 @@ export function register(program: Command, context: CliContext): void {
 
 async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   check(flags, context);
+  const sources = await requireSources("drift", flags, context);
   const connections = connectionsFor(flags.concurrency);
   const stopwatch = new Stopwatch(context.time.now);
   const history = scanHistory(flags, context);
@@ -60,7 +62,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
     for (;;) {
-      const recorded = await stacksOf(flags, context);
+      const recorded = await readStacks(sources, surroundingsOf(context));
       client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
       const report = await scanStacks(client, recorded, flags, context);
       const known = await history?.record([report], report);
@@ -85,9 +87,6 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
 /** Checked before anything is read: combinations that make no sense. */
 function check(flags: DriftFlags, context: CliContext): void {
   checkOutput(flags);
-  const { stackFile, stack } = flags;
-  if (!stackFile && !stack && backendsOf(flags, context).length === 0)
-    throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
   if (chosenBy(flags) && !flags.unmanaged)
     throw usageFailure("--filter and --kind choose among objects in no stack: add --unmanaged.");
   if (flags.writeBaseline !== undefined && flags.watch !== undefined)

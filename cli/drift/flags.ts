@@ -53,7 +53,7 @@ export interface ScanFlags extends StackFlags, ChoiceFlags {
 }
 
 export const driftFlags = (): Option[] => [
-  ...stackFlags({ heading: "Stacks:", backend: " (default: PULUMI_BACKEND_URL)" }),
+  ...stackFlags("Stacks:"),
   ...grouped("Accounts:", [
     several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
     new Option("--all-accounts", "also every account that a configured key can list"),

@@ -7,8 +7,8 @@ import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { example, stackFlag, yesFlag } from "../command/help";
 import { inputText } from "../command/input-file";
+import { ownBackend } from "../command/own-backend";
 import { type CodifyFlags, registerCodifyFlags, write } from "../drift/codified";
-import { ownBackend } from "../drift/own-backend";
 import { operate } from "./operation";
 import type { OperationFlags } from "./operation-flags";
 

@@ -56,7 +56,7 @@ function registerOperation(call: Command, operation: ApiOperation, context: CliC
   if (operation.method !== "GET" && operation.method !== "DELETE")
     command.option("--body <file>", "JSON body; `-` reads standard input");
   if (operation.effect === "write") command.option(...yesFlag);
-  for (const option of stackFlags({ heading: "Settings of a stack:" })) command.addOption(option);
+  for (const option of stackFlags("Settings of a stack:", { all: false })) command.addOption(option);
   command.addHelpText(
     "after",
     example(

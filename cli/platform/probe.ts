@@ -43,7 +43,7 @@ export function register(program: Command, context: CliContext): void {
       example("npx pulumi-modelplatform probe", "npx pulumi-modelplatform probe --account acme --output settings.yaml"),
     )
     .action((flags: Flags) => run(flags, context));
-  for (const option of stackFlags({ heading: "Settings of a stack:" })) probe.addOption(option);
+  for (const option of stackFlags("Settings of a stack:", { all: false })) probe.addOption(option);
 }
 
 async function run({ account, json, output, report: shared, ...flags }: Flags, context: CliContext): Promise<void> {

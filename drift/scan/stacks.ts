@@ -10,21 +10,26 @@ import {
   openBackend,
   parsePacked,
   type Snapshot,
+  type StackReference,
 } from "../../engine/state/index";
 import { messageOf } from "../../provider/core/errors";
+import { hint } from "../../provider/core/values/closest";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
 
 /** The sources of states; encrypted values stay encrypted. */
 export interface StackSources {
   /** Documents of `pulumi stack export`, or state files; `.gz` and `.zst` too. */
   files?: readonly string[] | undefined;
-  /** `file://` URLs of DIY backends. */
+  /** URLs of backends: `file://`, or one that the Pulumi CLI can read if `stacks` are named. */
   backends?: readonly string[] | undefined;
   /** Of the backends, only this project. */
   project?: string | undefined;
-  /** Of the backends, only stacks of this name. */
-  stackName?: string | undefined;
-  /** Stacks that the Pulumi CLI exports: `organization/project/stack`. */
+  /** The project at hand: a short name means its stack, where a backend has one of that name. */
+  home?: string | undefined;
+  /**
+   * Of the backends, only these: `stack`, `project/stack` or `organization/project/stack`. The Pulumi CLI exports those
+   * of another organization, which `file://` backends do not have, and all of them without a backend.
+   */
   stacks?: readonly string[] | undefined;
 }
 
@@ -48,13 +53,27 @@ export interface Surroundings {
 /** Reads the stacks, each with its objects of this provider. Throws an error that names the source at fault. */
 export async function readStacks(sources: StackSources, around: Surroundings): Promise<RecordedStack[]> {
   const { files = [], backends = [], stacks = [] } = sources;
+  const local = backends.filter(isFolder);
+  const remote = backends.filter((url) => !isFolder(url));
+  const here = stacks.filter((stack) => local.length > 0 && !isElsewhere(stack));
+  const named = stacks.length > 0;
+  if (remote.length > 0 && !named)
+    throw new Error(`${remote[0]} is read by the Pulumi CLI. Name its stacks with --stack.`);
+  const exported = stacks.filter((stack) => !here.includes(stack));
   const read = await Promise.all([
     ...files.map(async (file) => [await fromFile(file, around)]),
-    ...backends.map((url) => fromBackend(url, sources, around)),
-    ...stacks.map(async (stack) => [await fromCli(stack, around)]),
+    ...(named && here.length === 0 ? [] : [fromBackends(local, { ...sources, stacks: here }, around)]),
+    ...exported.flatMap((stack) =>
+      (remote.length === 0 ? [undefined] : remote).map(async (url) => [await fromCli(stack, around, url)]),
+    ),
   ]);
   return read.flat();
 }
+
+const isFolder = (url: string): boolean => url.startsWith("file://");
+
+/** A stack whose full name has an organization of its own: every `file://` backend calls it `organization`. */
+const isElsewhere = (stack: string): boolean => /^(?!organization\/)[^/]+\/[^/]+\/[^/]+$/.test(stack);
 
 /** The whole state of one stack; undefined where no source has it. */
 export async function readRecordedState(
@@ -62,7 +81,7 @@ export async function readRecordedState(
   { files = [], backends = [], stacks = [] }: StackSources,
   around: Surroundings,
 ): Promise<Snapshot | undefined> {
-  for (const url of backends) {
+  for (const url of backends.filter(isFolder)) {
     const found = await openBackend(url, around).stack(project, stack).load("look");
     if (found) return found;
   }
@@ -74,8 +93,8 @@ export async function readRecordedState(
   return named === undefined ? undefined : exportStack(named, around);
 }
 
-async function exportStack(stack: string, around: Surroundings): Promise<Snapshot> {
-  const { run = runIn(around) } = around;
+async function exportStack(stack: string, around: Surroundings, backend?: string): Promise<Snapshot> {
+  const { run = runIn(around, backend) } = around;
   return importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look");
 }
 
@@ -103,47 +122,76 @@ function nameIn({ resources, pendingOperations }: Snapshot): string | undefined 
   return stack === undefined ? undefined : `${project}/${stack}`;
 }
 
-async function fromBackend(
-  url: string,
-  { project, stackName }: StackSources,
-  { cwd, env }: Surroundings,
+/** What is asked for of each backend. Each named stack has to be in one of them. */
+async function fromBackends(
+  urls: readonly string[],
+  { project, home, stacks = [] }: StackSources,
+  around: Surroundings,
 ): Promise<RecordedStack[]> {
-  const backend = openBackend(url, { cwd, env });
-  if (!existsSync(join(backend.folder, ".pulumi")))
-    throw new Error(
-      `There is no Pulumi state in ${url} (${backend.folder}). Give the URL that \`pulumi login\` was given.`,
-    );
-  const stacks = await stacksIn(backend, project, stackName);
-  if (stacks.length === 0)
-    throw new Error(
-      `There is no stack${stackName === undefined ? "" : ` ${stackName}`}${project === undefined ? "" : ` of project ${project}`} in ${backend.place}.`,
-    );
-  return stacks;
-}
-
-/** Every stack of a backend, of one project or name if asked for. */
-export async function stacksIn(backend: FileBackend, project?: string, stackName?: string): Promise<RecordedStack[]> {
-  const found = (await backend.listStacks(project)).filter(({ name }) => stackName === undefined || name === stackName);
-  const stacks: RecordedStack[] = [];
+  const backends = urls.map((url) => openFolder(url, around));
+  const listed = await Promise.all(
+    backends.map(async (backend) => ({ backend, references: await backend.listStacks(project) })),
+  );
+  const all = listed.flatMap(({ references }) => references);
+  const wanted = stacks.length === 0 ? all : stacks.flatMap((stack) => namedBy(stack, all, home, backends));
+  const read: RecordedStack[] = [];
   // One after the other: a whole state is much larger than what is kept of it.
-  for (const reference of found) {
-    const stack = `organization/${reference.project}/${reference.name}`;
-    const snapshot = await backend
-      .stack(reference.project, reference.name)
-      .load("look")
-      .catch((cause: unknown) =>
-        Promise.reject(
-          new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause }),
-        ),
-      );
-    stacks.push(snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], unusable: [], warnings: [] });
+  for (const { backend, references } of listed) {
+    if (references.length === 0 && stacks.length === 0)
+      throw new Error(`There is no stack${project === undefined ? "" : ` of project ${project}`} in ${backend.place}.`);
+    for (const reference of references) if (wanted.includes(reference)) read.push(await readStack(backend, reference));
   }
+  return read;
+}
+
+function openFolder(url: string, { cwd, env }: Surroundings): FileBackend {
+  const backend = openBackend(url, { cwd, env });
+  if (existsSync(join(backend.folder, ".pulumi"))) return backend;
+  throw new Error(
+    `There is no Pulumi state in ${url} (${backend.folder}). Give the URL that \`pulumi login\` was given.`,
+  );
+}
+
+/** A short name is one of the project at hand before it is one of others. */
+function namedBy(
+  stack: string,
+  all: readonly StackReference[],
+  home: string | undefined,
+  backends: readonly FileBackend[],
+): StackReference[] {
+  const [name, owner] = stack.split("/").reverse();
+  const project = owner === "organization" ? undefined : owner;
+  const found = all.filter((each) => each.name === name && (project === undefined || each.project === project));
+  const own = found.filter((each) => each.project === home);
+  if (found.length > 0) return project === undefined && own.length > 0 ? own : found;
+  const known = all.map((each) => (project === undefined ? each.name : `${each.project}/${each.name}`));
+  const near = hint(project === undefined ? name! : `${project}/${name}`, known);
+  const advice =
+    near === undefined ? `It has ${[...new Set(known)].slice(0, 5).join(", ") || "none"}.` : `Did you mean ${near}?`;
+  throw new Error(`There is no stack ${stack} in ${backends.map(({ place }) => place).join(" or ")}. ${advice}`);
+}
+
+/** Every stack of a backend, of one project if asked for. */
+export async function stacksIn(backend: FileBackend, project?: string): Promise<RecordedStack[]> {
+  const stacks: RecordedStack[] = [];
+  for (const reference of await backend.listStacks(project)) stacks.push(await readStack(backend, reference));
   return stacks;
 }
 
-async function fromCli(stack: string, around: Surroundings): Promise<RecordedStack> {
+async function readStack(backend: FileBackend, reference: StackReference): Promise<RecordedStack> {
+  const stack = `organization/${reference.project}/${reference.name}`;
+  const snapshot = await backend
+    .stack(reference.project, reference.name)
+    .load("look")
+    .catch((cause: unknown) =>
+      Promise.reject(new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause })),
+    );
+  return snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], unusable: [], warnings: [] };
+}
+
+async function fromCli(stack: string, around: Surroundings, backend?: string): Promise<RecordedStack> {
   try {
-    return recordedObjects(stack, await exportStack(stack, around));
+    return recordedObjects(stack, await exportStack(stack, around, backend));
   } catch (cause) {
     throw new Error(
       (cause as NodeJS.ErrnoException).code === "ENOENT"
@@ -164,12 +212,13 @@ function anchored({ PULUMI_BACKEND_URL: url }: Surroundings["env"], cwd: string)
 const longestExport = 1024 ** 3;
 
 const runIn =
-  ({ cwd, ...around }: Surroundings): NonNullable<Surroundings["run"]> =>
+  ({ cwd, ...around }: Surroundings, backend?: string): NonNullable<Surroundings["run"]> =>
   (file, args) =>
     new Promise((answer, refuse) => {
       const byName = { cwd: parse(resolve(cwd)).root, env: around.env, find: (program: string) => program };
       const programs = around.programs ?? byName;
-      const env = { ...programs.env, ...anchored(programs.env, cwd) };
+      const given = backend === undefined ? programs.env : { ...programs.env, PULUMI_BACKEND_URL: backend };
+      const env = { ...given, ...anchored(given, cwd) };
       execFile(
         programs.find(file),
         [...args],

@@ -21,7 +21,7 @@ export interface BackendOptions {
   lock?: Partial<Omit<LockSurroundings, "files" | "clock">>;
 }
 
-interface StackReference {
+export interface StackReference {
   project: string;
   name: string;
 }

@@ -1,5 +1,5 @@
 /** The readers of state files, for other rooms: what a backend holds, and what its entries mean. */
-export { type FileBackend, openBackend } from "./backend";
+export { type FileBackend, openBackend, type StackReference } from "./backend";
 export { checkpointIn, importDeployment } from "./checkpoint";
 export { parsePacked } from "./compression";
 export { isObject } from "./json-object";

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliContext } from "../../cli/command/context";
 import { patchesFor } from "../../cli/drift/accept/patches";
@@ -193,9 +193,11 @@ test.each([
 });
 
 test("needs to know which stacks", async () => {
-  expect(await modelplatform("accept", { cwd: await shop() })).toMatchObject({
+  const cwd = await shop();
+  rmSync(join(cwd, ".pulumi"), { recursive: true });
+  expect(await modelplatform("accept", { cwd })).toMatchObject({
     code: 64,
-    stderr: expect.stringContaining("give --stack-file, --backend, --stack or --report"),
+    stderr: expect.stringContaining("give --backend, --stack-file or --report"),
   });
 });
 

@@ -245,7 +245,11 @@ test("a preview with values of a wrong form leaves the cost unknown, and never f
 });
 
 test.each([
-  ["no source", "cost", /needs to know what to cost/],
+  [
+    "no source",
+    "cost",
+    /needs to know which stacks: .*, or give --backend, --stack-file, --preview-json, --plan or --live\./,
+  ],
   ["two sources", "cost --live --stack-file prod.json", /a stack and --live do not go together/],
   ["an account of no live report", "cost --stack-file prod.json --account demo", /--account goes with --live/],
   [

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../emulator/index";
+import { openBackend } from "../../engine/state/backend";
+import { importDeployment } from "../../engine/state/checkpoint";
 import { exported, type RecordedResource } from "../drift/support/stacks";
 import type { Values } from "../values";
 import { modelplatform, type Setting, temporaryFolder } from "./terminal";
@@ -116,7 +118,7 @@ test("Markdown is added to the summary of a job that has one", async () => {
 });
 
 test.each([
-  ["drift", "give --stack-file, --backend or --stack"],
+  ["drift", "give --backend or --stack-file"],
   ["drift --stack-file prod.json --format odd", 'does not know "odd"'],
   ["drift --stack-file prod.json --kind User", "add --unmanaged"],
   ["drift --stack-file prod.json --filter state=READY", "add --unmanaged"],
@@ -272,5 +274,46 @@ test.each(["drift --help", "drift merge --help", "help drift"])("%s shows an exa
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: expect.stringMatching(/Example:\n {2}\$ npx pulumi-modelplatform drift /),
+  });
+});
+
+/** A folder of a project whose own states are those of two stacks, each with the deployment. */
+async function projectFolder(): Promise<Setting & { cwd: string }> {
+  const setting = place();
+  writeFileSync(join(setting.cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  const backend = openBackend("file://.", { cwd: setting.cwd });
+  for (const stack of ["dev", "prod"]) {
+    const recorded: RecordedResource = { kind: "Deployment", inputs, live, outputs: { endpoint: url } };
+    await backend.createStack("shop", stack, importDeployment(exported([recorded], { stack })));
+  }
+  return setting;
+}
+
+test.each([
+  ["drift --json", ["organization/shop/dev", "organization/shop/prod"]],
+  ["drift --json --stack prod", ["organization/shop/prod"]],
+  ["drift --json -s shop/dev", ["organization/shop/dev"]],
+  ["drift --json --stack-name dev", ["organization/shop/dev"]],
+  ["audit --json --stack prod", ["organization/shop/prod"]],
+])("%s in a project's folder reads the project's states, without any CLI", async (line, stacks) => {
+  put();
+  const { stdout, stderr } = await modelplatform(line, await projectFolder());
+  expect(stderr).not.toContain("error");
+  expect((report(stdout)["scope"] as { stacks: string[] }).stacks).toEqual(stacks);
+});
+
+test("a stack that the project does not have is answered with what it has", async () => {
+  const { code, stderr } = await modelplatform("drift --stack prdo", await projectFolder());
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^error: There is no stack prdo in .*\. Did you mean prod\?\n/),
+  });
+});
+
+test("without a project and without flags the error says what to give", async () => {
+  expect(await modelplatform("drift", place())).toMatchObject({
+    code: 64,
+    stderr:
+      "error: drift needs to know which stacks: run it in the folder of a project that has some, or give --backend or --stack-file.\n",
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { formats } from "../../drift/report/index";
-import { readStacks } from "../../drift/scan/stacks";
+import { readStacks, type StackSources } from "../../drift/scan/stacks";
 import { openBackend } from "../../engine/state/backend";
 import { importDeployment } from "../../engine/state/checkpoint";
 import type { Values } from "../values";
@@ -66,14 +66,22 @@ test("every stack of a backend is read, or those asked for, without a passphrase
       stack,
       importDeployment(exported([of(`${project}-${stack}`), secret], { project, stack })),
     );
-  const stacksOf = async (only: { project?: string; stackName?: string }): Promise<string[]> =>
+  const stacksOf = async (only: Omit<StackSources, "backends">): Promise<string[]> =>
     (await readStacks({ backends: ["file://."], ...only }, around())).map(({ stack }) => stack).sort();
   expect(await stacksOf({})).toEqual(["organization/base/prod", "organization/shop/dev", "organization/shop/prod"]);
   expect(await stacksOf({ project: "shop" })).toEqual(["organization/shop/dev", "organization/shop/prod"]);
-  expect(await stacksOf({ stackName: "prod" })).toEqual(["organization/base/prod", "organization/shop/prod"]);
-  await expect(stacksOf({ project: "shop", stackName: "test" })).rejects.toThrow(
-    /^There is no stack test of project shop in \/.* \(the backend file:\/\/\.\)\.$/,
+  expect(await stacksOf({ stacks: ["prod"] })).toEqual(["organization/base/prod", "organization/shop/prod"]);
+  expect(await stacksOf({ stacks: ["prod"], home: "shop" })).toEqual(["organization/shop/prod"]);
+  expect(await stacksOf({ stacks: ["dev"], home: "base" })).toEqual(["organization/shop/dev"]);
+  expect(await stacksOf({ stacks: ["base/prod", "dev"], home: "shop" })).toEqual([
+    "organization/base/prod",
+    "organization/shop/dev",
+  ]);
+  expect(await stacksOf({ stacks: ["organization/base/prod"] })).toEqual(["organization/base/prod"]);
+  await expect(stacksOf({ project: "shop", stacks: ["test"] })).rejects.toThrow(
+    /^There is no stack test in \/.* \(the backend file:\/\/\.\)\. It has dev, prod\.$/,
   );
+  await expect(stacksOf({ stacks: ["shop/prd"] })).rejects.toThrow("Did you mean shop/prod?");
 });
 
 test("a folder without state is not an empty backend, and is left alone", async () => {
@@ -98,6 +106,21 @@ test("the Pulumi CLI exports a stack by its full name", async () => {
     { stack: "acme/shop/prod", objects: [{ stack: "acme/shop/prod" }] },
   ]);
   expect(asked).toEqual([["pulumi", ["stack", "export", "--stack", "acme/shop/prod"]]]);
+});
+
+test("a stack of another organization is exported, whatever lies in the folder", async () => {
+  const asked: unknown[] = [];
+  const run = async (...call: unknown[]): Promise<string> => (asked.push(call), JSON.stringify(exported([of("chat")])));
+  await openBackend("file://.", { cwd: folder }).createStack("shop", "prod");
+  const read = await readStacks({ backends: ["file://."], stacks: ["acme/shop/prod"] }, { ...around(), run });
+  expect(read.map(({ stack }) => stack)).toEqual(["acme/shop/prod"]);
+  expect(asked).toEqual([["pulumi", ["stack", "export", "--stack", "acme/shop/prod"]]]);
+});
+
+test("a backend elsewhere needs the names of its stacks", async () => {
+  await expect(readStacks({ backends: ["s3://states"] }, around())).rejects.toThrow(
+    "s3://states is read by the Pulumi CLI. Name its stacks with --stack.",
+  );
 });
 
 test("without the Pulumi CLI the error says what to do; the CLI's own is passed on", async () => {

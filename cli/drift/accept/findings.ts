@@ -1,10 +1,11 @@
 import { basename, resolve } from "node:path";
 import type { DriftReport } from "../../../drift/scan/document";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
+import { readStacks, type StackSources } from "../../../drift/scan/stacks";
 import type { Project } from "../../../engine/state/project";
 import type { CliContext } from "../../command/context";
 import { CommandFailure } from "../../command/failure";
-import { namedStacks, recordedFor, stackSources, stacksOf } from "../../command/recorded-stacks";
+import { namedStacks, recordedFor, requireSources, stackSources, surroundingsOf } from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";
 import type { ScanFlags } from "../flags";
 import { earlierReport } from "../input";
@@ -17,10 +18,13 @@ import { projectIn } from "./stack-names";
 /** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
 export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<AcceptInput> {
   const { report: given } = flags;
-  const sources = stackSources(flags, context);
+  const sources =
+    given === undefined
+      ? await requireSources("accept", flags, context, ["--report"])
+      : await stackSources(flags, context);
   const { report, recorded } =
     given === undefined
-      ? await scanProgram(flags, context)
+      ? await scanProgram(sources, flags, context)
       : {
           report: await earlierReport(given, context),
           recorded: await namedStacks(flags, context),
@@ -37,10 +41,11 @@ export async function findingsFor(flags: AcceptFlags, project: Project, context:
 }
 
 async function scanProgram(
+  sources: StackSources,
   flags: ScanFlags,
   context: CliContext,
 ): Promise<{ report: DriftReport; recorded: RecordedStack[] }> {
-  const recorded = await stacksOf(flags, context);
+  const recorded = await readStacks(sources, surroundingsOf(context));
   const client = openClient(context, { effects: ["read"] }, recordedFor(recorded, context));
   try {
     return { report: await scanStacks(client, recorded, flags, context), recorded };

@@ -3,7 +3,7 @@ import { rules } from "../../../drift/accept/wishes";
 import type { CliContext } from "../../command/context";
 import { usageFailure } from "../../command/failure";
 import { jsonFlag } from "../../command/help";
-import { several, stackSources } from "../../command/recorded-stacks";
+import { several } from "../../command/recorded-stacks";
 import { driftFlags, type ScanFlags } from "../flags";
 
 export interface AcceptFlags extends ScanFlags {
@@ -52,12 +52,9 @@ function ruleIn(text: string, before: string[] = []): string[] {
 
 /** Checked before anything is read: combinations that make no sense. */
 export function checkFlags(flags: AcceptFlags, context: CliContext): void {
-  const { report, write, patch, interactive, json } = flags;
+  const { write, patch, interactive, json } = flags;
   const ways = [write && "--write", patch !== undefined && "--patch", interactive && "--interactive"].filter(Boolean);
   if (ways.length > 1) throw usageFailure(`${ways.join(" and ")} do not go together.`);
   if (interactive && json) throw usageFailure("--interactive asks, and --json cannot.");
   if (interactive && !context.isTTY) throw usageFailure("--interactive needs a terminal to ask at.");
-  const { files = [], backends = [], stacks = [] } = stackSources(flags, context);
-  if (report === undefined && files.length + backends.length + stacks.length === 0)
-    throw usageFailure("accept needs to know which stacks: give --stack-file, --backend, --stack or --report.");
 }

@@ -2,7 +2,7 @@ import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import { stacksIn } from "../../../drift/scan/stacks";
 import { configuredStacks, type Project } from "../../../engine/state/project";
 import type { CliContext } from "../../command/context";
-import { ownBackend } from "../own-backend";
+import { ownBackend } from "../../command/own-backend";
 import { isSameStack, projectIn } from "./stack-names";
 
 /** What is known of the stacks of a project. */

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type FileBackend, openBackend } from "../../engine/state/backend";
+import { type Project, placeOfStacks, readProject } from "../../engine/state/project";
+import type { CliContext } from "./context";
+
+/** The project in the folder or above it; undefined where there is none, or none that can be read. */
+export const projectAtHand = ({ cwd }: Pick<CliContext, "cwd">): Promise<Project | undefined> =>
+  readProject(cwd).catch(() => undefined);
+
+/** The environment's backend, else the project's folder of states; empty where that has none. */
+export async function backendAtHand(
+  project: Project | undefined,
+  context: Pick<CliContext, "cwd" | "env">,
+): Promise<string[]> {
+  const given = context.env["PULUMI_BACKEND_URL"];
+  if (given) return [given];
+  const own = ownBackend(project, context);
+  return own && (await own.listStacks()).length > 0 ? [`file://${own.folder}`] : [];
+}
+
+/**
+ * Where the environment, else the project, keeps its states; undefined where that is no folder, or nothing is there.
+ */
+export function ownBackend(
+  project: Project | undefined,
+  { cwd, env }: Pick<CliContext, "cwd" | "env">,
+): FileBackend | undefined {
+  const place = project ? placeOfStacks(project, { cwd, env }) : { url: env["PULUMI_BACKEND_URL"] ?? "", cwd };
+  if (!place.url.startsWith("file://")) return undefined;
+  const backend = openBackend(place.url, { cwd: place.cwd, env });
+  return existsSync(join(backend.folder, ".pulumi")) ? backend : undefined;
+}
