@@ -20,128 +20,130 @@ export interface CommandEntry {
   load(): CommandModule;
 }
 
-const stacks = "Stacks (built-in engine):";
-const platform = "Platform:";
+const stack = "Your stack:";
+const live = "What is live:";
+const service = "The service:";
+const developers = "For developers:";
 
 export const commands: readonly CommandEntry[] = [
   {
     name: "preview",
     summary: "show what up would do",
-    group: stacks,
+    group: stack,
     load: () => require("./operation/preview") as typeof import("./operation/preview"),
   },
   {
     name: "up",
     summary: "create, update and delete until the stack is as declared",
-    group: stacks,
+    group: stack,
     load: () => require("./operation/up") as typeof import("./operation/up"),
   },
   {
     name: "refresh",
     summary: "update the state to match what is live",
-    group: stacks,
+    group: stack,
     load: () => require("./operation/refresh") as typeof import("./operation/refresh"),
   },
   {
     name: "destroy",
     summary: "delete everything the stack manages",
-    group: stacks,
+    group: stack,
     load: () => require("./operation/destroy") as typeof import("./operation/destroy"),
   },
   {
     name: "cancel",
     summary: "remove the lock of an operation that died",
-    group: stacks,
+    group: stack,
     load: () => require("./operation/cancel") as typeof import("./operation/cancel"),
   },
   {
     name: "stack",
     summary: "list, make, select, rename and remove stacks; their outputs, history and state",
-    group: stacks,
+    group: stack,
     load: () => require("./stack/stack") as typeof import("./stack/stack"),
   },
   {
     name: "state",
     summary: "change what a stack's state says of resources",
-    group: stacks,
+    group: stack,
     load: () => require("./stack/state") as typeof import("./stack/state"),
   },
   {
     name: "config",
     summary: "read and write a stack's configuration",
-    group: stacks,
+    group: stack,
     load: () => require("./stack/config") as typeof import("./stack/config"),
   },
   {
     name: "codify",
     summary: "write TypeScript or Python for live objects",
-    group: platform,
+    group: live,
     load: () => require("./drift/codify") as typeof import("./drift/codify"),
   },
   {
     name: "import",
     summary: "write TypeScript for objects by name",
-    group: platform,
+    group: stack,
     load: () => require("./operation/import") as typeof import("./operation/import"),
   },
   {
     name: "drift",
     summary: "compare stacks with live accounts",
-    group: platform,
+    group: live,
     load: () => require("./drift/drift") as typeof import("./drift/drift"),
   },
   {
     name: "audit",
     summary: "hold policies against whatever is live",
-    group: platform,
+    group: live,
     load: () => require("./audit/audit") as typeof import("./audit/audit"),
   },
   {
     name: "cost",
     summary: "say what a preview, a stack or live accounts cost",
-    group: platform,
+    group: live,
     load: () => require("./cost/cost") as typeof import("./cost/cost"),
   },
   {
     name: "accept",
     summary: "edit the program to match what is live",
-    group: platform,
+    group: live,
     load: () => require("./drift/accept") as typeof import("./drift/accept"),
   },
   {
     name: "doctor",
     summary: "check what a stack or a scan needs",
-    group: platform,
+    group: service,
     load: () => require("./platform/doctor") as typeof import("./platform/doctor"),
   },
   {
     name: "operations",
     summary: "list the operations of the service",
-    group: platform,
+    group: service,
     load: () => require("./platform/operations") as typeof import("./platform/operations"),
   },
   {
     name: "call",
     summary: "call one operation",
-    group: platform,
+    group: service,
     load: () => require("./platform/call") as typeof import("./platform/call"),
   },
   {
     name: "probe",
     summary: "find out which conventions a service follows",
-    group: platform,
+    group: service,
     load: () => require("./platform/probe") as typeof import("./platform/probe"),
   },
   {
     name: "emulator",
     summary: "serve the platform's API on this machine",
-    group: platform,
+    group: developers,
     load: () => require("./platform/emulator") as typeof import("./platform/emulator"),
   },
   {
     name: "completion",
     summary: "have a shell complete commands and flags",
-    group: "This machine:",
+    group: developers,
     needsAll: true,
     load: () => require("./completion/completion") as typeof import("./completion/completion"),
   },

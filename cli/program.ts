@@ -8,6 +8,7 @@ import type { CliContext } from "./command/context";
 import { reportFailure, usageFailure } from "./command/failure";
 import { example } from "./command/help";
 import { guarded } from "./command/safe-output";
+import { refuseOthers, ShortHelp, withoutAll } from "./command/short-help";
 import { type CommandEntry, commands } from "./commands";
 
 /** What every command takes. */
@@ -36,23 +37,25 @@ export async function run(
   entries: readonly CommandEntry[] = commands,
 ): Promise<number> {
   const context = guarded(given);
+  const { args: line, showsAll } = withoutAll(args);
   try {
-    const program = createProgram(context, version);
-    addCommands(program, context, entries, wanted(args));
-    await program.parseAsync(args, { from: "user" });
+    const program = createProgram(context, version, showsAll);
+    addCommands(program, context, entries, wanted(line));
+    await program.parseAsync(line, { from: "user" });
     return context.exitCode;
   } catch (error) {
     return reportFailure(error, context);
   }
 }
 
-function createProgram(context: CliContext, version: string): Command {
-  const program = withGlobalOptions(new AdvisingCommand("npx pulumi-modelplatform"))
+function createProgram(context: CliContext, version: string, showsAll: boolean): Command {
+  const program = withGlobalOptions(
+    new AdvisingCommand("npx pulumi-modelplatform", () => new ShortHelp(showsAll, described)),
+  )
     .description("Declare hosted AI models with Pulumi: run stacks, find drift, call the platform.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
-    .configureHelp({ showGlobalOptions: true, optionDescription: described })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
@@ -67,6 +70,7 @@ function createProgram(context: CliContext, version: string): Command {
   program.hook("preAction", (_, action) => {
     const { cwd, color = "auto", nonInteractive, trace } = program.opts<GlobalFlags>();
     enterFolder(cwd, context);
+    refuseOthers(action);
     if (trace !== undefined)
       Object.assign(context, { env: { ...context.env, MODELPLATFORM_TRACE: resolve(context.cwd, trace) } });
     const { config } = action.opts<{ config?: string[] | Record<string, string> }>();

@@ -1,4 +1,4 @@
-import { Command, type ErrorOptions } from "commander";
+import { Command, type ErrorOptions, type Help } from "commander";
 import { usageFailure } from "./failure";
 
 /** What is read only where a line is wrong. */
@@ -14,8 +14,19 @@ const neverGuessed = "destroy";
 
 /** A command that answers a line it does not understand with what was meant, in one sentence. */
 export class AdvisingCommand extends Command {
+  constructor(
+    name: string | undefined,
+    private readonly makeHelp: () => Help,
+  ) {
+    super(name);
+  }
+
   override createCommand(name?: string): AdvisingCommand {
-    return new AdvisingCommand(name);
+    return new AdvisingCommand(name, this.makeHelp);
+  }
+
+  override createHelp(): Help {
+    return this.makeHelp();
   }
 
   override parseOptions(args: string[]): ReturnType<Command["parseOptions"]> {

@@ -27,7 +27,7 @@ test.each(lines)("help %s is the same as --help", async (line) => {
 
 test("the help of a command fits 80 columns and has the flag for the folder", async () => {
   for (const line of lines) {
-    const { stdout } = await modelplatform(`${line} --help`, { isTTY: true });
+    const { stdout } = await modelplatform(`${line} --help all`, { isTTY: true });
     // Calls and routes are not broken.
     const prose = stdout.split("\n").filter((text) => !text.startsWith("  $ ") && !text.includes("/v1/"));
     expect(Math.max(...prose.map(({ length }) => length))).toBeLessThanOrEqual(80);
@@ -67,4 +67,48 @@ test.each(["", "state", "call"])("'%s' alone is a usage error that shows the hel
 test("a missing folder is a usage error", async () => {
   const { code, stderr } = await modelplatform("-C nowhere preview", { cwd: "/" });
   expect({ code, stderr }).toEqual({ code: 64, stderr: "error: --cwd: there is no folder /nowhere\n" });
+});
+
+/** What stands below a heading of a help, by its first word. */
+const flagsIn = (help: string): string[] =>
+  [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag!).filter((flag) => flag !== "--help");
+
+test.each(lines)("%s --help shows eight flags at most, and --help all the rest", async (line) => {
+  const short = flagsIn((await modelplatform(`${line} --help`)).stdout);
+  const { stdout } = await modelplatform(`${line} --help all`);
+  expect(short.length).toBeLessThanOrEqual(8);
+  expect(flagsIn(stdout)).toEqual(expect.arrayContaining([...short, "--cwd", "--color"]));
+  expect(await modelplatform(`help ${line.split(" ").slice(0, 1).join(" ")} all`)).toMatchObject({ code: 0 });
+});
+
+test("a short help says how many flags there are besides, and how to see them", async () => {
+  const { stdout } = await modelplatform("drift --help");
+  expect(flagsIn(stdout)).toEqual(
+    ["stack", "backend", "account", "all-accounts", "unmanaged", "fail-on", "format", "output"].map(
+      (name) => `--${name}`,
+    ),
+  );
+  const [, more] = /\n(\d+) more flags: npx pulumi-modelplatform drift --help all\n/.exec(stdout) ?? [];
+  const all = flagsIn((await modelplatform("drift --help all")).stdout);
+  expect(Number(more)).toBe(all.length - 8);
+});
+
+test("commands are in four groups", async () => {
+  const { stdout } = await modelplatform("--help");
+  expect([...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)).toEqual(
+    expect.arrayContaining(["Your stack", "What is live", "The service", "For developers"]),
+  );
+});
+
+test("the help of a subcommand shows what it takes of its group's flags, and the rest is refused", async () => {
+  expect(flagsIn((await modelplatform("drift history --help")).stdout).sort()).toEqual([
+    "--format",
+    "--history",
+    "--json",
+    "--output",
+  ]);
+  expect(await modelplatform("drift history --stack dev --history h")).toMatchObject({
+    code: 64,
+    stderr: "error: `drift history` does not take --stack. It takes --history, --format, --output, --json.\n",
+  });
 });

@@ -1,0 +1,84 @@
+import { type Command, Help, type Option } from "commander";
+import { everyday, mostEveryday } from "./everyday";
+import { usageFailure } from "./failure";
+
+/** `drift history`: what is typed after the program's name. */
+export const lineOf = (command: Command): string =>
+  command.parent ? `${lineOf(command.parent)} ${command.name()}`.trim() : "";
+
+const nameOf = ({ long = "" }: Option): string => long.replace(/^--(no-)?/, "");
+
+/** Of the group's flags those that its subcommand takes. */
+function takenFrom(group: Command, command: Command): Option[] {
+  const names = everyday[lineOf(command)] ?? [];
+  return group.options.filter((option) => names.includes(nameOf(option)));
+}
+
+/** A flag of the group that was given to a subcommand which does not take it: `drift history --stack dev`. */
+export function refuseOthers(command: Command): void {
+  const { parent } = command;
+  const names = everyday[lineOf(command)];
+  if (!parent?.parent || !names) return;
+  const isGiven = (option: Option): boolean => parent.getOptionValueSource(option.attributeName()) === "cli";
+  const other = parent.options.find((option) => isGiven(option) && !names.includes(nameOf(option)));
+  if (other)
+    throw usageFailure(
+      `\`${lineOf(command)}\` does not take ${other.long}. It takes ${names.map((name) => `--${name}`).join(", ")}.`,
+    );
+}
+
+/** A help that shows what is used every day, and says how to see the rest; the whole of it after `--help all`. */
+export class ShortHelp extends Help {
+  constructor(
+    private readonly showsAll: boolean,
+    private readonly describe: (option: Option) => string,
+  ) {
+    super();
+    this.showGlobalOptions = true;
+  }
+
+  override optionDescription(option: Option): string {
+    return this.describe(option);
+  }
+
+  override visibleOptions(command: Command): Option[] {
+    const all = super.visibleOptions(command);
+    if (this.showsAll || !command.parent) return all;
+    const [help] = all.filter(({ long }) => long === "--help");
+    const flags = all.filter((option) => option !== help);
+    const names = everyday[lineOf(command)] ?? flags.slice(0, mostEveryday).map(nameOf);
+    const shown = flags.filter((option) => names.includes(nameOf(option)));
+    return help ? [...shown, help] : shown;
+  }
+
+  override visibleGlobalOptions(command: Command): Option[] {
+    const { parent } = command;
+    if (!parent) return [];
+    const taken = parent.parent ? takenFrom(parent, command) : [];
+    return this.showsAll ? [...taken, ...rootOf(command).options.filter(({ hidden }) => !hidden)] : taken;
+  }
+
+  override formatHelp(command: Command, helper: this): string {
+    const text = super.formatHelp(command, helper);
+    const rest = this.hiddenOf(command);
+    if (rest === 0) return text;
+    const line = `npx pulumi-modelplatform ${lineOf(command)} --help all`;
+    return `${text}\n${rest} more ${rest === 1 ? "flag" : "flags"}: ${line}\n`;
+  }
+
+  private hiddenOf(command: Command): number {
+    if (this.showsAll || !command.parent) return 0;
+    return super.visibleOptions(command).length - this.visibleOptions(command).length + rootOf(command).options.length;
+  }
+}
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
+
+/** A command line without the `all` after `--help`, and whether it had one. */
+export function withoutAll(args: readonly string[]): { args: readonly string[]; showsAll: boolean } {
+  const flag = args.findIndex((arg) => arg === "--help" || arg === "-h");
+  const at = flag >= 0 ? flag + 1 : args.length - 1;
+  const isHelp = flag >= 0 || (args[0] === "help" && args.length > 2);
+  if (!isHelp || args[at] !== "all") return { args, showsAll: false };
+  return { args: args.filter((_, index) => index !== at), showsAll: true };
+}
