@@ -82,7 +82,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "import",
-    summary: "write TypeScript for objects by name",
+    summary: "take live objects into the stack's state",
     group: stack,
     load: () => require("./operation/import") as typeof import("./operation/import"),
   },

@@ -69,7 +69,7 @@ export const takes = {
   state: editsStacks,
   config: editsStacks,
   codify: exportsStacks,
-  import: { ...callsService, note: "`--file` imports into a stack of the user's own project, as `up` would." },
+  import: { ...runsProject, note: "Imports into a stack of the project, with its config, as `up` would." },
   drift: {
     ...exportsStacks,
     note: `${exportsStacks.note} \`--patches\` loads the TypeScript of the program's folder, which is code of the project. \`--notify\` takes its address from the flags alone.`,

@@ -1,6 +1,5 @@
 import type { EngineEvent } from "../../engine/events";
 import type { StackConfig } from "../../engine/state/project";
-import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/secrets";
 import { lazyCatalogue, serviceCatalogue } from "../../governance/cost/catalogue";
 import { costReport } from "../../governance/cost/costs";
 import { formats } from "../../governance/cost/formats/index";
@@ -15,6 +14,7 @@ import { dayOf } from "../../provider/core/values/day";
 import { configFor } from "../checkout/settings";
 import type { CliContext } from "../command/context";
 import { openClient } from "../platform/platform";
+import { wholeConfig } from "../stack/whole-config";
 
 type Config = { get(key: string): string | undefined };
 
@@ -34,11 +34,7 @@ export class OperationCosts {
     const prices = openPrices({ env: context.env, config: plain }, context);
     if (!prices) return undefined;
     for (const warning of prices.warnings) context.stderr.write(`warning: ${printable(warning)}.\n`);
-    const whole = async (): Promise<Config> => {
-      const manager = await managerOf(config.encryptionSalt, context.env);
-      return { get: (key) => (config.isSecret(key) && !manager ? undefined : config.get(key, manager)) };
-    };
-    return new OperationCosts(context, prices, whole);
+    return new OperationCosts(context, prices, () => wholeConfig(config, context.env));
   }
 
   begin(): void {
@@ -82,16 +78,6 @@ export class OperationCosts {
     const client = openClient(this.context, { effects: ["read", "readViaPost"] }, { config });
     if (client.settings.credentials.length > 0) return client;
     await client.close();
-    return undefined;
-  }
-}
-
-/** Without the passphrase, what is encrypted counts as not set. */
-async function managerOf(salt: string | undefined, env: CliContext["env"]): Promise<SecretsManager | undefined> {
-  if (salt === undefined) return undefined;
-  try {
-    return await openSecrets({ passphrase: await passphraseFrom(env), salt });
-  } catch {
     return undefined;
   }
 }

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { printable } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { example } from "../command/help";
-import { stackFlags } from "../command/recorded-stacks";
+import { several, stackFlags, stacksOf } from "../command/recorded-stacks";
 import { choiceFlags } from "./choice";
 import { type CodifyFlags, registerCodifyFlags, write } from "./codified";
 
@@ -10,10 +11,11 @@ export function register(program: Command, context: CliContext): void {
     .command("codify")
     .summary("write TypeScript or Python for live objects")
     .description(
-      "Writes a program that declares the live objects of accounts, as a person would: references instead of names, no defaults, secrets from the config; without what the given stacks manage. Prints it, or writes it below --output. Leaves out what comes and goes with another object, and finished jobs. Sends only reads.",
+      "Writes a program that declares the named objects, or all live objects of accounts, as a person would: references instead of names, no defaults, secrets from the config. Without names it leaves out what stacks manage, what comes and goes with another object, and finished jobs. Prints it, or writes it to --output. Sends only reads.",
     )
-    .option("--account <account>", "an account to read; may be repeated (default: the default account)", gather)
-    .option("--all-accounts", "every account that the configured keys can list")
+    .argument("[name...]", "resource names, such as `accounts/acme/deployments/chat` (default: all of the accounts)")
+    .addOption(several("-a, --account <account>", "an account to read (default: the default account)"))
+    .option("--all-accounts", "also every account that a configured key can list")
     .option("--finished-jobs", "also declare finished jobs");
   for (const option of [...choiceFlags(), ...stackFlags()]) command.addOption(option);
   registerCodifyFlags(command)
@@ -21,12 +23,24 @@ export function register(program: Command, context: CliContext): void {
       "after",
       example(
         "npx pulumi-modelplatform codify > index.ts",
-        "npx pulumi-modelplatform codify --backend file://~/state",
+        "npx pulumi-modelplatform codify accounts/acme/deployments/chat accounts/acme/users/ada",
         "npx pulumi-modelplatform codify --kind Deployment --filter 'annotations:\"custom/team\"'",
         "npx pulumi-modelplatform codify --all-accounts --split account --output infra",
       ),
     )
-    .action((flags: CodifyFlags) => write(flags, undefined, context));
+    .action(async (names: string[], flags: CodifyFlags) => {
+      if (names.length > 0) await warnOfManaged(names, context);
+      await write(flags, names.length > 0 ? names : undefined, context);
+    });
 }
 
-const gather = (value: string, before: string[] = []): string[] => [...before, value];
+/** A second declaration of an object is a mistake more often than a move. States that cannot be read tell nothing. */
+async function warnOfManaged(names: readonly string[], context: CliContext): Promise<void> {
+  const stacks = await stacksOf({}, context).catch(() => []);
+  for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
+    if (!names.includes(name)) continue;
+    const title = `${spec.kind} ${urn.slice(urn.lastIndexOf("::") + 2)}`;
+    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
+    context.stderr.write(`warning: ${printable(warning)}\n`);
+  }
+}

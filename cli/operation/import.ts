@@ -1,48 +1,41 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { stacksIn } from "../../drift/scan/stacks";
 import { parseImportFile } from "../../engine/import-file";
-import { readProject } from "../../engine/state/project";
-import { printable } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
-import { example, stackFlag, yesFlag } from "../command/help";
+import { example, jsonFlag, stackFlag, yesFlag } from "../command/help";
 import { inputText } from "../command/input-file";
-import { ownBackend } from "../command/own-backend";
-import { type CodifyFlags, registerCodifyFlags, write } from "../drift/codified";
+import { type ImportFlags, importOne } from "./import-one";
 import { operate } from "./operation";
-import type { OperationFlags } from "./operation-flags";
-
-interface ImportFlags extends Omit<CodifyFlags, "stack" | "json">, Omit<OperationFlags, "target"> {
-  file?: string;
-  protect?: boolean;
-  generateCode?: boolean;
-}
 
 export function register(program: Command, context: CliContext): void {
-  const command = program
+  program
     .command("import")
-    .summary("write TypeScript for objects by name, or import a file")
+    .summary("take live objects into the stack's state")
     .description(
-      "Two ways to make live objects a stack's.\n\nWith names: writes what `codify` writes, for these objects and no others, including finished jobs. Sends only reads.\n\nWith --file: takes the objects of an import file into the stack's state with the built-in engine, as `pulumi import --file` does; `codify --mode import` writes such files. They are protected then. An entry with outputs is recorded as it stands; any other is read by its provider, which a dynamic resource needs its `__provider` input for.",
+      "Takes a live object into the stack's state, protected, and prints the code that declares it; or with --file the objects of an import file, which `codify --mode import` writes. An entry with outputs is recorded as it stands; any other is read by its provider, which a dynamic resource needs its `__provider` input for.",
     )
-    .argument("[name...]", "resource names, such as `accounts/acme/deployments/chat`");
-  registerCodifyFlags(command)
-    .option("-f, --file <path>", "import this file into the stack")
+    .argument("[type]", "`pulumi-nodejs:dynamic/modelplatform:Deployment`, or `modelplatform:index:Deployment`")
+    .argument("[name]", "name in the stack")
+    .argument("[id]", "resource name, such as `accounts/acme/deployments/chat`")
+    .option("-f, --file <path>", "import the objects of this file")
     .option(...stackFlag)
-    .option("--protect [true|false]", "with --file: protect imported resources (default: true)", truth)
-    .option("--generate-code [true|false]", "with --file: must be false; `codify` writes the program", truth)
-    .option("-p, --parallel <n>", "with --file: how many resources at once", Number)
-    .option("--preview-only", "with --file: show what would be imported, record nothing")
-    .option("--skip-preview", "with --file: no preview, and do not ask")
     .option(...yesFlag)
+    .option("--preview-only", "show what would be imported, record nothing")
+    .option("--skip-preview", "no preview, and do not ask")
+    .option("--protect [true|false]", "protect what is imported (default: true)", truth)
+    .option("--generate-code [true|false]", "print the code of an object (default: true)", truth)
+    .option("-p, --parallel <n>", "how many resources at once", Number)
+    .option(...jsonFlag)
     .addHelpText(
       "after",
       example(
-        "npx pulumi-modelplatform import accounts/acme/deployments/chat accounts/acme/users/ada",
+        "npx pulumi-modelplatform import pulumi-nodejs:dynamic/modelplatform:Deployment chat accounts/acme/deployments/chat",
         "npx pulumi-modelplatform import --file infra/import.json --yes",
       ),
     )
-    .action((names: string[], flags: ImportFlags) => run(names, flags, context));
+    .action((type: string | undefined, name: string | undefined, id: string | undefined, flags: ImportFlags) =>
+      run([type, name, id], flags, context),
+    );
 }
 
 function truth(text: string): boolean {
@@ -50,46 +43,24 @@ function truth(text: string): boolean {
   return text === "true";
 }
 
-async function run(names: readonly string[], flags: ImportFlags, context: CliContext): Promise<void> {
-  if (flags.file === undefined)
-    return names.length > 0
-      ? writeFor(names, flags, context)
-      : Promise.reject(usageFailure("import needs the names of objects, or --file."));
-  if (names.length > 0) throw usageFailure("import takes names or --file, not both.");
-  if (flags.generateCode === true)
-    throw usageFailure("Code is written by `npx pulumi-modelplatform codify`; leave --generate-code out.");
-  const text = await inputText(flags.file, context, "--file");
-  const { target: _, ...operation } = flags;
-  return operate("import", operation, context, {
-    ...parseImportFile(text),
-    protect: flags.protect,
-  });
-}
-
-/** `pulumi import <type> <name> <id>` is a habit; what it needs, no dynamic resource has. */
-async function writeFor(
-  names: readonly string[],
-  { stack: _, ...flags }: ImportFlags,
-  context: CliContext,
-): Promise<void> {
-  const token = names.find((name) => name.includes(":"));
-  if (token !== undefined)
+async function run(given: readonly (string | undefined)[], flags: ImportFlags, context: CliContext): Promise<void> {
+  const words = given.filter((word) => word !== undefined);
+  const [type = "", name = "", id = ""] = words;
+  if (flags.file !== undefined && words.length > 0) throw usageFailure("import takes an object or --file, not both.");
+  if (flags.file !== undefined) return importFile(flags.file, flags, context);
+  if (words.length > 0 && words.every((word) => word.startsWith("accounts/")))
     throw usageFailure(
-      `${token} is a type, and a type, a name and an id do not say which provider reads a dynamic resource. Write \`npx pulumi-modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`,
+      `import takes objects into the state. For the program of objects, run \`npx pulumi-modelplatform codify ${words.join(" ")}\`.`,
     );
-  await warnOfManaged(names, context);
-  return write({ ...flags, json: flags.json || undefined }, names, context);
+  if (words.length < 3) throw usageFailure("import needs a type, a name and an id, or --file.");
+  return importOne({ type, name, id }, flags, context);
 }
 
-/** A second declaration of an object is a mistake more often than a move. States that cannot be read tell nothing. */
-async function warnOfManaged(names: readonly string[], context: CliContext): Promise<void> {
-  const project = await readProject(context.cwd).catch(() => undefined);
-  const backend = ownBackend(project, context);
-  const stacks = backend ? await stacksIn(backend).catch(() => []) : [];
-  for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
-    if (!names.includes(name)) continue;
-    const title = `${spec.kind} ${urn.slice(urn.lastIndexOf("::") + 2)}`;
-    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
-    context.stderr.write(`warning: ${printable(warning)}\n`);
-  }
+async function importFile(path: string, flags: ImportFlags, context: CliContext): Promise<void> {
+  if (flags.generateCode === true)
+    throw usageFailure(
+      "`npx pulumi-modelplatform codify` writes the code of an import file; leave --generate-code out.",
+    );
+  const request = parseImportFile(await inputText(path, context, "--file"));
+  return operate("import", flags, context, { ...request, protect: flags.protect });
 }

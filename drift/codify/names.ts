@@ -51,6 +51,17 @@ export class UniqueNames {
   }
 }
 
+/** The name that somebody has chosen for the one object there is. */
+export class ChosenName extends UniqueNames {
+  constructor(private readonly name: string) {
+    super();
+  }
+
+  override of(): DeclarationNames {
+    return { logicalName: this.name, variable: this.variable(this.name) };
+  }
+}
+
 /**
  * What distinguishes an object from others of its kind: its id, its natural key if the service made the id, or the kind
  * if there is only one.

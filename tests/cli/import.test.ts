@@ -28,9 +28,10 @@ beforeEach(async () => {
 afterEach(() => emulator.close());
 
 const ada = "accounts/acme/users/ada";
+const userType = "pulumi-nodejs:dynamic/modelplatform:User";
 
 test("names are written as a program, on their own", async () => {
-  const { code, stdout, stderr } = await modelplatform(["import", ada], { cwd: temporaryFolder(), env });
+  const { code, stdout, stderr } = await modelplatform(["codify", ada], { cwd: temporaryFolder(), env });
   expect(code).toBe(0);
   expect(stdout).toContain(
     'new User("ada", { userId: "ada", role: "user", email: "ada@example.com", adopt: "ifEqual" });\n',
@@ -44,22 +45,22 @@ test("a stack that manages the object already is named, and the program is writt
   const user = { kind: "User", inputs: { email: "ada@example.com" }, live: { name: ada, email: "ada@example.com" } };
   const state = importDeployment(exported([user], { project: "base", stack: "prod" }));
   await openBackend("file://.", { cwd }).createStack("base", "prod", state);
-  const { code, stdout, stderr } = await modelplatform(["import", ada], { cwd, env });
+  const { code, stdout, stderr } = await modelplatform(["codify", ada], { cwd, env });
   expect([code, stdout]).toEqual([0, expect.stringContaining('new User("ada"')]);
   expect(stderr).toContain(
     "warning: accounts/acme/users/ada is User ada of the stack organization/base/prod already: two declarations would undo each other's changes. Remove it there first, with `state delete`.\n",
   );
   const elsewhere = { cwd: temporaryFolder(), env: { ...env, PULUMI_BACKEND_URL: `file://${cwd}` } };
-  expect((await modelplatform(["import", ada], elsewhere)).stderr).toContain(
+  expect((await modelplatform(["codify", ada], elsewhere)).stderr).toContain(
     "of the stack organization/base/prod already",
   );
-  expect((await modelplatform(["import", "accounts/acme/users/bob"], elsewhere)).stderr).not.toContain("warning");
+  expect((await modelplatform(["codify", "accounts/acme/users/bob"], elsewhere)).stderr).not.toContain("warning");
 });
 
 test("the plugin's classes and Python are written as well", async () => {
-  const plugin = await modelplatform(["import", ada, "--target", "plugin"], { cwd: temporaryFolder(), env });
+  const plugin = await modelplatform(["codify", ada, "--target", "plugin"], { cwd: temporaryFolder(), env });
   expect(plugin.stdout).toContain('import { User } from "pulumi-modelplatform/plugin";');
-  const python = await modelplatform(["import", ada, "--target", "python"], { cwd: temporaryFolder(), env });
+  const python = await modelplatform(["codify", ada, "--target", "python"], { cwd: temporaryFolder(), env });
   expect(python.stdout).toContain(
     'modelplatform.User(\n    "ada",\n    user_id="ada",\n    role="user",\n    email="ada@example.com",\n    adopt="ifEqual",\n)\n',
   );
@@ -67,7 +68,7 @@ test("the plugin's classes and Python are written as well", async () => {
 
 test("an import file for the plugin leaves the reading to it", async () => {
   const cwd = temporaryFolder();
-  const line = ["import", ada, "--mode", "import", "--into", "organization/shop/dev", "--output", "."];
+  const line = ["codify", ada, "--mode", "import", "--into", "organization/shop/dev", "--output", "."];
   const { code } = await modelplatform([...line, "--target", "plugin"], { cwd, env });
   expect(code).toBe(0);
   expect(JSON.parse(readFileSync(join(cwd, "import.json"), "utf8"))).toEqual({
@@ -76,20 +77,20 @@ test("an import file for the plugin leaves the reading to it", async () => {
 });
 
 test.each([
-  [["import"], 64, "names of objects, or --file"],
-  [["import", ada, "--file", "x.json"], 64, "not both"],
-  [
-    ["import", "modelplatform:index:User", "ada", ada],
-    64,
-    "a type, a name and an id do not say which provider reads a dynamic resource",
-  ],
+  [["import"], 64, "needs a type, a name and an id, or --file"],
+  [["import", ada], 64, `run \`npx pulumi-modelplatform codify ${ada}\``],
+  [["import", userType, "ada"], 64, "needs a type, a name and an id"],
+  [["import", userType, "ada", ada, "--file", "x.json"], 64, "not both"],
+  [["import", "modelplatform:User", "ada", ada], 64, `Write \`${userType}\``],
+  [["import", "aws:s3/bucket:Bucket", "ada", ada], 64, "with one of Deployment, User,"],
+  [["import", userType, "ada", "accounts/acme/models/m"], 64, "is not the id of a User"],
   [["import", "--file", "x.json", "--generate-code=true"], 64, "codify"],
   [["import", "--file", "x.json", "--protect=maybe"], 64, "true or false"],
   [["import", "--file", "x.json"], 1, "--file: x.json cannot be read: there is no such file (ENOENT). Check"],
   [["import", "--file", "."], 1, "--file: . cannot be read: it is a folder (EISDIR)."],
-  [["import", "accounts/acme/boxes/a"], 1, "names nothing that a program can declare"],
-  [["import", "accounts/acme/users/nobody"], 1, "accounts/acme/users/nobody does not exist. Check the name"],
-  [["import", ada, "--mode", "import"], 64, "--output"],
+  [["codify", "accounts/acme/boxes/a"], 1, "names nothing that a program can declare"],
+  [["codify", "accounts/acme/users/nobody"], 1, "accounts/acme/users/nobody does not exist. Check the name"],
+  [["codify", ada, "--mode", "import"], 64, "--output"],
   [["codify", "--split", "account"], 64, "--output"],
   [["codify", "--split", "account", "--target", "python", "--output", "x"], 64, "one file"],
   [["codify", "--mode", "import", "--output", "x", "--into", "dev"], 64, "full name of a stack"],
@@ -145,7 +146,7 @@ test("a refused key is an error and writes nothing", async () => {
 
 test("an import file names the stack of the project, and holds the whole state", async () => {
   const { cwd, env: own } = await project("dev");
-  const { code, stdout } = await modelplatform(["import", ada, "--mode", "import", "--json"], {
+  const { code, stdout } = await modelplatform(["codify", ada, "--mode", "import", "--json"], {
     cwd,
     env: { ...own, ...env },
   });
@@ -233,4 +234,50 @@ test("values that an answer may as well leave out change nothing about the progr
   }
   expect(programs[0]).toContain("new Deployment(");
   expect(programs[1]).toBe(programs[0]);
+});
+
+/** An engine that records what it is asked for, and says that it went well. */
+function recordingEngine(): { asked: Record<string, unknown>[]; engine: () => Promise<never> } {
+  const asked: Record<string, unknown>[] = [];
+  const run = (_place: unknown, request: Record<string, unknown>) => {
+    asked.push(request);
+    const changes = { create: 1, update: 0, replace: 0, delete: 0, same: 0 };
+    return Promise.resolve({ result: "succeeded" as const, changes });
+  };
+  return { asked, engine: () => Promise.resolve(run as never) };
+}
+
+test.each([
+  ["the dynamic provider", userType, 'from "pulumi-modelplatform";', { email: "ada@example.com" }],
+  ["the plugin", "modelplatform:index:User", 'from "pulumi-modelplatform/plugin";', undefined],
+])("an object of %s goes into the stack by type, name and id", async (_, type, source, inputs) => {
+  const { cwd, env: own } = await project("dev");
+  const { MODELPLATFORM_BASE_URL: url, ...keys } = env;
+  writeFileSync(join(cwd, "Pulumi.dev.yaml"), `config:\n  modelplatform:baseUrl: ${url}\n`);
+  const { asked, engine } = recordingEngine();
+  const line = ["import", type, "boss", ada, "--skip-preview"];
+  const { code, stdout } = await modelplatform(line, { cwd, env: { ...own, ...keys }, engine });
+  expect(code).toBe(0);
+  expect(asked).toMatchObject([{ kind: "import", preview: false }]);
+  const { resources } = asked[0]!["imports"] as { resources: Record<string, unknown>[] };
+  expect(resources).toMatchObject([{ type, name: "boss", id: ada, ...(inputs && { inputs }) }]);
+  expect(stdout).toContain('new User("boss"');
+  expect(stdout).toContain(source);
+});
+
+test("what a stack manages already is refused with its URN, and nothing is asked of the engine", async () => {
+  const { cwd, env: own } = await project("dev");
+  const user = { kind: "User", inputs: { email: "ada@example.com" }, live: { name: ada, email: "ada@example.com" } };
+  const state = importDeployment(exported([user], { project: "base", stack: "prod" }));
+  await openBackend("file://.", { cwd }).createStack("base", "prod", state);
+  const { asked, engine } = recordingEngine();
+  const line = ["import", userType, "ada", ada, "--skip-preview"];
+  const { code, stderr } = await modelplatform(line, { cwd, env: { ...own, ...env }, engine });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining(
+      `${ada} is urn:pulumi:prod::base::${userType}::ada of the stack organization/base/prod`,
+    ),
+  });
+  expect(asked).toEqual([]);
 });

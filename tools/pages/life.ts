@@ -58,7 +58,7 @@ export function adoption(spec: ResourceSpec): string {
   return section(
     "## Adopting an existing object",
     `${modes}${foundBy(spec)}${replacing ? " Inputs whose change would replace the object have to agree in either case." : ""}`,
-    `\`npx pulumi-modelplatform import ${example}\` writes the program for an object, and \`${kind}.get("existing", "${example}")\` reads one without managing it.`,
+    `\`npx pulumi-modelplatform codify ${example}\` writes the program for an object, and \`${kind}.get("existing", "${example}")\` reads one without managing it.`,
   );
 }
 
