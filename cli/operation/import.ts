@@ -14,7 +14,7 @@ export function register(program: Command, context: CliContext): void {
     .description(
       "Takes a live object into the stack's state, protected, and prints the code that declares it; or with --file the objects of an import file, which `codify --mode import` writes. An entry with outputs is recorded as it stands; any other is read by its provider, which a dynamic resource needs its `__provider` input for.",
     )
-    .argument("[type]", "`pulumi-nodejs:dynamic/modelplatform:Deployment`, or `modelplatform:index:Deployment`")
+    .argument("[type]", "as URNs have it, such as `modelplatform:index:Deployment` for the plugin")
     .argument("[name]", "name in the stack")
     .argument("[id]", "resource name, such as `accounts/acme/deployments/chat`")
     .option("-f, --file <path>", "import the objects of this file")

@@ -265,7 +265,7 @@ test.each([
   expect(stdout).toContain(source);
 });
 
-test("what a stack manages already is refused with its URN, and nothing is asked of the engine", async () => {
+test("what a stack manages already is refused with its URN", async () => {
   const { cwd, env: own } = await project("dev");
   const user = { kind: "User", inputs: { email: "ada@example.com" }, live: { name: ada, email: "ada@example.com" } };
   const state = importDeployment(exported([user], { project: "base", stack: "prod" }));

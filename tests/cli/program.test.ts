@@ -30,7 +30,7 @@ test("the help of a command fits 80 columns and has the flag for the folder", as
     const { stdout } = await modelplatform(`${line} --help all`, { isTTY: true });
     // Calls and routes are not broken.
     const prose = stdout.split("\n").filter((text) => !text.startsWith("  $ ") && !text.includes("/v1/"));
-    expect(Math.max(...prose.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(prose.filter(({ length }) => length > 80)).toEqual([]);
     expect(stdout).toContain("-C, --cwd <folder>");
   }
 });
@@ -100,7 +100,7 @@ test("commands are in four groups", async () => {
   );
 });
 
-test("the help of a subcommand shows what it takes of its group's flags, and the rest is refused", async () => {
+test("a subcommand shows what it takes of its group's flags, and refuses others", async () => {
   expect(flagsIn((await modelplatform("drift history --help")).stdout).sort()).toEqual([
     "--format",
     "--history",

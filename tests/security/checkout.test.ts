@@ -8,8 +8,7 @@ import { listener } from "./listener";
 
 /** How each command is called in a checkout of somebody else. Those that run the user's own project have no line. */
 const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
-  codify: ["codify --all-accounts", "codify --stack acme/shop/prod"],
-  import: ["import accounts/acme/users/ada", "import accounts/acme/users/ada --mode import --json"],
+  codify: ["codify accounts/acme/users/ada", "codify --all-accounts", "codify --stack acme/shop/prod"],
   cost: ["cost --live --account acme", "cost --backend file://.", "cost --stack acme/shop/prod"],
   drift: ["drift --account acme --backend file://.", "drift --stack acme/shop/prod"],
   audit: ["audit --all-accounts", "audit --backend file://.", "audit --stack acme/shop/prod"],
@@ -143,7 +142,7 @@ test("what the table grants to a trusted project is taken from it", async () => 
 test("only commands that a trusted project may affect know --trust-project", async () => {
   const know: string[] = [];
   for (const name of names) {
-    const { stdout } = await modelplatform([name, "--help"]);
+    const { stdout } = await modelplatform([name, "--help", "all"]);
     if (stdout.includes("--trust-project")) know.push(name);
   }
   const granted = names.filter((name) => grants(name, "trusted project"));
