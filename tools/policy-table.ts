@@ -5,8 +5,8 @@ import { z } from "../provider/core/zod";
 /** Every rule of `pulumi-modelplatform/policies`, and its options with their defaults. */
 export function policyTable(): string {
   const rows = guardrails.map(
-    ({ name, description, level, live, remediation }) =>
-      `| \`${name}\` | ${description} | ${level ?? "mandatory"} | ${live ?? "as in a program"} | ${remediation?.description ?? "–"} |`,
+    ({ name, description, level, live, remediation, decision }) =>
+      `| \`${name}\` | ${description} | ${decision === undefined ? (level ?? "mandatory") : "off until configured"} | ${live ?? "as in a program"} | ${remediation?.description ?? "–"} |`,
   );
   return [
     "| Rule | What it holds | Level | What an audit sees | What `remediate` does |",

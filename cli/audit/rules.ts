@@ -18,7 +18,9 @@ export async function rulesIn(path: string | undefined, context: CliContext): Pr
       `${path} is not a configuration of policies: it takes JSON or YAML such as { "admins-listed": { "emails": ["ada@example.com"] } }.`,
     );
   const { all, ...named } = document as RuleOptions;
-  const others = all === undefined ? [] : guardrails.map(({ name }) => [name, all] as const);
+  // A level for all decides nothing for a rule that needs a decision.
+  const decided = guardrails.filter(({ decision }) => decision === undefined);
+  const others = all === undefined ? [] : decided.map(({ name }) => [name, all] as const);
   const rules = { ...Object.fromEntries(others), ...named };
   try {
     openRules(rules);

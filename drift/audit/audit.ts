@@ -35,7 +35,9 @@ export async function audit({
   cwd,
   ...scan
 }: AuditOptions): Promise<DriftReport> {
-  const rules = openRules(given).filter(({ level }) => level !== "disabled");
+  const all = openRules(given);
+  const rules = all.filter(({ level }) => level !== "disabled");
+  const unconfigured = all.filter(({ isConfigured }) => !isConfigured).map(({ guardrail }) => guardrail);
   const { time = systemTime, client } = scan;
   const failed = new FailedPolicies(client.redactor);
   const around = { of: "account", day: dayOf(time.now()), env, cwd } as const;
@@ -51,6 +53,10 @@ export async function audit({
     ...report,
     summary: { ...report.summary, breach: breaches.length },
     policies: rules.map(({ guardrail: { name, description }, level }) => ({ name, description, level })),
+    unconfiguredPolicies: unconfigured.map(({ name, description, decision }) => ({
+      ...{ name, description },
+      configuration: { [name]: decision },
+    })),
     failedPolicies: failed.all.length > 0 ? failed.all : undefined,
     findings,
   });

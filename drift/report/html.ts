@@ -7,7 +7,17 @@ import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
 import { causeRowsOf, rowOf } from "./page/rows";
 import { script } from "./page/script";
-import { countIn, coverageIn, coverageText, headline, remarksOn, reportSubject, scopeOf } from "./phrases";
+import {
+  countIn,
+  coverageIn,
+  coverageText,
+  headline,
+  remarksOn,
+  reportSubject,
+  scopeOf,
+  unconfigured,
+  unconfiguredTitle,
+} from "./phrases";
 import { timeline, timelineStyle } from "./timeline/chart";
 import { readingOrder, readings, wordings } from "./wording";
 
@@ -28,6 +38,7 @@ ${timeline(days)}
 ${accounts(report)}
 ${findings(report)}
 ${remarks(report)}
+${unconfiguredText(report)}
 </main>
 <footer><p>${text(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
 <script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map((finding) => rowOf(finding, report, patches?.get(finding.fingerprint))))}</script>
@@ -126,6 +137,11 @@ function findings({ findings }: DriftReport): string {
 <p class="empty" id="empty">Nothing to show.</p>
 </div>
 <nav aria-label="Pages of findings"><p id="status" role="status"></p><button type="button" id="previous" disabled>Previous</button><button type="button" id="next" disabled>Next</button></nav>`;
+}
+
+function unconfiguredText(report: DriftReport): string {
+  const yaml = unconfigured(report);
+  return yaml === "" ? "" : `<h2>${text(unconfiguredTitle)}</h2>\n<pre>${text(yaml)}</pre>`;
 }
 
 function remarks(report: DriftReport): string {

@@ -19,6 +19,8 @@ import {
   shortName,
   subjectOf,
   timesOf,
+  unconfigured,
+  unconfiguredTitle,
   unreadOf,
   whereabouts,
   wordIn,
@@ -34,6 +36,7 @@ export const markdown: ReportWriter = (report) => {
   const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
   const closing = [
     ...remarks(report),
+    ...unconfiguredText(report),
     `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`,
   ];
   const room = longest - [...opening, ...closing].join("\n\n").length;
@@ -184,6 +187,11 @@ const changesTable = (changes: readonly GroupChange[]): string =>
       change.managed ? change.severity : `${change.severity}, not set by the program`,
     ]),
   );
+
+function unconfiguredText(report: DriftReport): string[] {
+  const yaml = unconfigured(report);
+  return yaml === "" ? [] : [folded(prose(unconfiguredTitle), `\`\`\`yaml\n${yaml}\n\`\`\``)];
+}
 
 function remarks(report: DriftReport): string[] {
   const items = remarksOn(report).map(({ about, remark }) => `- ${code(about)} ${prose(remark)}`);

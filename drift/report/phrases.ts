@@ -260,6 +260,22 @@ function namesOf(objects: readonly { name: string }[]): string {
 }
 
 /** Remarks on lists, objects and baseline entries besides the findings. */
+/** Policies that nobody has decided on, as YAML of a configuration that would. */
+export const unconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string =>
+  unconfiguredPolicies
+    .flatMap(({ name, configuration: { [name]: options } }) =>
+      typeof options === "string"
+        ? [`${name}: ${options}`]
+        : [
+            `${name}:`,
+            ...Object.entries(options as object).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),
+          ],
+    )
+    .join("\n");
+
+/** What stands above it. */
+export const unconfiguredTitle = "Not configured, so off: decide, and give this in the file of --policy-pack-config";
+
 export const remarksOn = (report: DriftReport): Remark[] => [
   ...(report.leftOut === undefined
     ? []

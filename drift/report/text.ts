@@ -22,6 +22,8 @@ import {
   shortName,
   subjectOf,
   timesOf,
+  unconfigured,
+  unconfiguredTitle,
   unreadOf,
   whereabouts,
   wordIn,
@@ -49,6 +51,7 @@ export const text: ReportWriter = (report, { columns, color }) => {
     accounts(report, width, paints),
     ...findings(report, width, paints),
     remarks(report, width),
+    unconfiguredText(report, width, paints),
     advice(report, width, paints),
   ];
   return `${blocks
@@ -207,6 +210,13 @@ const remarks = (report: DriftReport, width: number): string =>
   remarksOn(report)
     .map(({ about, remark }) => fold(printable(`${about} ${remark}`), width - 2).join("\n  "))
     .join("\n");
+
+function unconfiguredText(report: DriftReport, width: number, { title }: Paints): string {
+  const yaml = unconfigured(report);
+  return yaml === ""
+    ? ""
+    : `${title(fold(unconfiguredTitle, width).join("\n"))}\n${yaml.split("\n").map(printable).join("\n")}`;
+}
 
 function advice({ findings }: DriftReport, width: number, { title }: Paints): string {
   const open = inReadingOrder(findings.filter((finding) => finding.suppressed === undefined && !isTold(finding))).map(

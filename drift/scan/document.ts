@@ -226,6 +226,14 @@ const HeldPolicy = z
   })
   .meta({ id: "HeldPolicy" });
 
+const UnconfiguredPolicy = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    configuration: z.record(z.string(), z.unknown()).describe("An example of what turns it on."),
+  })
+  .meta({ id: "UnconfiguredPolicy" });
+
 export const FailedPolicy = z
   .object({ name: z.string(), reason: z.string().describe("Its first error."), times: Count })
   .meta({ id: "FailedPolicy" });
@@ -312,6 +320,10 @@ export const DriftReport = z
     accounts: z.array(AccountReport),
     currency: z.string().optional().describe("Of the costs of findings, where prices were given."),
     policies: z.array(HeldPolicy).optional().describe("Of an audit: the policies that live objects were held against."),
+    unconfiguredPolicies: z
+      .array(UnconfiguredPolicy)
+      .optional()
+      .describe("Of an audit: policies that are off until a decision configures them."),
     failedPolicies: z
       .array(FailedPolicy)
       .optional()

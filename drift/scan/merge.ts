@@ -19,7 +19,7 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
   if (problem !== undefined) return { problem };
   const reports = parts.map(({ report }) => report);
   const accounts = reports.flatMap((report) => report.accounts);
-  const { scope, tool, currency, policies } = reports[0]!;
+  const { scope, tool, currency, policies, unconfiguredPolicies } = reports[0]!;
   const complete = reports.every((report) => report.complete);
   const drifted = reports.some((report) => report.drifted);
   const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
@@ -46,6 +46,7 @@ export function mergeReports(parts: readonly ReportPart[]): { report: DriftRepor
         findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
         leftOut: leftOutOf(reports),
         policies,
+        unconfiguredPolicies,
         failedPolicies: failedPolicies(reports),
         ...together(reports),
         unusable: joined(reports.map(({ unusable }) => unusable)),

@@ -7,5 +7,8 @@ new PolicyPack("modelplatform", {
     "capacity-capped": { replicas: 8, accelerators: 16 },
     "admins-listed": { emails: ["ada@example.com"] },
     "annotations-required": "advisory",
+    "scale-to-zero-outside-production": { production: "^prod" },
+    "secrets-from-elsewhere": "mandatory",
+    "no-shapeless-deployment": "mandatory",
   }),
 });

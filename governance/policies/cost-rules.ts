@@ -42,7 +42,8 @@ const ceiling = (
   get config() {
     return Ceilings;
   },
-  live: "all of an account that has a price, at what is live",
+  live: "all of an account that has a price, at its live replicas",
+  decision: { stack: 100 },
   ofStack: true,
   kinds: managedSpecs.filter(({ billing }) => billing !== undefined).map(({ kind }) => kind),
   objections: (declared, options, around) => {

@@ -59,18 +59,20 @@ const noLoosening = guardrail({
 
 const residency = guardrail({
   name: "residency-required",
+  decision: { allowed: ["EUROPE"] },
   description: "Every governance policy says where models are served from.",
   config: z.object({ allowed: z.array(z.string()).default(["EUROPE"]).describe("Geographies that are allowed.") }),
   kinds: kindsWith("residency"),
   object: ({ inputs }, { allowed }) =>
     allowed.includes(text(inputs["residency"]))
       ? undefined
-      : `has the residency ${text(inputs["residency"]) || "of anywhere"}. Set \`residency\` to ${allowed.join(" or ")}.`,
+      : `${text(inputs["residency"]) === "" ? "allows any region" : `has the residency ${text(inputs["residency"])}`}. Set \`residency\` to ${allowed.join(" or ")}.`,
 });
 
 /** Added up over the stack: what may run at once, not what runs. */
 const capacity: Guardrail<typeof Capacity> = {
   name: "capacity-capped",
+  decision: { replicas: 20, accelerators: 64 },
   description: "The deployments of a stack stay within a total number of replicas and accelerators.",
   get config() {
     return Capacity;
@@ -114,6 +116,7 @@ const Capacity = z.object({
 
 const scaleToZero = guardrail({
   name: "scale-to-zero-outside-production",
+  decision: { production: "^prod" },
   description: "Outside production, idle deployments scale to zero.",
   config: z.object({
     production: Pattern.default("^prod").describe("Pattern of the names of production stacks, or of accounts."),
@@ -135,6 +138,7 @@ const scaleToZero = guardrail({
 
 const annotations = guardrail({
   name: "annotations-required",
+  decision: { keys: ["custom/team"] },
   description: "Everything that can be annotated names its owner.",
   config: z.object({
     keys: z.array(z.string()).default(["custom/team"]).describe("Annotations that must be present and not empty."),
@@ -174,6 +178,7 @@ const readElsewhere = (kind: string): [field: string, from: string][] =>
 
 const valueFrom = guardrail({
   name: "secrets-from-elsewhere",
+  decision: "mandatory",
   description: "The values of secrets stay out of programs and state.",
   live: "secrets that a stack records",
   config: z.object({
@@ -184,12 +189,13 @@ const valueFrom = guardrail({
     const found = readElsewhere(kind).find(([field]) => inputs[field] !== undefined && inputs[field] !== null);
     return found === undefined || except.includes(name)
       ? undefined
-      : `has its \`${found[0]}\` in the state. Give \`${found[1]}\` instead: { env: "NAME" } or { file: "path" }.`;
+      : `has its \`${found[0]}\` stored in the state. Give \`${found[1]}\` instead: { env: "NAME" } or { file: "path" }.`;
   },
 });
 
 const admins = guardrail({
   name: "admins-listed",
+  decision: { emails: ["ada@example.com"] },
   description: "Only users on the list are admins.",
   config: z.object({
     emails: z
@@ -203,12 +209,13 @@ const admins = guardrail({
     const isListed = emails.some((email) => email.toLowerCase() === who.toLowerCase());
     return inputs["role"] !== "admin" || isListed
       ? undefined
-      : `would be an admin, and ${who || "it"} is not on the list. Choose another \`role\`, or add ${who || "it"} to \`emails\` of the rule.`;
+      : `is an admin, and ${who || "it"} is not on the list. Choose another \`role\`, or add ${who || "it"} to \`emails\` of the rule.`;
   },
 });
 
 const shapes = guardrail({
   name: "no-shapeless-deployment",
+  decision: "mandatory",
   description: "Every deployment is made from a validated shape.",
   config: z.object({}),
   live: "`deploymentShape`, and `acceptShapelessRisk` where a stack records it",

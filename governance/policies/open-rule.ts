@@ -12,6 +12,8 @@ export type RuleOptions = Readonly<Record<string, EnforcementLevel | GuardrailOp
 export interface OpenRule {
   guardrail: Guardrail;
   level: EnforcementLevel;
+  /** Whether somebody has decided on it, where it needs a decision. */
+  isConfigured: boolean;
   /** Its configuration, with what is set later and wins. */
   config(later?: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
@@ -23,23 +25,26 @@ export function openRules(options: RuleOptions = {}): OpenRule[] {
     throw new Error(
       `There is no guardrail ${JSON.stringify(unknown)}; there are ${guardrails.map(({ name }) => name).join(", ")}.`,
     );
-  return guardrails.map((each) => openRule(each, options[each.name] ?? {}));
+  return guardrails.map((each) => openRule(each, options[each.name]));
 }
 
 const Level = z.enum(["advisory", "mandatory", "remediate", "disabled"]);
 
-function openRule(guardrail: Guardrail, given: EnforcementLevel | GuardrailOptions): OpenRule {
+function openRule(guardrail: Guardrail, given: EnforcementLevel | GuardrailOptions | undefined): OpenRule {
   const { name, config } = guardrail;
-  const options = typeof given === "string" ? { enforcementLevel: given } : given;
+  const isConfigured = given !== undefined || guardrail.decision === undefined;
+  const options = typeof given === "string" ? { enforcementLevel: given } : (given ?? {});
   const parsed = z.strictObject({ enforcementLevel: Level.optional(), ...config.shape }).safeParse(options);
   if (!parsed.success)
     throw new Error(
       `The guardrail ${name} cannot be configured like that: ${parsed.error.issues.map(({ path, message }) => `\`${path.join(".") || "options"}\` ${message}`).join("; ")}.`,
     );
-  const { enforcementLevel: level = guardrail.level ?? "mandatory", ...own } = options;
+  const usual = isConfigured ? (guardrail.level ?? "mandatory") : "disabled";
+  const { enforcementLevel: level = usual, ...own } = options;
   return {
     guardrail,
     level,
+    isConfigured,
     config: (later = {}) => {
       const { enforcementLevel: _, ...set } = later;
       return config.parse({ ...own, ...set });

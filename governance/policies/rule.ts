@@ -47,6 +47,11 @@ export interface Guardrail<C extends z.ZodObject = any> {
   objections(declared: readonly Declared[], config: z.infer<C>, around: PolicyContext): Objection[];
   /** It looks at all resources of a stack, or of an account, at once. */
   ofStack?: true;
+  /**
+   * It needs a decision of whoever owns the accounts, and is off until a configuration names it: an example of that, a
+   * level or options. Absent: it is on.
+   */
+  decision?: EnforcementLevel | Readonly<Record<string, unknown>>;
   /** How it is enforced unless the pack says otherwise. Default: mandatory. */
   level?: "advisory";
   /** Kinds that it can object to. */

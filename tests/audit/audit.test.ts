@@ -34,7 +34,7 @@ const planted: Readonly<Record<string, { rule: string; fields: Values; says: str
   "users/eve": {
     rule: "admins-listed",
     fields: { email: "eve@example.com", role: "admin", state: "READY" },
-    says: "would be an admin, and eve@example.com is not on the list.",
+    says: "is an admin, and eve@example.com is not on the list.",
   },
   policySettings: {
     rule: "residency-required",

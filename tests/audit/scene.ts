@@ -1,5 +1,6 @@
 import { type AuditOptions, audit } from "../../drift/audit/audit";
 import type { DriftReport } from "../../drift/scan/document";
+import { guardrails } from "../../governance/policies/index";
 import { instantTime } from "../api/support/instant-time";
 import { createScene, type DriftScene, type SceneOptions } from "../drift/support/scene";
 import { type RecordedResource, recordedStack } from "../drift/support/stacks";
@@ -12,6 +13,11 @@ export interface AuditScene extends DriftScene {
   audit(recorded?: readonly RecordedResource[], options?: Partial<AuditOptions>): Promise<DriftReport>;
 }
 
+/** Rules that need a decision, as if somebody had decided on their defaults. */
+const decided = Object.fromEntries(
+  guardrails.filter(({ decision }) => decision !== undefined).map(({ name }) => [name, {}]),
+);
+
 export function auditScene(options: SceneOptions = {}): AuditScene {
   const time = options.time ?? instantTime(Date.parse(today));
   const scene = createScene({ ...options, time });
@@ -23,6 +29,7 @@ export function auditScene(options: SceneOptions = {}): AuditScene {
         ...{ client: scene.client, tool: { name: "modelplatform", version: "1.2.3" }, time, env: {}, cwd: "/" },
         ...(recorded.length === 0 ? { stacks: [], accounts } : { stacks: [recordedStack(recorded)] }),
         ...more,
+        rules: { ...decided, ...more.rules },
       }),
   };
 }

@@ -21,6 +21,7 @@ const put = (kind: string, name: string, fields: Values): void =>
 function place(env: { [name: string]: string } = {}): Setting & { cwd: string } {
   const cwd = temporaryFolder();
   const accounts = JSON.stringify({ beta: { apiKey: "beta-key" } });
+  writeFileSync(join(cwd, "decided.yaml"), "admins-listed: mandatory\n");
   return {
     cwd,
     env: {
@@ -37,7 +38,7 @@ function place(env: { [name: string]: string } = {}): Setting & { cwd: string } 
 const findings = (text: string): Values[] => (JSON.parse(text) as { findings: Values[] }).findings;
 
 test("without stacks the default account is audited, and a breach ends with 2", async () => {
-  const { code, stdout, stderr } = await modelplatform("audit --json", place());
+  const { code, stdout, stderr } = await modelplatform("audit --policy-pack-config decided.yaml --json", place());
   expect(code).toBe(2);
   expect(findings(stdout)).toMatchObject([{ ruleId: "policy/admins-listed", name: "accounts/demo/users/eve" }]);
   expect(stderr).toMatch(/^demo: read, 1 object\nTime: /);
@@ -50,7 +51,10 @@ test("with --all-accounts every account is, also beside stacks", async () => {
   const { name: _, ...inputs } = live;
   const stack = exported([{ kind: "User", inputs, live, outputs: { endpoint: url } }]);
   writeFileSync(join(setting.cwd, "prod.json"), JSON.stringify(stack));
-  const { stdout } = await modelplatform("audit --all-accounts --stack-file prod.json --json", setting);
+  const { stdout } = await modelplatform(
+    "audit --policy-pack-config decided.yaml --all-accounts --stack-file prod.json --json",
+    setting,
+  );
   expect(findings(stdout)).toMatchObject([
     { account: "beta", stacks: [] },
     { account: "demo", stacks: ["shop/prod"], urn: expect.stringMatching(/::eve$/) },
@@ -85,12 +89,15 @@ test.each<[config: string | undefined, says: string]>([
 });
 
 test.each([
-  ["audit --format odd", 'does not know "odd"'],
-  ["audit --format json,ics", "give --output"],
-  ["audit --fail-on breach", '--fail-on does not know "breach"; there are error, warning, note'],
-  ["audit --write-baseline b.json", "--write-baseline needs --owner"],
-  ["audit --unmanaged", "unknown option '--unmanaged'"],
-  ["audit --watch 10m", "unknown option '--watch'"],
+  ["audit --policy-pack-config decided.yaml --format odd", 'does not know "odd"'],
+  ["audit --policy-pack-config decided.yaml --format json,ics", "give --output"],
+  [
+    "audit --policy-pack-config decided.yaml --fail-on breach",
+    '--fail-on does not know "breach"; there are error, warning, note',
+  ],
+  ["audit --policy-pack-config decided.yaml --write-baseline b.json", "--write-baseline needs --owner"],
+  ["audit --policy-pack-config decided.yaml --unmanaged", "unknown option '--unmanaged'"],
+  ["audit --policy-pack-config decided.yaml --watch 10m", "unknown option '--watch'"],
 ])("%s is a usage error", async (line, says) => {
   const { code, stderr } = await modelplatform(line, place());
   expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(says) });
@@ -133,11 +140,17 @@ test.each(["ics", "csv"])("--format %s prints what it writes to a file", async (
 
 test("several formats are a folder, and shards are put together", async () => {
   const setting = place();
-  await modelplatform("audit --format json,ics --format sarif --output reports", setting);
+  await modelplatform(
+    "audit --policy-pack-config decided.yaml --format json,ics --format sarif --output reports",
+    setting,
+  );
   expect(readdirSync(join(setting.cwd, "reports")).sort()).toEqual(["audit.ics", "audit.json", "audit.sarif"]);
   expect(readFileSync(join(setting.cwd, "reports", "audit.ics"), "utf8")).toMatch(/^BEGIN:VCALENDAR\r\n/);
   for (const index of [1, 2])
-    await modelplatform(`audit --all-accounts --shard ${index}/2 --format json --output shard-${index}.json`, setting);
+    await modelplatform(
+      `audit --policy-pack-config decided.yaml --all-accounts --shard ${index}/2 --format json --output shard-${index}.json`,
+      setting,
+    );
   const merged = await modelplatform("audit merge shard-1.json shard-2.json --format json", setting);
   expect(merged.code).toBe(2);
   expect(findings(merged.stdout)).toMatchObject([{ ruleId: "policy/admins-listed" }]);
@@ -147,22 +160,51 @@ test("a baseline is written and used, and an earlier report leaves only what is 
   const setting = place();
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const terms = `--write-baseline b.json --owner team --reason moving --expires ${day}`;
-  await modelplatform(`audit --json --output first.json ${terms} --allow-error`, setting);
-  expect(await modelplatform("audit --baseline b.json --allow-error", setting)).toMatchObject({ code: 0 });
-  expect(await modelplatform("audit --baseline b.json", setting)).toMatchObject({ code: 2 });
-  expect(await modelplatform("audit --since first.json", setting)).toMatchObject({ code: 0 });
+  await modelplatform(
+    `audit --policy-pack-config decided.yaml --json --output first.json ${terms} --allow-error`,
+    setting,
+  );
+  expect(
+    await modelplatform("audit --policy-pack-config decided.yaml --baseline b.json --allow-error", setting),
+  ).toMatchObject({ code: 0 });
+  expect(await modelplatform("audit --policy-pack-config decided.yaml --baseline b.json", setting)).toMatchObject({
+    code: 2,
+  });
+  expect(await modelplatform("audit --policy-pack-config decided.yaml --since first.json", setting)).toMatchObject({
+    code: 0,
+  });
   put("User", "accounts/demo/users/mallory", { email: "mallory@example.com", role: "admin", state: "READY" });
-  const { code, stdout } = await modelplatform("audit --since first.json --json", setting);
+  const { code, stdout } = await modelplatform(
+    "audit --policy-pack-config decided.yaml --since first.json --json",
+    setting,
+  );
   expect({ code, names: findings(stdout).map(({ name }) => name) }).toEqual({
     code: 2,
     names: ["accounts/demo/users/mallory"],
   });
 });
 
-test.each(["audit --help", "audit merge --help"])("%s shows an example", async (line) => {
-  const { code, stdout } = await modelplatform(line);
-  expect({ code, stdout }).toEqual({
-    code: 0,
-    stdout: expect.stringMatching(/Example:\n {2}\$ npx pulumi-modelplatform audit /),
-  });
+test.each(["audit --policy-pack-config decided.yaml --help", "audit merge --help"])(
+  "%s shows an example",
+  async (line) => {
+    const { code, stdout } = await modelplatform(line);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/Example:\n {2}\$ npx pulumi-modelplatform audit /),
+    });
+  },
+);
+
+test("without a configuration only what needs no decision is held", async () => {
+  const setting = place();
+  const { code, stdout } = await modelplatform("audit", setting);
+  expect(code).toBe(0);
+  const [, yaml] = stdout.split("in the file of --policy-pack-config\n");
+  expect(yaml).toMatch(/^residency-required:\n {2}allowed: \["EUROPE"\]\n/);
+  expect(yaml).toContain('admins-listed:\n  emails: ["ada@example.com"]\n');
+  writeFileSync(join(setting.cwd, "all.yaml"), yaml!);
+  const configured = await modelplatform("audit --policy-pack-config all.yaml --json", setting);
+  expect(configured.code).toBe(2);
+  expect(findings(configured.stdout)).toMatchObject([{ ruleId: "policy/admins-listed" }]);
+  expect(JSON.parse(configured.stdout)).toMatchObject({ unconfiguredPolicies: [] });
 });

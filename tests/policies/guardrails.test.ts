@@ -83,7 +83,7 @@ const cases: [policy: string, kept: Made[], broken: Made[], says: string, option
     "secrets-from-elsewhere",
     [{ kind: "Secret", name: "key", props: { keyName: "KEY", valueFrom: { env: "KEY" } } }],
     [{ kind: "Secret", name: "key", props: { keyName: "KEY", value: "hunter2" } }],
-    'Secret key has its `value` in the state. Give `valueFrom` instead: { env: "NAME" } or { file: "path" }.',
+    'Secret key has its `value` stored in the state. Give `valueFrom` instead: { env: "NAME" } or { file: "path" }.',
   ],
   [
     "admins-listed",
@@ -92,7 +92,7 @@ const cases: [policy: string, kept: Made[], broken: Made[], says: string, option
       { kind: "User", name: "eve", props: { email: "eve@example.com", role: "user" } },
     ],
     [{ kind: "User", name: "eve", props: { email: "eve@example.com", role: "admin" } }],
-    "User eve would be an admin, and eve@example.com is not on the list. Choose another `role`, or add eve@example.com to `emails` of the rule.",
+    "User eve is an admin, and eve@example.com is not on the list. Choose another `role`, or add eve@example.com to `emails` of the rule.",
     { "admins-listed": { emails: ["ada@example.com"] } },
   ],
   [
@@ -198,13 +198,21 @@ test("a ceiling without prices is an error; an unknown cost breaks only a strict
   expect(objectionsTo("max-hourly-cost", shaped, { "max-hourly-cost": { stack: 20, prices } })).toEqual([]);
 });
 
-test("enforcement is mandatory unless the pack says otherwise", () => {
-  const levels = policies({ "admins-listed": "advisory", "residency-required": { enforcementLevel: "disabled" } });
-  expect(levels.filter(({ enforcementLevel }) => enforcementLevel !== "mandatory").map(({ name }) => name)).toEqual([
-    "residency-required",
-    "admins-listed",
-    "retiring-model",
+test("a rule that needs a decision is off until the pack names it", () => {
+  const levelsOf = (options?: Parameters<typeof policies>[0]): Record<string, string> =>
+    Object.fromEntries(policies(options).map(({ name, enforcementLevel }) => [name, enforcementLevel]));
+  const on = Object.entries(levelsOf()).filter(([, level]) => level !== "disabled");
+  expect(on).toEqual([
+    ["no-loosening-without-ticket", "mandatory"],
+    ["retiring-model", "advisory"],
   ]);
+  const options = { "admins-listed": "advisory", "residency-required": { allowed: ["US"] } } as const;
+  expect(levelsOf({ ...options, "no-shapeless-deployment": "mandatory" })).toMatchObject({
+    "admins-listed": "advisory",
+    "residency-required": "mandatory",
+    "no-shapeless-deployment": "mandatory",
+    "annotations-required": "disabled",
+  });
 });
 
 test("an unknown name or option is an error that lists the known ones", () => {
