@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
-import type { Parameters } from "../core/values/names";
+import { camelCase, type Parameters } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
 import { nameProblem, otherName, referenceProblem } from "./answered-names";
@@ -62,13 +62,14 @@ function checkList(operation: ApiOperation, value: Json, request: RequestOfAnswe
 }
 
 /**
- * What speaks against an answer without its collection being that of an empty one: a list somewhere else in it, or
- * objects that it counts. A page that a token leads on from is judged with the pages behind it.
+ * What speaks against an answer without its collection being that of an empty one: a list somewhere else in it, an
+ * error, or objects that it counts. A page that a token leads on from is judged with the pages behind it.
  */
 function contradiction(collection: string, value: Json): string | undefined {
   const missing = (instead: string): string => `${instead} and no list \`${collection}\``;
   const other = placeOfList(value);
   if (other !== undefined) return missing(`the list \`${other}\``);
+  if ((value["error"] ?? null) !== null) return missing("an `error`");
   const total = Number(value["totalSize"] ?? 0);
   return total > 0 && tokenIn(value) === undefined ? missing(`a \`totalSize\` of ${total}`) : undefined;
 }
@@ -112,12 +113,23 @@ function objectProblem(
   const { spec } = operation;
   const { name } = value;
   if (!isNamed(spec)) return undefined;
+  const spelling = otherSpelling(spec, value);
+  if (spelling !== undefined) return spelling;
   const mayLackName = spec.singleton === true || isMasked(readMask);
   if (typeof name !== "string" || name === "")
     return mayLackName && name === undefined
       ? referenceProblem(spec, value, parameters, reader)
       : `no \`name\`, which every ${spec.kind} has`;
   return nameProblem(operation, name, parameters) ?? referenceProblem(spec, value, parameters, reader);
+}
+
+/** Members in snake case are those of a service that spells all of them so: each would seem to be unset. */
+function otherSpelling(spec: ResourceSpec, value: Json): string | undefined {
+  const fields = answeredFields(spec);
+  const isTheirs = (name: string): boolean =>
+    name.includes("_") && !fields.has(name) && fields.has(camelCase(name)) && !Object.hasOwn(value, camelCase(name));
+  const theirs = Object.keys(value).find(isTheirs);
+  return theirs && `\`${theirs}\` in place of \`${camelCase(theirs)}\`: a \`dialect\` gives the service's names`;
 }
 
 const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>

@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../core/declaration/resource";
-import { grpcCodes, isMissing, isModelPlatformError, UnsupportedOperationError } from "../core/errors";
+import { grpcCodes, isForbidden, isMissing, isModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { accountOf } from "../core/values/names";
 import { freshNames, knownNames, listOf, type NamedList } from "./listed-names";
 import { hasAnswered, seesAccount } from "./sight";
@@ -45,7 +45,7 @@ export async function confirmedGone(
   options: Options = {},
 ): Promise<boolean> {
   const evidence = evidenceOf(spec, name, error);
-  if (evidence === undefined) return false;
+  if (evidence === undefined) return deleted && isForbidden(error) && isUnlisted(client, spec, name, options);
   const isKnownPath =
     evidence === "object" || hasAnswered(client, spec, name) || (deleted && isReadWhereDeleted(client, spec));
   if (deleted && isKnownPath) return true;
@@ -57,6 +57,12 @@ export async function confirmedGone(
   if (deleted) return true;
   if (other === undefined) return seesAccount(client, name, options);
   return isKnownPath || answersAt(client, spec, other, options);
+}
+
+/** A service may answer 403 for what it no longer has: the deletion that it accepted, and its list, are two of three. */
+async function isUnlisted(client: Client, spec: ResourceSpec, name: string, options: Options): Promise<boolean> {
+  const list = listOf(client, spec, name, options);
+  return list !== undefined && (await namesWithout(list, name)) !== undefined;
 }
 
 /** The listed names where they lack `name`; read again where they have it, because they may be out of date. */
@@ -118,5 +124,5 @@ async function findInList(
 const unreadable = ({ kind }: ResourceSpec, name: string): UnsupportedOperationError =>
   new UnsupportedOperationError(
     `${name} cannot be read: the setting \`operations\` turns both \`get${kind}\` and the list of its kind off`,
-    { advice: `What is recorded of it counts. If the service has one of the two, remove its \`off\`.` },
+    { advice: "What is recorded of it counts; if the service has one of the two, remove its `off`." },
   );

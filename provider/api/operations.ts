@@ -97,14 +97,16 @@ function overridden(operation: ApiOperation, override: Override | undefined): Ap
     if (operation.provenance === "listed") throw fixed(operation, "cannot be turned off");
     return [];
   }
-  const withPath =
-    override.path === undefined ? operation : { ...operation, path: checkedPath(operation, override.path) };
-  if (override.wrap !== undefined) return [wrapped(withPath, override.wrap, override.idParam)];
-  return [
-    Object.freeze(
-      override.idParam === undefined ? withPath : { ...withPath, idParam: renamedId(operation, override.idParam) },
-    ),
-  ];
+  const { path, method, wrap, idParam } = override;
+  if (method !== undefined && operation.provenance === "listed")
+    throw fixed(operation, "has a method that cannot be changed");
+  const placed = {
+    ...operation,
+    ...(path !== undefined && { path: checkedPath(operation, path) }),
+    ...(method !== undefined && { method }),
+  };
+  if (wrap !== undefined) return [wrapped(placed, wrap, idParam)];
+  return [Object.freeze(idParam === undefined ? placed : withIdParam(placed, idParam))];
 }
 
 /** A create whose message goes into a member of the body, and its id beside it (A014). */
@@ -141,12 +143,15 @@ function checkedPath(operation: ApiOperation, path: string): string {
   });
 }
 
-/** The name of an id parameter is a convention also where the operation is listed (A011). */
-function renamedId(operation: ApiOperation, theirs: string): { ours: string; theirs: string } {
+/**
+ * A create that takes its id by a query parameter of this name, whether its own id goes there (A011) or into the body
+ * (A012, A014). The name is a convention also where the operation is listed.
+ */
+function withIdParam(operation: ApiOperation, theirs: string): ApiOperation {
   const ours = operation.spec.fields.resourceId?.name;
-  if (ours === undefined || !operation.query.includes(ours)) {
+  if (ours === undefined || operation.verb !== "create") {
     throw new ConfigurationError(
-      `the setting \`operations\` gives \`${operation.name}\` an \`idParam\`, but it takes no id in its query`,
+      `the setting \`operations\` gives \`${operation.name}\` an \`idParam\`, but it is no create with an id`,
       { advice: "Remove the `idParam`." },
     );
   }
@@ -156,7 +161,8 @@ function renamedId(operation: ApiOperation, theirs: string): { ours: string; the
       `the \`idParam\` of \`${operation.name}\` in the setting \`operations\` is not a parameter name`,
       { advice: "Give letters, digits and underscores." },
     );
-  return { ours, theirs };
+  const query = operation.query.includes(ours) ? operation.query : [...operation.query, ours];
+  return { ...operation, query, body: undefined, idParam: { ours, theirs } };
 }
 
 const fixed = (operation: ApiOperation, what: string): ConfigurationError =>

@@ -230,7 +230,8 @@ function parsed({ status, headers, text }: HttpAnswer, { method }: ApiOperation)
   if (isHtml(text, headers["content-type"] ?? ""))
     throw new NetworkFault("html", `answered ${status} with an HTML page`, found);
   try {
-    return parseJson(text);
+    const value = parseJson(text);
+    return value === null && mayBeSilent ? {} : value;
   } catch (error) {
     if (mayBeSilent) return {};
     throw new NetworkFault(

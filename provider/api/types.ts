@@ -48,14 +48,19 @@ export interface Catalogue {
   require(kind: string, verb: string): ApiOperation;
 }
 
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof methods)[number];
+
 /** What the setting `operations` says about one conventional operation. */
 export type Override =
   | "off"
   | {
       readonly path?: string | undefined;
+      /** Query parameter of a create that takes the id, wherever it goes otherwise. */
       readonly idParam?: string | undefined;
       /** Member of the body that the message of a create goes into, beside its id. */
       readonly wrap?: string | undefined;
+      readonly method?: Method | undefined;
     };
 
 export type Overrides = Readonly<Record<string, Override>>;

@@ -19,8 +19,8 @@ const AccountKey = z
   })
   .meta({ id: "AccountKey", description: "Key of one account: either `apiKey` or `keyCommand`." });
 
-/** `off`, or another path or id parameter, for an operation whose place is a convention (A001). */
-type OperationOverride = "off" | { path?: string; idParam?: string; wrap?: string };
+/** `off`, or another path, method or id parameter, for an operation whose place is a convention (A001). */
+type OperationOverride = "off" | { path?: string; idParam?: string; wrap?: string; method?: string };
 
 const anything = z.unknown();
 
@@ -130,12 +130,12 @@ export const settings = z.strictObject({
       "Whether the service creates nothing if a create has `validateOnly`: then a preview asks it whether it accepts a replacement that needs the old object deleted first (`honored`). `probe` finds it out.",
     ),
   operations: field(z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>), {
-    writtenAs: 'Record<string, "off" | { path?: string; idParam?: string; wrap?: string }>',
+    writtenAs: 'Record<string, "off" | { path?: string; idParam?: string; wrap?: string; method?: string }>',
     example: { deleteUser: "off", createUser: { idParam: "id" } },
   })
     .optional()
     .describe(
-      "Operations that this service has elsewhere or not at all, by name: their path, the query parameter of the id, the member of the body that the message goes into beside its id, or `off`.",
+      "Operations that this service has elsewhere or not at all, by name: their path, their HTTP method, the query parameter of the id, the member of the body that the message goes into beside its id, or `off`.",
     ),
 });
 

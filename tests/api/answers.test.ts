@@ -103,6 +103,7 @@ test.each([
   ["listDeployments", { items: [] }, "the list `items` and no list `deployments`"],
   ["listDeployments", { deployments: null, data: [chat] }, "the list `data` and no list `deployments`"],
   ["listDeployments", { result: { deployments: [] } }, "the list `result.deployments` and no list `deployments`"],
+  ["listDeployments", { error: { code: 16 } }, "an `error` and no list `deployments`"],
   ["listDeployments", { totalSize: 2 }, "a `totalSize` of 2 and no list `deployments`"],
   ["listDeployments", { totalSize: "2" }, "a `totalSize` of 2 and no list `deployments`"],
   [

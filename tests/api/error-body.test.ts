@@ -53,3 +53,11 @@ test.each([
 ])("a page for a browser is recognised by its type %j or its text", (contentType, text) => {
   expect(readErrorBody(text, contentType).html).toBe(true);
 });
+
+test.each([
+  ['{"errors":[{"status":"400","title":"bad role"}]}', '{"errors":[{"status":"400","title":"bad role"}]}'],
+  [JSON.stringify({ fault: "x".repeat(300) }), `${JSON.stringify({ fault: "x".repeat(300) }).slice(0, 200)}…`],
+  ["{}", ""],
+])("a body of another form is the message, up to 200 letters: %s", (body, message) => {
+  expect(readErrorBody(body).message).toBe(message);
+});

@@ -1,4 +1,5 @@
 import { createCatalogue, isOfLifeCycle } from "../../provider/api/operations";
+import type { Overrides } from "../../provider/api/types";
 import { isConfigurationError, isUnsupportedOperation } from "../../provider/core/errors";
 import { allSpecs } from "../../provider/resources/index";
 import { conventionalOperations } from "../contract/reference/conventional-operations";
@@ -121,14 +122,16 @@ test.each([
   ],
   [{ getModel: { path: "/v2/accounts/{account}/models/{modelId}" } }, /has a path that cannot be changed/],
   [{ getModels: "off" as const }, /names `getModels`, which is not an operation. Did you mean `getModel`\?/],
-  [{ getSecret: { idParam: "id" } }, /takes no id in its query/],
+  [{ getSecret: { idParam: "id" } }, /is no create with an id/],
   [{ getSecret: { path: "/v1/accounts/{account}/credentials" } }, /holds `\{account\}`, `\{secretId\}`/],
   [{ getSecret: { path: "v1/{account}/{secretId}" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/../{secretId}" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/{secretId}?x=1" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/{secretId}/{other}" } }, /does not fit/],
   [{ createRlorTrainerJob: { idParam: "a&b" } }, /not a parameter name/],
-])("the override %j is refused", (overrides, because) => {
+  [{ createDeployedModel: { idParam: "id" } }, /is no create with an id/],
+  [{ getModel: { method: "POST" as const } }, /has a method that cannot be changed/],
+] as [Overrides, RegExp][])("the override %j is refused", (overrides, because) => {
   const refusal = refusalOf(() => createCatalogue(allSpecs, { overrides }));
   expect(isConfigurationError(refusal)).toBe(true);
   expect(refusal.message).toMatch(because);

@@ -1,4 +1,5 @@
 import { createCatalogue } from "../../provider/api/operations";
+import type { Overrides } from "../../provider/api/types";
 import { isUnsupportedOperation } from "../../provider/core/errors";
 import { parametersOf } from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
@@ -74,6 +75,34 @@ test.each([
   const error = await rejection(client.call("createUser", { query: { userId: "ada" }, body: {} }));
   expect(error.message).toMatch(/convention \(A011\): in the setting `operations`/);
   expect(error.message).toContain(named);
+});
+
+test.each([
+  ["createUser", 400, "invalid update mask path", /Correct what the message above names\./],
+  ["updateUser", 400, "invalid update mask path", /`modelplatform:updateMask` to `snake`, `camel`, or `off`/],
+  ["updateUser", 422, '{"fault":"odd"}', /fault.*odd.*Correct what the message above names\./],
+  ["createSecret", 400, "secret_id is required", /another `idParam`/],
+])("%s refused with %i and %j gets advice that leads somewhere", async (operation, status, message, advice) => {
+  const body = message.startsWith("{") ? (JSON.parse(message) as unknown) : { code: 3, message };
+  const { client } = start({}, { status, body });
+  const parameters = operation === "updateUser" ? { account: "acme", userId: "ada" } : { account: "acme" };
+  const error = await rejection(client.call(operation, { parameters, body: {} }));
+  expect(error.message).toMatch(advice);
+});
+
+test("any conventional operation takes another method, and a create its id in the query", async () => {
+  const overrides: Overrides = { deleteSecret: { method: "POST" as const }, createSecret: { idParam: "id" } };
+  const { client, requests } = start({ overrides }, { status: 200, body: { name: "accounts/acme/secrets/a" } });
+  await client.call("deleteSecret", { parameters: { account: "acme", secretId: "a" } });
+  await client.call("createSecret", {
+    parameters: { account: "acme" },
+    query: { secretId: "a" },
+    body: { keyName: "A" },
+  });
+  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "POST /v1/accounts/acme/secrets/a",
+    "POST /v1/accounts/acme/secrets?id=a",
+  ]);
 });
 
 test("an operation that creates nothing with an id has no `wrap`", () => {

@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
   {
     status: 400,
     verb: "update",
-    says: /update_?mask/i,
+    says: /update_?mask|\bmask\b/i,
     advice:
       "This service spells masks differently: set `modelplatform:updateMask` to `snake`, `camel`, or `off` if it has none.",
     topic: "an-update-is-refused-or-loses-fields",
@@ -156,7 +156,13 @@ const rows: readonly Row[] = [
     says: /unknown (field|name)|cannot find field/i,
     advice: "This service does not know the field: leave it out.",
   },
-  { status: 400, advice: "Correct what the message above names." },
+  {
+    status: [400, 422],
+    is: ({ body }) => body.message === "",
+    advice:
+      "The service does not say why: compare the request, which `MODELPLATFORM_TRACE` records, with its documentation.",
+  },
+  { status: [400, 422], advice: "Correct what the message above names." },
   {
     is: ({ status, body }) => status === 429 && isQuota(body, false),
     advice: "A quota is exhausted: delete what is not needed, or ask the platform for more.",
@@ -182,10 +188,11 @@ const rows: readonly Row[] = [
 ];
 
 /** The refusal is about the parameter of the id, by its name or as one that is not known or lacking. */
-function refusesId({ verb, spec, query }: ApiOperation, text: string): boolean {
+function refusesId({ verb, spec }: ApiOperation, text: string): boolean {
   const id = spec.fields.resourceId?.name;
-  if (verb !== "create" || id === undefined || !query.includes(id)) return false;
-  return text.toLowerCase().includes(id.toLowerCase()) || /unknown (query )?parameter|\bid\b.*required/i.test(text);
+  if (verb !== "create" || id === undefined) return false;
+  const isNamed = text.toLowerCase().replaceAll("_", "").includes(id.toLowerCase());
+  return isNamed || /unknown (query )?parameter|\b(\w+_)?id\b.*required/i.test(text);
 }
 
 function conventional({ name, convention = "A001", verb, assumedPath }: ApiOperation): string {

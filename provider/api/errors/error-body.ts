@@ -38,7 +38,7 @@ export function readErrorBody(text: string, contentType = ""): ErrorBody {
   const code = codeOf(nested);
   const details = Array.isArray(nested["details"]) ? nested["details"].filter(isObject) : [];
   return {
-    message: shortened(messageOf(nested) ?? textOf(json["error"]) ?? textOf(json["detail"]) ?? ""),
+    message: shortened(messageOf(nested) ?? textOf(json["error"]) ?? textOf(json["detail"]) ?? wholeOf(json)),
     reasons: [...textsOf(details, "reason"), ...textsOf([nested], "reason")],
     places: textsOf(
       details.flatMap(({ fieldViolations }) =>
@@ -82,6 +82,16 @@ const numberOf = (name: unknown): number | undefined =>
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 const messageOf = (body: Values): string | undefined => textOf(body["message"]) ?? textOf(body["detail"]);
+
+/** Longest body, in code points, that stands for a message that it does not have. */
+const longestBody = 200;
+
+/** A body in a form of its own: what it says is in there somewhere. */
+function wholeOf(json: Values): string {
+  const text = Object.keys(json).length === 0 ? "" : JSON.stringify(json);
+  const letters = [...text];
+  return letters.length <= longestBody ? text : `${letters.slice(0, longestBody).join("")}…`;
+}
 
 const textsOf = (details: readonly Values[], name: string): string[] =>
   details.flatMap((detail) => textOf(detail[name]) ?? []);

@@ -36,7 +36,7 @@ type Query = Readonly<Record<string, unknown>>;
 /** Whether the request is idempotent. */
 export function isRepeatable(operation: ApiOperation, query: Query = {}, idempotent?: boolean): boolean {
   if (idempotent !== undefined) return idempotent;
-  if (operation.method === "GET" || operation.method === "DELETE") return true;
+  if (["GET", "PUT", "DELETE"].includes(operation.method) || operation.verb === "delete") return true;
   if (operation.effect !== "write" || query["validateOnly"] === true) return true;
   if (operation.method === "PATCH") return typeof query["updateMask"] === "string" && query["updateMask"] !== "";
   return (retryTable.verbs as readonly string[]).includes(operation.verb);

@@ -11,7 +11,7 @@ import {
   type SettingSources,
   type Sources,
 } from "../sources";
-import type { ClientSettings, Credential, Endpoint, Overrides } from "../types";
+import { type ClientSettings, type Credential, type Endpoint, methods, type Overrides } from "../types";
 import { parseBaseUrl } from "./base-url";
 import { fileNamed, type ReadSettingFile, readSettingFile } from "./setting-files";
 
@@ -179,7 +179,12 @@ const OperationsSetting = z.record(
   z.string(),
   z.union([
     z.literal("off"),
-    z.strictObject({ path: z.string().optional(), idParam: z.string().optional(), wrap: z.string().optional() }),
+    z.strictObject({
+      path: z.string().optional(),
+      idParam: z.string().optional(),
+      wrap: z.string().optional(),
+      method: z.enum(methods).optional(),
+    }),
   ]),
 );
 
@@ -187,7 +192,12 @@ function operationsIn(sources: Sources): Overrides {
   const found = sources.find("operations");
   return Object.freeze(
     found
-      ? parse(OperationsSetting, found.value, found.where, '`{"<operation>": {"path", "idParam", "wrap"} or "off"}`')
+      ? parse(
+          OperationsSetting,
+          found.value,
+          found.where,
+          '`{"<operation>": {"path", "idParam", "wrap", "method"} or "off"}`',
+        )
       : {},
   );
 }
