@@ -12,6 +12,19 @@ type Phase = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
 
 const stateOf = ({ state }: Values): string => (typeof state === "string" ? state : "");
 
+/** Whether an object says nothing of its state: absent is what an unset value is (A094). */
+const hasNoState = (object: Values): boolean => /^(\w*_UNSPECIFIED)?$/.test(stateOf(object));
+
+/** The state that an unknown one is most likely another spelling of: in other letters, or with or without a prefix. */
+export function likelyState(lifecycle: Lifecycle | undefined, object: Values): string | undefined {
+  if (!lifecycle || hasNoState(object) || phaseOf(lifecycle, object) !== "unknown") return undefined;
+  const { ready, gone, failed, moving, resting } = lifecycle;
+  const spelled = stateOf(object).toUpperCase();
+  return [ready, moving, failed, resting, gone]
+    .flat()
+    .find((state) => spelled === state || spelled.endsWith(`_${state}`) || state.endsWith(`_${spelled}`));
+}
+
 /** Places an answered object in its life cycle. An object without a life cycle is always ready. */
 export function phaseOf(lifecycle: Lifecycle | undefined, object: Values): Phase {
   if (!lifecycle) return "ready";

@@ -162,12 +162,15 @@ async function giveUp(
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
 
-function unfinished(operation: ResourceOperation, name: string, { how, detail }: WaitEnd): string {
+function unfinished(operation: ResourceOperation, name: string, end: WaitEnd): string {
   const title = `${titleOf(operation, name)} at ${operation.objects.origin}`;
-  return `${title} was created and did not reach the desired state: ${detail}. ${nextStep(how)}`;
+  return `${title} was created and did not reach the desired state: ${end.detail}. ${nextStep(operation, end)}`;
 }
 
-function nextStep(how: WaitEnd["how"]): string {
+function nextStep({ spec }: ResourceOperation, { how, last }: WaitEnd): string {
+  if (how === "aborted") return "It is recorded; the next `up` waits for it again.";
+  if (how === "timeout" && last && spec.operations["resume"] && phaseOf(spec.lifecycle, last) === "resting")
+    return `It is recorded and does not continue on its own: \`npx pulumi-modelplatform call resume${spec.kind}\` continues it.`;
   if (how === "failed") return "It is recorded; the next `up` acts on it as the program says.";
   if (how === "gone") return "Run `refresh`, then `up`.";
   return "It is recorded and still under way; the next `up` waits for it again. To wait longer, raise `timeouts.create`.";

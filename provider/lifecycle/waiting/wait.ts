@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { phaseOf } from "../../core/declaration/states";
+import { likelyState, phaseOf } from "../../core/declaration/states";
 import { isDeadline, isMissing } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { moneyText } from "../../core/rules/cost-limit";
@@ -97,7 +97,9 @@ class ObservedObject {
     const seconds = Math.round((clock.now() - this.startedAt) / 1000);
     // An accepted deletion after which no read was answered in time leaves nothing seen.
     const isUnconfirmed = this.wait.condition.deleted && this.last === undefined;
-    const seen = isUnconfirmed ? "not confirmed" : `still ${stateOf(this.last)}`;
+    const seen = isUnconfirmed
+      ? "not confirmed"
+      : `still ${stateOf(this.last)}${likeness(this.around.spec, this.last)}`;
     return { how: "timeout", last: this.last, detail: `${seen} after ${seconds} s` };
   }
 
@@ -130,10 +132,21 @@ class ObservedObject {
     const { spec, call } = this.around;
     const { name, inMotion } = this.wait;
     call.reporter.status(statusText(spec, object));
+    this.warnOfSpelling(object);
     if (this.hasWarned || inMotion || phaseOf(spec.lifecycle, object) !== "resting") return;
     this.hasWarned = true;
     call.reporter.warn(
       `${name} is ${String(object["state"])}: it will not progress on its own. Waiting continues until the timeout.`,
+    );
+  }
+
+  private warnOfSpelling(object: LiveObject): void {
+    const { spec, call } = this.around;
+    const likely = likelyState(spec.lifecycle, object);
+    if (likely === undefined || this.hasWarned) return;
+    this.hasWarned = true;
+    call.reporter.warn(
+      `${this.wait.name} is ${stateOf(object)}, which the API's description does not have. If the service means \`${likely}\`, say so in a \`dialect\`.`,
     );
   }
 
@@ -166,8 +179,14 @@ function judge(spec: ResourceSpec, condition: WaitCondition, object: LiveObject)
   return undefined;
 }
 
+/** What an unknown state seems to be: a dialect may say so. */
+function likeness({ lifecycle }: ResourceSpec, object: LiveObject | undefined): string {
+  const likely = object && likelyState(lifecycle, object);
+  return likely === undefined ? "" : ` (\`${likely}\`? A \`dialect\` says so)`;
+}
+
 export const stateOf = (object: LiveObject | undefined): string =>
-  object === undefined ? "not visible" : String(object["state"] ?? "visible");
+  object === undefined ? "not visible" : String(object["state"] || "visible");
 
 /** What a failed object says about itself. */
 export function failureText(object: LiveObject): string {
