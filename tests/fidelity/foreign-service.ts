@@ -1,71 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Values } from "../values";
+import { type Answered, type Asked, type Deviations, Refusal, type Sent } from "./deviation";
 import { fieldsOf } from "./fields";
 
-/**
- * A service of the API, written from its description alone. Where that is silent the service decides in its own way,
- * which is another than this package expects: settings have to be enough to work with it.
- */
-export interface Deviations {
-  /** Secrets are read, listed, made and deleted under another path. */
-  otherPaths?: boolean;
-  /** Update masks are in camel case; any other is refused. */
-  camelMasks?: boolean;
-  /** Errors are sentences, not JSON. */
-  textErrors?: boolean;
-  /** An update replaces the whole object by the body, whatever its mask says. */
-  replaces?: boolean;
-  /** `validateOnly` is not known, so that such a create makes an object. */
-  obeysValidations?: boolean;
-  /** The service names what is made, whatever id was asked for. */
-  ownIds?: boolean;
-  /** Lists come one by one, with an empty page between and no total. */
-  smallPages?: boolean;
-  /** Writes are accepted with 202, and done two reads later. */
-  takesTime?: boolean;
-  /** Fields and parameters that the description does not have are refused. */
-  strict?: boolean;
-  /** Answers have every field, with its zero value where it is unset. */
-  emitsUnset?: boolean;
-  /** A single secret cannot be read. */
-  readsNoSecret?: boolean;
-  /** What is deleted stays for a while, in the state DELETED. */
-  tombstones?: boolean;
-  /** Names have a version, numbers are text, words are in one form or cut, and each answer has a new etag. */
-  ownForms?: boolean;
-}
-
-/** What a user has to set so that this package works with such a service. */
-export function settingsFor({ otherPaths, camelMasks, replaces, readsNoSecret }: Deviations): Record<string, string> {
-  const secrets = "/v1/accounts/{account}/vault";
-  const moved = Object.fromEntries([
-    ...["getSecret", "deleteSecret"].map((name) => [name, { path: `${secrets}/{secretId}` }]),
-    ...["listSecrets", "createSecret"].map((name) => [name, { path: secrets }]),
-  ]) as Record<string, unknown>;
-  const operations = { ...(otherPaths && moved), ...(readsNoSecret && { getSecret: "off" }) };
-  return {
-    ...(Object.keys(operations).length > 0 && { "modelplatform:operations": JSON.stringify(operations) }),
-    ...(camelMasks && { "modelplatform:updateMask": "camel" }),
-    ...(replaces && !camelMasks && { "modelplatform:updateMask": "off" }),
-  };
-}
-
-interface Asked {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  body: Values;
-}
-
-class Refusal extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-  }
+/** A time for each write, a second after the one before. */
+function ticking(): () => Date {
+  let ticks = 0;
+  return () => new Date(Date.UTC(2026, 0, 1) + ++ticks * 1000);
 }
 
 export class ForeignService {
@@ -73,83 +15,106 @@ export class ForeignService {
   /** Reads of what is under way until it is done. */
   private readonly pending = new Map<string, number>();
   private made = 0;
-  private ticks = 0;
+  private server: Server | undefined;
   /** `METHOD path` of what could have changed something. */
   readonly writes: string[] = [];
 
-  private constructor(
+  constructor(
     private readonly deviations: Deviations,
-    private readonly server: Server,
+    private readonly now: () => Date = ticking(),
   ) {}
 
   static async start(deviations: Deviations): Promise<ForeignService> {
+    const service = new ForeignService(deviations);
     const server = createServer((request, response) => {
       const pieces: Buffer[] = [];
       request.on("data", (piece: Buffer) => void pieces.push(piece));
       request.on("end", () => {
-        const url = new URL(request.url!, "http://service");
+        const { pathname, searchParams } = new URL(request.url!, "http://service");
         const text = Buffer.concat(pieces).toString();
         const body = text === "" ? {} : (JSON.parse(text) as Values);
-        const { status, answer } = service.answerTo({
-          ...{ method: request.method!, path: url.pathname, query: url.searchParams, body },
-        });
-        const isText = typeof answer === "string";
-        response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" });
-        response.end(isText ? answer : JSON.stringify(answer));
+        const asked = { method: request.method!, path: pathname, query: searchParams, body };
+        const { status, headers, bytes } = service.answerTo(asked);
+        response.writeHead(status, headers).end(bytes);
       });
     });
-    const service = new ForeignService(deviations, server);
+    service.server = server;
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     return service;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server!.address() as AddressInfo).port}`;
   }
 
   close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
+    this.server?.closeAllConnections();
+    this.server?.close();
   }
 
   /** Live objects of a collection, without what each write moves. */
   live(collection: string): Values[] {
     return [...this.objects.values()]
-      .filter(({ name, state }) => String(name).includes(`/${collection}/`) && state !== "DELETED")
+      .filter(({ name, state }) => String(name).split("/")[2] === collection && !isTombstone(state))
       .map(({ updateTime: _, ...rest }) => rest);
   }
 
-  private answerTo(asked: Asked): { status: number; answer: unknown } {
+  answerTo(asked: Asked): Sent {
     if (asked.method !== "GET") this.writes.push(`${asked.method} ${asked.path}`);
+    const { status, body, text } = this.answered(asked);
+    const isText = text !== undefined;
+    const headers = { "content-type": isText ? "text/plain" : "application/json" };
+    const bytes = Buffer.from(isText ? text : body === undefined ? "" : JSON.stringify(body));
+    const sent = { status, headers, bytes };
+    return this.deviations.sends?.(sent, asked) ?? sent;
+  }
+
+  private answered(asked: Asked): Answered {
+    const { takes, answers, refuses, takesTime, textErrors } = this.deviations;
     try {
-      const status = this.deviations.takesTime && asked.method !== "GET" && asked.method !== "DELETE" ? 202 : 200;
-      return { status, answer: this.carryOut(asked) };
+      const body = this.carryOut(takes?.(asked) ?? asked);
+      const isSlow = takesTime && asked.method !== "GET" && asked.method !== "DELETE";
+      const answer = { status: isSlow ? 202 : 200, body };
+      return asked.method === "GET" ? answer : (answers?.(answer, asked) ?? answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { status, code, message } = error;
-      return { status, answer: this.deviations.textErrors ? `${message}.` : { code, message, details: [] } };
+      if (refuses) return refuses({ status, code, message }, asked);
+      return textErrors ? { status, text: `${message}.` } : { status, body: { code, message, details: [] } };
     }
   }
 
   private carryOut(asked: Asked): unknown {
-    const { method, query } = asked;
-    const name = this.nameOf(asked);
+    const { method } = asked;
+    const [name = "", verb] = this.nameOf(asked).split(":");
     const [, account, collection, id] = name.split("/");
-    if (account === undefined) return method === "GET" ? { accounts: [] } : this.unknown();
+    if (account === undefined) return method === "GET" ? this.accounts() : this.unknown();
     if (account !== "acme") throw new Refusal(403, 7, `no access to the account ${account}`);
+    if (collection === undefined && method === "GET") return this.accounts().accounts[0];
     if (collection === "policySettings") return this.settings(asked, name);
     if (collection === undefined || fieldsOf(collection) === undefined) return this.unknown();
     this.refuseUnknown(collection, asked);
-    if (id === undefined) return method === "GET" ? this.list(collection, query) : this.create(collection, asked);
+    if (verb !== undefined) return this.unknown();
+    if (id === undefined) return method === "GET" ? this.list(collection, asked) : this.create(collection, asked);
     if (method === "GET" && collection === "secrets" && this.deviations.readsNoSecret)
       throw new Refusal(501, 12, "a single secret cannot be read");
     const object = this.find(name);
-    if (method === "GET") return this.shown(object);
+    if (method === "GET") return this.shown(object, asked);
     if (method === "PATCH") return this.update(name, collection, asked);
     if (method !== "DELETE") return this.unknown();
-    if (this.deviations.tombstones) this.objects.set(name, { ...object, state: "DELETED" });
+    if (this.deviations.tombstones) this.objects.set(name, { ...object, state: tombstone(collection) });
     else this.objects.delete(name);
     return {};
+  }
+
+  private accounts() {
+    const account = {
+      name: "accounts/acme",
+      displayName: "Acme",
+      email: "owner@example.com",
+      suspendState: "UNSUSPENDED",
+    };
+    return { accounts: [account], totalSize: 1 };
   }
 
   private nameOf({ method, path }: Asked): string {
@@ -181,44 +146,71 @@ export class ForeignService {
     if (odd.length > 0) throw new Refusal(400, 3, `unknown: ${odd.join(", ")}`);
   }
 
-  private settings({ method, body }: Asked, name: string): Values {
-    if (method === "GET") return this.find(name);
-    const object = { ...this.objects.get(name), ...body, name, updateTime: this.now() };
-    this.objects.set(name, object);
-    return object;
+  private settings(asked: Asked, name: string): Values {
+    if (asked.method === "GET") return this.shown(this.find(name), asked);
+    const object = this.kept("policySettings", {
+      ...this.objects.get(name),
+      ...asked.body,
+      name,
+      updateTime: this.time(),
+    });
+    this.objects.set(name, withoutNulls(object));
+    return this.shown(this.find(name), asked);
   }
 
-  private list(collection: string, query: URLSearchParams): Values {
-    const all = this.live(collection).map(({ name }) => this.shown(this.find(String(name))));
-    if (!this.deviations.smallPages) return { [collection]: all, nextPageToken: "", totalSize: all.length };
+  private list(collection: string, asked: Asked): unknown {
+    const { query } = asked;
+    const all = this.live(collection).map(({ name }) => this.shown(this.find(String(name)), asked));
+    const { smallPages, lists } = this.deviations;
+    if (!smallPages) {
+      const whole = { [collection]: all, nextPageToken: "", totalSize: all.length };
+      return lists ? lists(whole, collection) : whole;
+    }
     const at = Number(query.get("pageToken") ?? 0);
     const page = at % 2 === 0 ? all.slice(at / 2, at / 2 + 1) : [];
     return { [collection]: page, ...(at + 1 < all.length * 2 && { nextPageToken: String(at + 1) }) };
   }
 
-  private create(collection: string, { query, body }: Asked): Values {
-    const { idParameter, state } = fieldsOf(collection)!;
-    const { name: wanted, ...fields } = body;
-    const asked = query.get(idParameter) ?? (typeof wanted === "string" ? wanted.split("/").at(-1) : undefined);
+  private create(collection: string, asked: Asked): Values {
+    const { query, body } = asked;
+    const { idParameter, state, wrap, timeless } = fieldsOf(collection)!;
+    const { name: wanted, ...fields } = wrap === undefined ? body : (body[wrap] as Values);
+    const inBody = body[idParameter] ?? (typeof wanted === "string" ? wanted.split("/").at(-1) : undefined);
+    const chosen = query.get(idParameter) ?? inBody;
     this.made += 1;
-    const id = this.deviations.ownIds || !asked ? `${collection.slice(0, 2)}-${this.made}` : asked;
+    const id = this.deviations.ownIds || !chosen ? `${collection.slice(0, 2)}-${this.made}` : String(chosen);
     const name = `accounts/acme/${collection}/${id}`;
     if (this.objects.has(name)) throw new Refusal(409, 6, `${name} exists`);
-    const object = { ...fields, name, ...(state && { state }), createTime: this.now(), updateTime: this.now() };
+    const times = timeless ? {} : { createTime: this.time(), updateTime: this.time() };
+    const object = this.kept(collection, { ...fields, name, ...(state && { state }), ...times });
     if (query.get("validateOnly") === "true" && !this.deviations.obeysValidations) return object;
     this.objects.set(name, object);
+    if (/Jobs$/.test(collection)) this.trained(String(fields["outputModel"] ?? id));
     if (this.deviations.takesTime) this.pending.set(name, 2);
-    return this.shown(object);
+    return this.shown(object, asked);
   }
 
-  private update(name: string, collection: string, { query, body }: Asked): Values {
+  /** What a job makes. */
+  private trained(id: string): void {
+    const name = `accounts/acme/models/${id.split("/").at(-1)!}`;
+    this.objects.set(name, { name, state: "READY", createTime: this.time(), updateTime: this.time() });
+  }
+
+  private kept(collection: string, object: Values): Values {
+    return this.deviations.stores?.(object, collection) ?? object;
+  }
+
+  private update(name: string, collection: string, asked: Asked): Values {
+    const { query, body } = asked;
     const before = this.find(name);
     const mask = query.get("updateMask");
     if (mask !== null && this.deviations.camelMasks && mask.includes("_"))
       throw new Refusal(400, 3, `the mask has no field ${mask}`);
     const { name: _, ...fields } = body;
-    this.objects.set(name, { ...this.changed(collection, before, fields, mask), updateTime: this.now() });
-    return this.shown(this.find(name));
+    const changed = this.changed(collection, before, fields, mask);
+    const time = fieldsOf(collection)!.timeless ? {} : { updateTime: this.time() };
+    this.objects.set(name, this.kept(collection, { ...changed, ...time }));
+    return this.shown(this.find(name), asked);
   }
 
   private changed(collection: string, before: Values, fields: Values, mask: string | null): Values {
@@ -236,18 +228,19 @@ export class ForeignService {
   }
 
   /** An object as answers have it: without what is never answered, and not done before its time. */
-  private shown(object: Values): Values {
+  private shown(object: Values, asked: Asked): Values {
     const name = String(object["name"]);
     const { value: _, ...rest } = object;
     const left = this.pending.get(name) ?? 0;
     if (left > 0) this.pending.set(name, left - 1);
     const { unset = {}, underWay } = fieldsOf(name.split("/")[2]!) ?? {};
-    return {
+    const whole = {
       ...(this.deviations.emitsUnset && unset),
       ...rest,
       ...(this.deviations.ownForms && this.formed(rest)),
       ...(left > 0 && underWay && { state: underWay }),
     };
+    return this.deviations.shows?.(whole, asked) ?? whole;
   }
 
   private formed({ baseModel, maxReplicaCount, description, displayName }: Values): Values {
@@ -256,15 +249,18 @@ export class ForeignService {
       ...(maxReplicaCount !== undefined && { maxReplicaCount: String(maxReplicaCount) }),
       ...(description !== undefined && { description: String(description).slice(0, 3) }),
       ...(displayName !== undefined && { displayName: String(displayName).normalize("NFD").trimEnd() }),
-      etag: this.now(),
+      etag: this.time(),
     };
   }
 
-  private now(): string {
-    this.ticks += 1;
-    return new Date(Date.UTC(2026, 0, 1) + this.ticks * 1000).toISOString();
+  private time(): string {
+    return this.now().toISOString();
   }
 }
+
+const tombstone = (collection: string): string => (/Jobs$/.test(collection) ? "JOB_STATE_DELETED" : "DELETED");
+
+const isTombstone = (state: unknown): boolean => /DELETED$/.test(String(state));
 
 const camelCase = (text: string): string => text.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 

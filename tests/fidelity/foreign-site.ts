@@ -5,7 +5,8 @@ import { openBackend } from "../../engine/state/backend";
 import { type Ended, start } from "../e2e/commands";
 import { builtIn, environmentIn, repository } from "../e2e/engines";
 import type { Values } from "../values";
-import { type Deviations, ForeignService, settingsFor } from "./foreign-service";
+import { type Deviations, settingsFor } from "./deviation";
+import { ForeignService } from "./foreign-service";
 
 const program = `const { readFileSync } = require("node:fs");
 const { join } = require("node:path");

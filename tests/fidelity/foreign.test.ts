@@ -1,6 +1,6 @@
 import { nightly } from "../nightly";
 import type { Values } from "../values";
-import type { Deviations } from "./foreign-service";
+import type { Deviations } from "./deviation";
 import { ForeignSite } from "./foreign-site";
 
 jest.setTimeout(300_000);

@@ -8,8 +8,14 @@ import { createInterruption, type Interruption } from "../../../provider/pulumi/
 import { specOf } from "../../../provider/resources/index";
 import { secret } from "../../pulumi/support/declared";
 import type { Values } from "../../values";
-import type { Compared, HostedEntry, Serving } from "./hosts";
-import type { HostedHarness } from "./service";
+import type { Process } from "../harness";
+import type { Compared, ContractHost, HostedEntry, Serving } from "./hosts";
+
+/** Where a resource is declared: who serves it, and the provider processes of each command. */
+export interface DeclarationSite {
+  host: ContractHost;
+  process(config: Record<string, string>): Pick<Process, "world">;
+}
 
 /** What an engine does about a resource. */
 export type EngineStep = "same" | "create" | "update" | "replace";
@@ -41,7 +47,7 @@ export class DeclaredResource {
   private current: Run | undefined;
 
   constructor(
-    readonly at: HostedHarness,
+    readonly at: DeclarationSite,
     readonly kind: string,
     readonly name = "it",
     readonly config: Record<string, string> = {},

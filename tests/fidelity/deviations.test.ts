@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isNightly } from "../nightly";
+import { outcomeOf } from "./deviations/outcome";
+import { deviationsPage } from "./deviations/page";
+import type { Kind, Row } from "./deviations/row";
+import { rows } from "./deviations/rows";
+import { live } from "./foreign-life";
+import { programs } from "./programs";
+
+/**
+ * Each life is five `up`s, a refresh, a scan, a change and a `destroy` on a service with one deviation: one object, and no
+ * write but the first, the change and the last. A day's run has a tenth of them, chosen by the commit; `ROWS=all` has
+ * all, and `ROWS=<part of a name>` those.
+ */
+jest.setTimeout(120_000);
+
+const repository = join(__dirname, "..", "..");
+
+const commit = (): string => {
+  try {
+    return execFileSync("git", ["rev-parse", "HEAD"], { cwd: repository, stdio: ["ignore", "pipe", "ignore"] })
+      .toString()
+      .trim();
+  } catch {
+    return "no commit";
+  }
+};
+
+const wanted = process.env["ROWS"] ?? (isNightly ? "all" : undefined);
+const seed = commit();
+const isTenth = ({ name }: Row): boolean => createHash("sha256").update(seed).update(name).digest()[0]! % 10 === 0;
+const isNow = (row: Row): boolean =>
+  wanted === undefined ? isTenth(row) : wanted === "all" || row.name.includes(wanted);
+
+const lives = rows.filter(isNow).flatMap((row) => row.kinds.map((kind) => [row.name, kind, row] as const));
+
+test.each(Object.keys(programs) as Kind[])("a %s lives on a service that keeps every convention", async (kind) => {
+  expect(await live(kind, {})).toEqual({ at: "the end" });
+});
+
+if (lives.length > 0)
+  test.each(lives)(`where %s: %s (seed ${seed.slice(0, 12)})`, async (_, kind, row) => {
+    const { outcome, message } = await outcomeOf(row, kind);
+    expect({ outcome, message: outcome === row.outcome ? "" : message }).toEqual({ outcome: row.outcome, message: "" });
+    if (row.message) expect(message).toMatch(row.message);
+  });
+
+test("there are at least 120 deviations, each with a name of its own", () => {
+  expect(rows.length).toBeGreaterThanOrEqual(120);
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+});
+
+const begin = "<!-- deviations -->";
+const end = "<!-- end of deviations -->";
+
+test("the page on compatibility says what becomes of each deviation", () => {
+  const path = join(repository, "docs", "compatibility.md");
+  const page = readFileSync(path, "utf8");
+  const [before] = page.split(begin);
+  const whole = `${before}${begin}\n${deviationsPage()}\n\n${end}\n`;
+  if (process.env["WRITE_PAGES"] === "true") writeFileSync(path, whole);
+  expect(page).toBe(whole);
+});
