@@ -59,7 +59,7 @@ export async function confirmedGone(
   return isKnownPath || answersAt(client, spec, other, options);
 }
 
-/** A service may answer 403 for what it no longer has: the deletion that it accepted, and its list, are two of three. */
+/** A service may answer 403 for what is gone: the deletion that it accepted, and its list, are two of three. */
 async function isUnlisted(client: Client, spec: ResourceSpec, name: string, options: Options): Promise<boolean> {
   const list = listOf(client, spec, name, options);
   return list !== undefined && (await namesWithout(list, name)) !== undefined;

@@ -90,7 +90,7 @@ test.each([
   expect(error.message).toMatch(advice);
 });
 
-test("any conventional operation takes another method, and a create its id in the query", async () => {
+test("a setting gives an operation another method, and a create its id in the query", async () => {
   const overrides: Overrides = { deleteSecret: { method: "POST" as const }, createSecret: { idParam: "id" } };
   const { client, requests } = start({ overrides }, { status: 200, body: { name: "accounts/acme/secrets/a" } });
   await client.call("deleteSecret", { parameters: { account: "acme", secretId: "a" } });

@@ -11,7 +11,7 @@ import { live } from "./foreign-life";
 import { programs } from "./programs";
 
 /**
- * Each life is five `up`s, a refresh, a scan, a change and a `destroy` on a service with one deviation: one object, and no
+ * Each life is five `up`s, a refresh, a scan, a change and a `destroy` on a service with one deviation: one object, no
  * write but the first, the change and the last. A day's run has a tenth of them, chosen by the commit; `ROWS=all` has
  * all, and `ROWS=<part of a name>` those.
  */

@@ -8,7 +8,7 @@ import { valueRows } from "./values";
 import { wireRows } from "./wire";
 import { writeRows } from "./writes";
 
-/** Small things that real services do in another way than this package expects where the API's description is silent. */
+/** What services may do in another way than this package expects, where the API's description is silent. */
 export const groups: Readonly<Record<string, readonly Row[]>> = {
   Values: valueRows,
   "Names and texts": nameRows,
