@@ -123,9 +123,10 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   };
 }
 
-/** Checks what is given; most emulators are not told anything. */
+/** Checks what is given; most emulators are given at most the command's default, which needs no declarations. */
 function readSettings(given: Partial<Settings>): Partial<Settings> {
-  if (Object.keys(given).length === 0) return {};
+  const { models, ...others } = given;
+  if (Object.keys(others).length === 0 && (models === undefined || models === "ready")) return given;
   const { settingsIn } = require("./control/settings") as typeof import("./control/settings");
   return settingsIn(given);
 }

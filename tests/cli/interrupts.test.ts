@@ -21,7 +21,7 @@ const lines = [
   ["audit --account acme --concurrency 1", true],
   ["cost --live --account acme", true],
   ["codify", false],
-  ["import accounts/acme/users/ada", false],
+  ["codify accounts/acme/users/ada", false],
   ["call listUsers --account acme", false],
   ["doctor", false],
 ] as const;

@@ -4,12 +4,6 @@ import type { Values } from "../values";
 import { type Answered, type Asked, type Deviations, Refusal, type Sent } from "./deviation";
 import { fieldsOf } from "./fields";
 
-/** A time for each write, a second after the one before. */
-function ticking(): () => Date {
-  let ticks = 0;
-  return () => new Date(Date.UTC(2026, 0, 1) + ++ticks * 1000);
-}
-
 export class ForeignService {
   readonly objects = new Map<string, Values>();
   /** Reads of what is under way until it is done. */
@@ -21,11 +15,11 @@ export class ForeignService {
 
   constructor(
     private readonly deviations: Deviations,
-    private readonly now: () => Date = ticking(),
+    private readonly now: () => Date,
   ) {}
 
   static async start(deviations: Deviations): Promise<ForeignService> {
-    const service = new ForeignService(deviations);
+    const service = new ForeignService(deviations, () => new Date());
     const server = createServer((request, response) => {
       const pieces: Buffer[] = [];
       request.on("data", (piece: Buffer) => void pieces.push(piece));

@@ -29,7 +29,7 @@ function prefixIn(pathname: string, refuse: Refuse): string {
   if (path.endsWith("/v1/v1")) return path.slice(0, -"/v1".length);
   return refuse(
     "ends in `/v1`, with which every path of the API begins",
-    "Leave out `/v1`. For a gateway whose own path ends in it, end the URL in `/v1/v1`.",
+    "Leave out `/v1`, or end the URL in `/v1/v1` if it belongs to a gateway's own path.",
   );
 }
 

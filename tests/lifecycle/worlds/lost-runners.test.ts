@@ -142,7 +142,7 @@ describe("a state that no longer holds what this stack made", () => {
       await at.clock.sleep(ms);
       const { said } = await up(at.process(), "Deployment", "it", served);
       expect(said).toContain(id);
-      expect(said).toMatch(/`modelplatform:recover`/);
+      expect(said).toMatch(/was this resource before, and another one is created.*`up --refresh` asks before/);
       expect(at.names("deployments")).toContain(id);
     });
 
