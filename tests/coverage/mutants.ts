@@ -237,7 +237,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "list absent-or-empty-ends": [
     lists("found.length > size ? tokenFor(", "found.length > 0 ? tokenFor("),
-    paginate(' && value["nextPageToken"] !== ""'),
+    inFile("provider/api/answers.ts")(' && text !== ""'),
   ],
   "list repeated-is-an-error": [paginate("if (next !== undefined && seen.has(next))", "if (false)")],
   "list bound-to-caller": [reads("scope: `${request.path} ${caller.key}`", 'scope: ""')],

@@ -119,7 +119,7 @@ const commands: Probe[] = [
   "drift --stack-file prod.json --unmanaged --account acme",
   "probe",
   "doctor",
-  "import accounts/acme/users/ada",
+  "codify accounts/acme/users/ada",
 ].flatMap((line) =>
   [
     ["cut", refusing("x".repeat(1000 - 12) + key)],
