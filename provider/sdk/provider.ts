@@ -128,12 +128,14 @@ export interface ProviderArgs {
    */
   validateOnly?: pulumi.Input<enums.ValidateOnly | undefined>;
   /**
-   * Operations that this service has elsewhere or not at all, by name: their path, the query parameter of the id,
-   * the member of the body that the message goes into beside its id, or `off`.
+   * Operations that this service has elsewhere or not at all, by name: their path, their HTTP method, the query
+   * parameter of the id, the member of the body that the message goes into beside its id, or `off`.
    *
    * @example { deleteUser: "off", createUser: { idParam: "id" } }
    */
-  operations?: pulumi.Input<Record<string, "off" | { path?: string; idParam?: string; wrap?: string }> | undefined>;
+  operations?: pulumi.Input<
+    Record<string, "off" | { path?: string; idParam?: string; wrap?: string; method?: string }> | undefined
+  >;
 }
 
 /**
