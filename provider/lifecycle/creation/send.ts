@@ -81,7 +81,8 @@ async function refuseAnothers(
     `${titleOf(operation, asked)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
     {
       outcome: "unknown",
-      advice: "Run `up` again: it looks for what this create has made, and if this comes back, the service answers wrongly.",
+      advice:
+        "Run `up` again: it looks for what this create has made, and if this comes back, the service answers wrongly.",
       topic: "the-outcome-is-unknown",
     },
   );
