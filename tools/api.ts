@@ -44,6 +44,7 @@ function settings(root: string, declarations: string, name: string, scratch: str
   };
   return {
     projectFolder: root,
+    newlineKind: "lf",
     mainEntryPointFilePath: declarations,
     compiler: { overrideTsconfig: { compilerOptions, files: [declarations] } },
     apiReport: {
