@@ -125,8 +125,9 @@ const commands: Probe[] = [
     ["cut", refusing("x".repeat(1000 - 12) + key)],
     ["whole", { status: 403, body: { code: 7, message: `the key ${key} may not` } }],
   ].map(([how, answer]) =>
-    probe(`\`${line.split(" ")[0]}\` shows no key that comes back ${String(how)} in a refusal`, async () =>
-      expectHidden(await left(line, answer as ScriptedAnswer)),
+    probe(
+      `\`${line.split(" ").slice(0, 2).join(" ")}\` shows no key that comes back ${String(how)} in a refusal`,
+      async () => expectHidden(await left(line, answer as ScriptedAnswer)),
     ),
   ),
 );
