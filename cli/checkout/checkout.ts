@@ -1,6 +1,6 @@
 import { isAbsolute, parse, resolve } from "node:path";
 import type { Environment } from "../../io/files/user-folders";
-import { checkoutFolders, type MachinePrograms, programsOutside } from "./program-path";
+import type { MachinePrograms } from "./program-path";
 import type { Choice, ChoiceSource, Takes } from "./takes";
 
 /** The one place that decides what a command takes from the checkout that it runs in. */
@@ -31,8 +31,20 @@ export function openCheckout(
   const may: Checkout["takes"] = (choice, source) =>
     takes[choice].includes(source) || (source === "project" && isTrusted && takes[choice].includes("trusted project"));
   // A program reads files of the folder that it runs in: the Pulumi CLI takes its backend from there.
-  const programs = may("address", "project")
-    ? { cwd, env, find: (program: string) => program }
-    : { cwd: parse(resolve(cwd)).root, ...programsOutside(checkoutFolders(cwd, env), cwd, env) };
-  return { takes: may, programs, isOfMachine: (program) => may("program", "project") || isOfMachine(program) };
+  const choosePrograms = (): MachinePrograms =>
+    may("address", "project") ? { cwd, env, find: (program) => program } : programsOfMachine(cwd, env);
+  let programs: MachinePrograms | undefined;
+  return {
+    takes: may,
+    get programs() {
+      return (programs ??= choosePrograms());
+    },
+    isOfMachine: (program) => may("program", "project") || isOfMachine(program),
+  };
+}
+
+/** Every folder on the PATH is looked at, which most commands have no need of. */
+function programsOfMachine(cwd: string, env: Environment): MachinePrograms {
+  const { checkoutFolders, programsOutside } = require("./program-path") as typeof import("./program-path");
+  return { cwd: parse(resolve(cwd)).root, ...programsOutside(checkoutFolders(cwd, env), cwd, env) };
 }

@@ -1,4 +1,4 @@
-import { SecretMatcher } from "../../io/masking/matcher";
+import type { SecretMatcher } from "../../io/masking/matcher";
 
 /** Keeps secrets out of everything that is printed, logged, thrown or reported. */
 
@@ -40,11 +40,11 @@ const shortest = 4;
 
 /** A redactor that knows `secrets` from the start. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
-  const matcher = new SecretMatcher();
+  let matcher: SecretMatcher | undefined;
   const add = (secret: string): void => {
-    if (secret.length >= shortest) matcher.add(secret);
+    if (secret.length >= shortest) (matcher ??= openMatcher()).add(secret);
   };
-  const text = (raw: string): string => maskPatterns(matcher.mask(raw, redacted));
+  const text = (raw: string): string => maskPatterns(matcher?.mask(raw, redacted) ?? raw);
   const value = (raw: unknown, name?: string): unknown => {
     if (raw === null || raw === undefined || typeof raw === "boolean") return raw;
     if (name !== undefined && isTelling(name)) return redacted;
@@ -55,6 +55,12 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
   for (const secret of secrets) add(secret);
   return { add, text, value: <T>(raw: T): T => value(raw) as T };
+}
+
+/** A command without secrets does not load what finds them. */
+function openMatcher(): SecretMatcher {
+  const { SecretMatcher } = require("../../io/masking/matcher") as typeof import("../../io/masking/matcher");
+  return new SecretMatcher();
 }
 
 const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, "");

@@ -31,7 +31,7 @@ const ofHelp =
 test("the help of the command line is written by its own files, few of them", async () => {
   const loaded = await loadedBy(["--help"]);
   expect(loaded.filter((file) => !ofHelp.test(file))).toEqual([]);
-  expect(loaded.length).toBeLessThan(32);
+  expect(loaded.length).toBeLessThan(30);
 });
 
 /** Declarations, the client and its connections, and what runs a stack. */
@@ -45,8 +45,8 @@ test.each(["preview", "up", "refresh", "destroy", "config"])(
 
 test.each([
   ["operations", 150],
-  ["call --help", 195],
-  ["doctor --json", 295],
+  ["call --help", 180],
+  ["doctor --json", 280],
 ])("%s has loaded fewer than %d files when it answers", async (line, most) => {
   const loaded = await loadedBy(line.split(" "), { MODELPLATFORM_API_KEY: "", XDG_STATE_HOME: temporaryFolder() });
   expect(loaded.length).toBeLessThan(most);
