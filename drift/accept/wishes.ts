@@ -5,7 +5,7 @@ import type { Field } from "../../provider/core/fields/fields";
 import { fieldsAlong } from "../../provider/core/fields/places";
 import { opensUp } from "../../provider/core/fields/widening";
 import { spelt, writtenValue } from "../../provider/core/recording/written-inputs";
-import { parsePath } from "../../provider/core/values/paths";
+import { isWithin, parsePath } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
 import type { Change as Drifted, Finding } from "../scan/document";
 import { isTold } from "../scan/nature";
@@ -59,8 +59,7 @@ export function wishesOf(findings: readonly Finding[], { allow, only }: WishOpti
 function isChosen(wish: Wish | RefusedPart, only: readonly string[]): boolean {
   const { urn, name } = wish.finding;
   const path = "path" in wish ? wish.path : undefined;
-  const isOf = (field: string): boolean =>
-    path === field || path?.startsWith(`${field}.`) || path?.startsWith(`${field}[`) || false;
+  const isOf = (field: string): boolean => path !== undefined && isWithin(path, field);
   return only.length === 0 || only.some((each) => each === urn || each === name || isOf(each));
 }
 

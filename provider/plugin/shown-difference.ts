@@ -1,7 +1,7 @@
 import type { FieldChange } from "../core/comparison/diff";
 import type { ResourceSpec } from "../core/declaration/resource";
-import type { Field } from "../core/fields/fields";
-import { parsePath, pathText, type Segment } from "../core/values/paths";
+import { fieldAt } from "../core/fields/places";
+import { isWithin, parsePath, pathText, type Segment } from "../core/values/paths";
 import { isObject, type Values } from "../core/values/values";
 
 /** One difference as a preview shows it. */
@@ -31,10 +31,10 @@ export function shownDifferences(
     const { property, effect, beneathInputs } = change;
     const inputDiff = beneathInputs !== true;
     const before = inputDiff ? (oldInputs ?? outputs) : outputs;
-    const steps = parsePath(change.path).slice(1);
-    const place = placeOf(fieldOf(spec, property), steps, [before[property], inputs[property]]);
+    const way = parsePath(change.path);
+    const place = placeOf(spec, { way, taken: 1 }, [before[property], inputs[property]]);
     const path = pathText([property, ...place.segments]);
-    const kind = place.kind ?? (place.segments.length < steps.length ? "update" : kindOf(change));
+    const kind = place.kind ?? (place.segments.length + 1 < way.length ? "update" : kindOf(change));
     const there = shown.get(path);
     shown.set(path, {
       kind: there && there.kind !== kind ? "update" : kind,
@@ -42,7 +42,9 @@ export function shownDifferences(
       inputDiff: inputDiff && there?.inputDiff !== false,
     });
   }
-  return new Map([...shown].filter(([path]) => !isWithinAnother(path, shown)));
+  const isShownWith = (path: string): boolean =>
+    [...shown.keys()].some((each) => each !== path && isWithin(path, each));
+  return new Map([...shown].filter(([path]) => !isShownWith(path)));
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
@@ -52,42 +54,44 @@ function kindOf({ desired, live }: FieldChange): ShownDifference["kind"] {
   return isAbsent(live) ? "add" : "delete";
 }
 
-const fieldOf = ({ fields }: ResourceSpec, name: string): Field | undefined =>
-  fields.message.find((field) => field.name === name);
-
 interface Place {
   segments: readonly Segment[];
   /** Of an entry of a list that only one side has; whatever stands at its index on the other side is another one. */
   kind?: "add" | "delete";
 }
 
-/** As far as one of the sides has what the steps lead to, with entries of a list by index instead of by key. */
-function placeOf(field: Field | undefined, [step, ...rest]: readonly Segment[], sides: readonly unknown[]): Place {
+/** The way to a difference, by the keys of entries, and how much of it has been walked. */
+interface Walk {
+  way: readonly Segment[];
+  taken: number;
+}
+
+/** As far as one of the sides has what the way leads to, with entries of a list by index instead of by key. */
+function placeOf(spec: ResourceSpec, walk: Walk, sides: readonly unknown[]): Place {
+  const step = walk.way[walk.taken];
   if (step === undefined) return { segments: [] };
-  if (typeof step === "string" && sides.some(Array.isArray)) return entryOf(field, step, rest, sides);
+  if (typeof step === "string" && sides.some(Array.isArray)) return entryOf(spec, walk, step, sides);
   const members = sides.map((side) => (isObject(side) && Object.hasOwn(side, step) ? side[step] : undefined));
-  if (members.every((member) => member === undefined)) return { segments: [] };
-  const member = field?.fields?.find(({ name }) => name === step) ?? field?.item;
-  const { segments, ...kind } = placeOf(member, rest, members);
-  return { segments: [step, ...segments], ...kind };
+  return members.every((member) => member === undefined) ? { segments: [] } : beyond(spec, walk, step, members);
 }
 
 /** An entry of both sides that stands at two places has no index that tells it: then the whole list differs. */
-function entryOf(field: Field | undefined, key: string, rest: readonly Segment[], sides: readonly unknown[]): Place {
+function entryOf(spec: ResourceSpec, walk: Walk, key: string, sides: readonly unknown[]): Place {
+  const { setOf } = fieldAt(spec, walk.way.slice(0, walk.taken))?.markers ?? {};
   const lists = sides.map((side) => (Array.isArray(side) ? (side as Values[]) : []));
   const [before = -1, after = -1] = lists.map((list) =>
-    list.findIndex((entry) => String(entry?.[String(field?.markers.setOf)]) === key),
+    list.findIndex((entry) => String(entry?.[String(setOf)]) === key),
   );
   if (before < 0 && after < 0) return { segments: [] };
   if (before < 0) return { segments: [after], kind: "add" };
   if (after < 0) return { segments: [before], kind: "delete" };
   if (before !== after) return { segments: [] };
-  const { segments, ...kind } = placeOf(field?.item, rest, [lists[0]![before], lists[1]![after]]);
-  return { segments: [before, ...segments], ...kind };
+  const entries = lists.map((list) => list[before]);
+  return beyond(spec, walk, before, entries);
 }
 
-/** Whether a path that leads to it is shown already, with everything beneath. */
-const isWithinAnother = (path: string, shown: ReadonlyMap<string, unknown>): boolean => {
-  const segments = parsePath(path);
-  return segments.some((_, length) => length > 0 && shown.has(pathText(segments.slice(0, length))));
-};
+/** The place of the rest of the way, behind `segment`. */
+function beyond(spec: ResourceSpec, { way, taken }: Walk, segment: Segment, sides: readonly unknown[]): Place {
+  const rest = placeOf(spec, { way, taken: taken + 1 }, sides);
+  return { ...rest, segments: [segment, ...rest.segments] };
+}

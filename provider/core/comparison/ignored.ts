@@ -2,7 +2,7 @@ import type { Records } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { differences, entire, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { pathText } from "../values/paths";
+import { isWithin, pathText } from "../values/paths";
 import type { Values } from "../values/values";
 import { isOwned, resetValue } from "./desired";
 import { changesBetween, type FieldChange } from "./diff";
@@ -82,9 +82,6 @@ function hasMoved(field: Field, { path }: FieldChange, before: Values, after: Va
   const moved = differences(entire(field), before[field.name], after[field.name]);
   return moved.map((difference) => pathText(difference.path)).some((at) => isWithin(at, path) || isWithin(path, at));
 }
-
-const isWithin = (path: string, around: string): boolean =>
-  path === around || path.startsWith(`${around}.`) || path.startsWith(`${around}[`);
 
 /** Fields that cannot change and are gone after an update: the service replaced the object with the body. */
 export const lostFields = (spec: ResourceSpec, { before, after }: AcceptedUpdate): string[] =>

@@ -35,5 +35,9 @@ export function valueAt(root: unknown, path: string | readonly Segment[]): unkno
   );
 }
 
+/** Whether `path` is `around` or beneath it. */
+export const isWithin = (path: string, around: string): boolean =>
+  path === around || path.startsWith(`${around}.`) || path.startsWith(`${around}[`);
+
 /** The top-level property that `path` is in. */
 export const topLevel = (path: string): string => String(parsePath(path)[0] ?? "");
