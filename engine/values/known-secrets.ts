@@ -20,8 +20,8 @@ const isShortWord = (text: string): boolean => text.length < shortestPart && wor
  * print: a service may echo what it was sent, and a program may print what it was given.
  */
 export class KnownSecrets {
-  private readonly matcher = new SecretMatcher();
-  private isEmpty = true;
+  /** Undefined until there is one. */
+  private matcher: SecretMatcher | undefined;
 
   /** Remembers every secret inside. */
   learn(value: StateValue | undefined): void {
@@ -33,14 +33,14 @@ export class KnownSecrets {
     if (typeof secret !== "string")
       for (const member of membersOf(secret)) this.keep(member, Array.isArray(secret) ? least : shortestPart);
     else if (secret.length >= least && !/^(true|false)$/i.test(secret)) {
-      this.isEmpty = false;
+      this.matcher ??= new SecretMatcher();
       this.matcher.add(secret);
     }
   }
 
   /** A message, without any of the secrets. */
   mask(text: string): string {
-    return this.matcher.mask(text, mask);
+    return this.matcher?.mask(text, mask) ?? text;
   }
 
   /** The event as it may be shown. */
@@ -59,7 +59,7 @@ export class KnownSecrets {
   }
 
   private maskStep(step: StepSummary): StepSummary {
-    if (this.isEmpty) return step;
+    if (!this.matcher) return step;
     return {
       ...step,
       old: step.old && this.maskState(step.old),
@@ -82,7 +82,8 @@ export class KnownSecrets {
    */
   private maskValue<T>(value: T): T;
   private maskValue(value: unknown): unknown {
-    if (typeof value === "string") return word.test(value) ? value : this.matcher.mask(value, mask, isShortWord);
+    if (typeof value === "string")
+      return word.test(value) ? value : (this.matcher?.mask(value, mask, isShortWord) ?? value);
     if (Array.isArray(value)) return value.map((member) => this.maskValue(member));
     if (typeof value !== "object" || value === null || isSecretValue(value as StateValue)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.maskValue(member)]));
