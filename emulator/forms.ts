@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../provider/core/declaration/resource";
 import type { Field } from "../provider/core/fields/fields";
-import { oncePer } from "../provider/core/values/once";
+import { fieldsByName } from "../provider/core/fields/places";
 import { isObject } from "../provider/core/values/values";
 import type { RoutedOperation } from "./routes";
 import type { Fields, Settings } from "./types";
@@ -30,21 +30,15 @@ const listIn = (spec: ResourceSpec, body: Fields, settings: Settings): Fields =>
 let reads = 0;
 
 function objectIn(spec: ResourceSpec, object: Fields, settings: Settings): Fields {
-  const fields = fieldsOf(spec);
+  const fields = fieldsByName(spec.fields.message);
   const shown = Object.fromEntries(
     Object.entries(object).map(([name, value]) => [name, valueIn(fields.get(name), value, settings)]),
   );
   const { name } = object;
-  return {
-    ...shown,
-    ...(settings.wrongName && typeof name === "string" && { name: name.replace(/^(accounts\/[^/]+)/, "$1-1") }),
-    ...(settings.etag && { etag: `"${++reads}"` }),
-  };
+  if (settings.wrongName && typeof name === "string") shown["name"] = name.replace(/^(accounts\/[^/]+)/, "$1-1");
+  if (settings.etag) shown["etag"] = `"${++reads}"`;
+  return shown;
 }
-
-const fieldsOf = oncePer(
-  (spec: ResourceSpec): ReadonlyMap<string, Field> => new Map(spec.fields.message.map((field) => [field.name, field])),
-);
 
 /** A value of the message in the forms that are set. Members of messages share the nature of the field they are in. */
 function valueIn(field: Field | undefined, value: unknown, settings: Settings): unknown {

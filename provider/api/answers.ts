@@ -1,5 +1,6 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
+import { fieldsByName } from "../core/fields/places";
 import { camelCase, type Parameters } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
@@ -140,10 +141,10 @@ function remarksOn({ spec }: ApiOperation, value: Json): string[] {
   return remarks(answeredFields(spec), value, spec.kind, false);
 }
 
-const byName = (fields: readonly Field[]): ReadonlyMap<string, Field> =>
-  new Map(fields.map((field) => [field.name, field]));
-const answeredFields = oncePer(({ fields }: ResourceSpec) => byName([...fields.outputs, ...fields.message]));
-const membersOf = oncePer(byName);
+/** Everything that an answer about an object may have, by name. */
+export const answeredFields = oncePer(({ fields }: ResourceSpec) =>
+  fieldsByName([...fields.outputs, ...fields.message]),
+);
 
 function remarks(fields: ReadonlyMap<string, Field>, value: Json, place: string, open: boolean): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
@@ -164,7 +165,7 @@ function remarksOnMember(field: Field, value: unknown, place: string): string[] 
       ? Object.values(value as Json).flatMap((entry) => remarksOnMember(field.item!, entry, `${place}{}`))
       : [];
   if (field.type === "object")
-    return field.fields ? remarks(membersOf(field.fields), value as Json, place, field.open) : [];
+    return field.fields ? remarks(fieldsByName(field.fields), value as Json, place, field.open) : [];
   if (field.values && typeof value === "string" && value !== "" && !field.values.includes(value))
     return [`${place} is ${JSON.stringify(value)}, which is not in the API's description`];
   return [];

@@ -1,7 +1,7 @@
-import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
-import { oncePer } from "../core/values/once";
+import { fieldsByName } from "../core/fields/places";
 import { isObject } from "../core/values/values";
+import { answeredFields } from "./answers";
 import type { ApiOperation, Json } from "./types";
 
 /**
@@ -17,13 +17,7 @@ export function decodeAnswer({ spec, lists, verb }: ApiOperation, value: unknown
   return { ...value, [spec.collection]: listed.map((each) => (isObject(each) ? membersOf(fields, each) : each)) };
 }
 
-type Decodable = ReadonlyMap<string, Field>;
-
-const decodable = (fields: readonly Field[]): Decodable => new Map(fields.map((field) => [field.name, field]));
-const answeredFields = oncePer(({ fields }: ResourceSpec) => decodable([...fields.outputs, ...fields.message]));
-const fieldsByName = oncePer(decodable);
-
-function membersOf(fields: Decodable, values: Json): Json {
+function membersOf(fields: ReadonlyMap<string, Field>, values: Json): Json {
   const entries = Object.entries(values).map(([name, value]) => {
     const field = fields.get(name);
     return [name, field ? decoded(field, value) : value] as const;

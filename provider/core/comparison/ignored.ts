@@ -2,6 +2,7 @@ import type { Records } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { differences, entire, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
+import { fieldsByName } from "../fields/places";
 import { isWithin, pathText } from "../values/paths";
 import type { Values } from "../values/values";
 import { isOwned, resetValue } from "./desired";
@@ -35,30 +36,25 @@ export function outcomeOfUpdate(
   records: Partial<Records>,
   { before, after, changes }: AcceptedUpdate,
 ): Outcome {
-  const carried = new Map(answeredFields(spec).map((field) => [field.name, field]));
+  const answered = answeredFields(spec);
   const sent = new Set(changes.map((change) => change.property));
   const standing = changesBetween(spec, { ...after, ...records }, inputs).map(({ path }) => path);
   const rest = changesBetween(spec, { ...after, ...records, resolutions: {} }, inputs).filter((change) => {
-    const field = carried.get(change.property);
+    const field = answered.get(change.property);
     if (field === undefined || !sent.has(change.property) || change.effect !== "update") return false;
     if (!standing.includes(change.path)) return false;
     return (
       !leavesChoice(field, change) || (!hasMoved(field, change, before, after) && !isDefault(field, after, inputs))
     );
   });
-  const isOld = (change: FieldChange): boolean => !hasMoved(carried.get(change.property)!, change, before, after);
-  return {
-    ignored: rest.filter(isOld),
-    ...judged(
-      spec,
-      rest.filter((change) => !isOld(change)),
-    ),
-  };
+  const isOld = (change: FieldChange): boolean => !hasMoved(answered.get(change.property)!, change, before, after);
+  const made = rest.filter((change) => !isOld(change));
+  return { ignored: rest.filter(isOld), ...judged(spec, made) };
 }
 
 /** What the service made of a create. What it chose where the program cleared a field was not sent. */
 export function outcomeOfCreate(spec: ResourceSpec, inputs: Values, known: Values): Outcome {
-  const answered = new Map(answeredFields(spec).map((field) => [field.name, field]));
+  const answered = answeredFields(spec);
   const rest = changesBetween(spec, known, inputs).filter((change) => {
     const field = answered.get(change.property);
     return field !== undefined && change.effect !== "record" && !leavesChoice(field, change);
@@ -74,8 +70,8 @@ function judged({ fields }: ResourceSpec, changes: readonly FieldChange[]): Pick
   };
 }
 
-const answeredFields = ({ fields }: ResourceSpec): readonly Field[] =>
-  fields.message.filter(({ markers }) => !markers.inputOnly);
+const answeredFields = ({ fields }: ResourceSpec): ReadonlyMap<string, Field> =>
+  fieldsByName(fields.message.filter(({ markers }) => !markers.inputOnly));
 
 /** Whether an update has made something else of what stands at the change, or around it. */
 function hasMoved(field: Field, { path }: FieldChange, before: Values, after: Values): boolean {

@@ -1,3 +1,4 @@
+import { oncePer } from "../values/once";
 import type { Segment } from "../values/paths";
 import type { Field } from "./fields";
 
@@ -5,6 +6,11 @@ import type { Field } from "./fields";
 interface Placed {
   readonly fields: { readonly message: readonly Field[] };
 }
+
+/** Fields by their names. */
+export const fieldsByName = oncePer(
+  (fields: readonly Field[]): ReadonlyMap<string, Field> => new Map(fields.map((field) => [field.name, field])),
+);
 
 /** The declared field at a place of an object that a program may set; undefined where nothing is declared there. */
 export function fieldAt(spec: Placed | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
