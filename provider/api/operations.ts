@@ -102,8 +102,8 @@ function overridden(operation: ApiOperation, override: Override | undefined): Ap
     throw fixed(operation, "has a method that cannot be changed");
   const placed = {
     ...operation,
-    ...(path !== undefined && { path: checkedPath(operation, path) }),
-    ...(method !== undefined && { method }),
+    path: path === undefined ? operation.path : checkedPath(operation, path),
+    method: method ?? operation.method,
   };
   if (wrap !== undefined) return [wrapped(placed, wrap, idParam)];
   return [Object.freeze(idParam === undefined ? placed : withIdParam(placed, idParam))];

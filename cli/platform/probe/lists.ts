@@ -57,7 +57,7 @@ async function findingOf(
     answered: reply.error ? answered : `${answered}, ${members.length} of ${String(reply.value?.["totalSize"] ?? "?")}`,
     ...rest,
     verdict: verdictOf(holds),
-    ...(holds === false && { blocks }),
+    blocks: holds === false ? blocks : undefined,
   };
 }
 

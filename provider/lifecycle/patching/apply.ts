@@ -174,7 +174,7 @@ async function settle(
   const name = before.name;
   const end = await wait(operation, {
     name,
-    ...(!operation.objects.isReadable && { seen: sent.answer ?? before }),
+    seen: operation.objects.isReadable ? undefined : (sent.answer ?? before),
     // An object that is already moving need not be read first.
     promptly: !sent.answer || phaseOf(spec.lifecycle, sent.answer) !== "moving",
     condition: settledAfter(operation, before, sent),

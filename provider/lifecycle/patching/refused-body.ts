@@ -41,12 +41,10 @@ function lessOf(spec: ResourceSpec, body: Values, mask: readonly string[], error
     ({ name, markers }) => markers.immutable && !masked.has(snakeCase(name)) && Object.hasOwn(body, name),
   );
   const refused = cannotChange.filter(({ name }) => named.has(snakeCase(name)));
-  const left = spec.fields.message.filter((field) => isFixed(field) && !masked.has(snakeCase(field.name)));
-  if (refusing.test(text) && [...refused, ...left].some(({ name }) => named.has(snakeCase(name)) && name in body))
-    return without(
-      body,
-      [...refused, ...left].map(({ name }) => name),
-    );
+  const unsent = spec.fields.message.filter((field) => isFixed(field) && !masked.has(snakeCase(field.name)));
+  const left = [...refused, ...unsent].map(({ name }) => name);
+  if (refusing.test(text) && left.some((name) => named.has(snakeCase(name)) && name in body))
+    return without(body, left);
   const nulls = Object.keys(body).filter((name) => body[name] === null);
   const isAboutNull = named.has("null") || nulls.some((name) => named.has(snakeCase(name)));
   const cleared = withoutNulls(body);
