@@ -36,13 +36,14 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
     if (!Object.hasOwn(inputs, field.name) || (isMoving && isUnsettled(field, live[field.name])))
       return { changes: [], unverified: [] };
     const open = withoutSecrets(inputs[field.name], live[field.name], [field.name]);
+    const hidden = open.hidden.map(pathText);
+    if (open.isHidden) return { changes: [], unverified: hidden };
     const resolution = outputs.resolutions?.[field.name];
-    const [differing, unlike] = open.isHidden
-      ? [[], []]
-      : [resolution, undefined].map((known) => differences(field, open.recorded, open.live, known));
+    const differing = differences(field, open.recorded, open.live, resolution);
+    const kept = resolution?.stands ? standing(differing, differences(field, open.recorded, open.live)) : [];
     return {
-      changes: differing!.map((difference) => changeOf(field, difference, true)),
-      unverified: [...open.hidden.map(pathText), ...(resolution?.stands ? standing(differing!, unlike!) : [])],
+      changes: differing.map((difference) => changeOf(field, difference, true)),
+      unverified: [...hidden, ...kept],
     };
   }
 
@@ -59,7 +60,7 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
   }
 }
 
-/** Where another value stands for what the program sets: nobody can tell whether that is right (A033). */
+/** Where the service keeps another value than the program sets, and has since it was sent (A033). */
 function standing(differing: readonly Difference[], unlike: readonly Difference[]): string[] {
   const changed = new Set(differing.map(({ path }) => pathText(path)));
   return unlike.map(({ path }) => pathText(path)).filter((path) => !changed.has(path));
