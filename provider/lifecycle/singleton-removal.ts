@@ -10,7 +10,7 @@ import { topLevel } from "../core/values/paths";
 import { inWords, refuseLoosening } from "./comparison/loosening";
 import { recordFirst } from "./deletion/advice";
 import { removalOf } from "./deletion/deletion-mode";
-import { type ResourceOperation, requestOptions, titleOf, visibleAfterMs, wait } from "./operation/operation";
+import { lateness, type ResourceOperation, requestOptions, titleOf, wait } from "./operation/operation";
 import type { LiveObject } from "./ports/objects";
 import { isNone } from "./reading/read";
 import type { Values } from "./types";
@@ -41,13 +41,12 @@ export async function removeSingleton(operation: ResourceOperation, name: string
 
 /** A service that ignores what clears a field would leave a policy in force that no state has any longer. */
 async function verifyRemoval(operation: ResourceOperation, name: string, body: Values): Promise<void> {
-  const { spec, ports } = operation;
-  const sentAt = ports.clock.now();
+  const { spec } = operation;
+  const isLate = lateness(operation);
   const left = (object: LiveObject): Field[] =>
     spec.fields.message.filter(
       (field) => field.name in body && differences(entire(field), body[field.name], object[field.name]).length > 0,
     );
-  const isLate = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
   const end = await wait(operation, {
     name,
     promptly: true,

@@ -13,7 +13,7 @@ type Phase = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
 const stateOf = ({ state }: Values): string => (typeof state === "string" ? state : "");
 
 /** Whether an object says nothing of its state: absent is what an unset value is (A094). */
-const hasNoState = (object: Values): boolean => /^(\w*_UNSPECIFIED)?$/.test(stateOf(object));
+export const hasNoState = (object: Values): boolean => /^(\w*_UNSPECIFIED)?$/.test(stateOf(object));
 
 /** The state that an unknown one is most likely another spelling of: in other letters, or with or without a prefix. */
 export function likelyState(lifecycle: Lifecycle | undefined, object: Values): string | undefined {

@@ -21,6 +21,12 @@ import { ready } from "../waiting/wait-condition";
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
 
+/** Whether every replica has had the time to show what was sent when this was called. */
+export function lateness({ ports: { clock, lag } }: Pick<ResourceOperation, "ports">): () => boolean {
+  const sentAt = clock.now();
+  return () => clock.now() - sentAt >= Math.max(visibleAfterMs, lag.longest);
+}
+
 type Verb = "create" | "update" | "delete";
 
 /** One operation on one resource: everything its steps share. */

@@ -9,10 +9,10 @@ import { differences, entire } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { ownRequestOf, type Update, updateOf } from "../../core/requests/wire";
 import {
+  lateness,
   type ResourceOperation,
   requestOptions,
   titleOf,
-  visibleAfterMs,
   wait,
   waitUntilDesired,
   withSources,
@@ -197,9 +197,10 @@ async function settle(
 }
 
 /** The object rests, and shows the change rather than what a replica had before it. */
-function settledAfter({ spec, ports }: ResourceOperation, before: LiveObject, { answer, isMade }: Sent): WaitCondition {
+function settledAfter(operation: ResourceOperation, before: LiveObject, { answer, isMade }: Sent): WaitCondition {
+  const { spec, ports } = operation;
   const sentAt = ports.clock.now();
-  const isLate = (): boolean => ports.clock.now() - sentAt >= Math.max(visibleAfterMs, ports.lag.longest);
+  const isLate = lateness(operation);
   let previous: LiveObject | undefined;
   let wasStale = false;
   return {

@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { hasReached, isDeleted, phaseOf } from "../../core/declaration/states";
+import { hasNoState, hasReached, isDeleted, phaseOf } from "../../core/declaration/states";
 import type { LiveObject } from "../ports/objects";
 
 /** What a wait is for. */
@@ -26,7 +26,7 @@ export function ready({ lifecycle, deletion }: ResourceSpec, goal: string | unde
   return {
     isMet: (object) => {
       if (object === undefined || hasReached(lifecycle, object, goal)) return object !== undefined;
-      if (deletion === "forever" || !/^$|_UNSPECIFIED$/.test(String(object["state"] ?? ""))) stateless.clear();
+      if (deletion === "forever" || !hasNoState(object)) stateless.clear();
       else stateless.add(object);
       return stateless.size >= statelessLooks;
     },
