@@ -157,7 +157,9 @@ describe("with the two spellings of a temporary folder", () => {
 });
 
 test("where files have no numbers, folders count by their real names", () => {
-  const system: PathSystem = { look: (path) => ({ id: undefined, link: path === "/shop" ? "/work/shop" : undefined }) };
-  expect(isIn("/shop/bin", "/work/shop", system)).toBe(true);
-  expect(isIn("/work/shops", "/work/shop", system)).toBe(false);
+  const system: PathSystem = {
+    look: (path) => ({ id: undefined, link: path === "/shop" ? "/home/ada/shop" : undefined }),
+  };
+  expect(isIn("/shop/bin", "/home/ada/shop", system)).toBe(true);
+  expect(isIn("/home/ada/shops", "/home/ada/shop", system)).toBe(false);
 });
