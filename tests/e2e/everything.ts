@@ -1,4 +1,4 @@
-import { account, type DeclaredProgram } from "./site";
+import { account, type DeclaredProgram, type RunOptions, type Site } from "./site";
 
 export const openModel = "accounts/platform/models/open-8b";
 
@@ -65,3 +65,11 @@ export const everything: DeclaredProgram = {
   },
   outputs: { serving: "@serving.name", model: "@support.outputModelName" },
 };
+
+/** Somebody makes Ada an admin: a refresh shows it, and an `up` that refreshes sets it back. */
+export async function expectHealed(site: Site, options: RunOptions = {}): Promise<void> {
+  await site.tamper(site.resource("ada").id, { role: "admin" });
+  await site.expect(7, "refresh --preview-only --expect-no-changes", options);
+  await site.expect(0, "up --refresh", options);
+  expect(site.only("users/")).toMatchObject({ role: "contributor" });
+}
