@@ -17,7 +17,6 @@ import { projectFindings } from "./doctor/project";
 import { claimOf, serviceFindings } from "./doctor/service";
 import { settingsFindings } from "./doctor/settings";
 import { trustFindings } from "./doctor/trust";
-import { leftovers } from "./left-behind";
 import { openClient } from "./platform";
 
 export function register(program: Command, context: CliContext): void {
@@ -35,12 +34,14 @@ export function register(program: Command, context: CliContext): void {
       example("npx pulumi-modelplatform doctor", "npx pulumi-modelplatform doctor --json --stack dev"),
     )
     .action(async ({ stack, json, leftovers: only }: { stack?: string; json?: boolean; leftovers?: boolean }) => {
-      if (only) return listLeftovers(await leftovers(context, stack), json === true, context);
+      if (only) return listLeftovers(await loadLeftBehind().leftovers(context, stack), json === true, context);
       const findings = await examine(context, stack);
       context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
       if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
     });
 }
+
+const loadLeftBehind = () => require("./left-behind") as typeof import("./left-behind");
 
 const listLeftovers = (found: readonly string[], json: boolean, { stdout }: CliContext): void =>
   stdout.write(json ? jsonText({ leftovers: found }) : found.map((line) => `${line}\n`).join("") || "None.\n");
