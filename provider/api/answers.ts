@@ -5,11 +5,12 @@ import { camelCase, type Parameters } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
 import { nameProblem, otherName, referenceProblem } from "./answered-names";
+import type { AnswerProblem } from "./errors/answer-problem";
 import type { ApiOperation, Json } from "./types";
 
 interface AnswerCheck {
-  /** What makes the answer unusable: an end of the sentence "answered 200 with …". */
-  problem?: string | undefined;
+  /** What makes the answer unusable. */
+  problem?: AnswerProblem | undefined;
   /** Unexpected values that are tolerated (A090), by place. */
   remarks: readonly string[];
 }
@@ -23,12 +24,12 @@ interface RequestOfAnswer {
 }
 
 /**
- * Whether an answer is what the operation promises: its objects are of the kind and account that were asked for, and
- * refer to no other account's where their fields do not allow it. Values that the API's description does not list are
- * remarks, never problems.
+ * Whether an answer is what the operation promises: its objects are of the kind and account that were asked for, refer
+ * to no other account's where their fields do not allow it, and have values of the declared types where a program can
+ * set them. Values that the API's description does not list are remarks, never problems.
  */
 export function checkAnswer(operation: ApiOperation, value: unknown, request: RequestOfAnswer): AnswerCheck {
-  if (!isObject(value)) return { problem: `${nameOfType(value)} instead of an object`, remarks: [] };
+  if (!isObject(value)) return { problem: { at: "", expected: "an object", found: value }, remarks: [] };
   if (operation.lists) return checkList(operation, value, request);
   if (!["get", "create", "update"].includes(operation.verb)) return checkVerb(operation, value, request.parameters);
   // An update that answers nothing is accepted; what it has made is read.
@@ -47,46 +48,53 @@ function checkVerb(operation: ApiOperation, value: Json, parameters: Parameters)
 function checkList(operation: ApiOperation, value: Json, request: RequestOfAnswer): AnswerCheck {
   const { collection } = operation.spec;
   const members = value[collection];
-  const token = misspelledToken(value);
-  if (token !== undefined) return { problem: token, remarks: [] };
-  if (members === undefined || members === null) return { problem: contradiction(collection, value), remarks: [] };
-  if (!Array.isArray(members))
-    return { problem: `${nameOfType(members)} instead of the list \`${collection}\``, remarks: [] };
-  const odd = members.find((member) => !isObject(member));
-  if (odd !== undefined)
-    return { problem: `${nameOfType(odd)} instead of an object in the list \`${collection}\``, remarks: [] };
-  for (const member of members as Json[]) {
-    const problem = objectProblem(operation, member, request);
-    if (problem !== undefined) return { problem, remarks: [] };
+  const problem = misspelledToken(value) ?? listProblem(collection, value);
+  if (problem !== undefined || !Array.isArray(members)) return { problem, remarks: [] };
+  for (const [index, member] of members.entries()) {
+    const at = `${collection}[${index}]`;
+    if (!isObject(member)) return { problem: { at, expected: "an object", found: member }, remarks: [] };
+    const inner = objectProblem(operation, member, request);
+    if (inner !== undefined) return { problem: { ...inner, at: `${at}.${inner.at}` }, remarks: [] };
   }
   return { remarks: [...new Set(members.flatMap((member: Json) => remarksOn(operation, member)))] };
+}
+
+function listProblem(collection: string, value: Json): AnswerProblem | undefined {
+  const members = value[collection] ?? undefined;
+  if (members === undefined) return contradiction(collection, value);
+  return Array.isArray(members) ? undefined : { at: collection, expected: "a list", found: members };
 }
 
 /**
  * What speaks against an answer without its collection being that of an empty one: a list somewhere else in it, an
  * error, or objects that it counts. A page that a token leads on from is judged with the pages behind it.
  */
-function contradiction(collection: string, value: Json): string | undefined {
-  const missing = (instead: string): string => `${instead} and no list \`${collection}\``;
+function contradiction(collection: string, value: Json): AnswerProblem | undefined {
+  const expected = `the list \`${collection}\``;
   const other = placeOfList(value);
-  if (other !== undefined) return missing(`the list \`${other}\``);
-  if ((value["error"] ?? null) !== null) return missing("an `error`");
+  if (other !== undefined) return { at: other.join("."), expected, found: valueIn(value, other) };
+  if ((value["error"] ?? null) !== null) return { at: "error", expected, found: value["error"] };
   const total = Number(value["totalSize"] ?? 0);
-  return total > 0 && tokenIn(value) === undefined ? missing(`a \`totalSize\` of ${total}`) : undefined;
+  return total > 0 && tokenIn(value) === undefined
+    ? { at: "totalSize", expected: `as many members of ${expected}`, found: value["totalSize"] }
+    : undefined;
 }
 
 /** Lists deeper than this are not what an operation has to list. */
 const deepestList = 3;
 
 /** The path of the first list in an object. */
-function placeOfList(value: Json, depth = 1): string | undefined {
+function placeOfList(value: Json, depth = 1): string[] | undefined {
   for (const [name, member] of Object.entries(value)) {
-    if (Array.isArray(member)) return name;
+    if (Array.isArray(member)) return [name];
     const inner = isObject(member) && depth < deepestList ? placeOfList(member, depth + 1) : undefined;
-    if (inner !== undefined) return `${name}.${inner}`;
+    if (inner !== undefined) return [name, ...inner];
   }
   return undefined;
 }
+
+const valueIn = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((inner, name) => (inner as Json)[name], value);
 
 /** The token of the next page; undefined on the last one (A094). */
 export function tokenIn({ nextPageToken: token }: Json): string | undefined {
@@ -95,12 +103,12 @@ export function tokenIn({ nextPageToken: token }: Json): string | undefined {
 }
 
 /** A member that would have been the token of the next page under its own name: the list would seem to end here. */
-function misspelledToken(value: Json): string | undefined {
+function misspelledToken(value: Json): AnswerProblem | undefined {
   if (tokenIn(value) !== undefined) return undefined;
   const isToken = ([name, member]: [string, unknown]): boolean =>
     /^next_?page_?token$/i.test(name) && member !== "" && member !== null && member !== undefined;
-  const name = Object.entries(value).find(isToken)?.[0];
-  return name === undefined ? undefined : `\`${name}\`, which is no \`nextPageToken\` that is text`;
+  const [name, found] = Object.entries(value).find(isToken) ?? [];
+  return name === undefined ? undefined : { at: name, expected: "`nextPageToken`, which is text", found };
 }
 
 const isMasked = (readMask: unknown): boolean =>
@@ -110,28 +118,81 @@ function objectProblem(
   operation: ApiOperation,
   value: Json,
   { parameters, readMask, reader }: RequestOfAnswer,
-): string | undefined {
+): AnswerProblem | undefined {
   const { spec } = operation;
-  const { name } = value;
   if (!isNamed(spec)) return undefined;
-  const spelling = otherSpelling(spec, value);
-  if (spelling !== undefined) return spelling;
+  const ofName = otherSpelling(spec, value) ?? nameProblemOf(operation, value, { parameters, readMask });
+  return ofName ?? referenceProblem(spec, value, parameters, reader) ?? typeProblem(settableFields(spec), value, "");
+}
+
+function nameProblemOf(
+  operation: ApiOperation,
+  { name }: Json,
+  { parameters, readMask }: RequestOfAnswer,
+): AnswerProblem | undefined {
+  const { spec } = operation;
+  if (typeof name === "string" && name !== "") return nameProblem(operation, name, parameters);
   const mayLackName = spec.singleton === true || isMasked(readMask);
-  if (typeof name !== "string" || name === "")
-    return mayLackName && name === undefined
-      ? referenceProblem(spec, value, parameters, reader)
-      : `no \`name\`, which every ${spec.kind} has`;
-  return nameProblem(operation, name, parameters) ?? referenceProblem(spec, value, parameters, reader);
+  if (mayLackName && name === undefined) return undefined;
+  return { at: "name", expected: `what every ${spec.kind} has, \`${spec.name}\``, found: name };
 }
 
 /** Members in snake case are those of a service that spells all of them so: each would seem to be unset. */
-function otherSpelling(spec: ResourceSpec, value: Json): string | undefined {
+function otherSpelling(spec: ResourceSpec, value: Json): AnswerProblem | undefined {
   const fields = answeredFields(spec);
   const isTheirs = (name: string): boolean =>
     name.includes("_") && !fields.has(name) && fields.has(camelCase(name)) && !Object.hasOwn(value, camelCase(name));
   const theirs = Object.keys(value).find(isTheirs);
-  return theirs && `\`${theirs}\` in place of \`${camelCase(theirs)}\`: a \`dialect\` gives the service's names`;
+  if (theirs === undefined) return undefined;
+  return {
+    at: theirs,
+    expected: `\`${camelCase(theirs)}\``,
+    found: value[theirs],
+    advice: "Give the names that this service uses in the setting `modelplatform:dialect`.",
+  };
 }
+
+/**
+ * A value that a program can set, and that is of another type: compared or recorded, it would pass for what it is not.
+ * What a service only tells is a remark.
+ */
+function typeProblem(fields: ReadonlyMap<string, Field>, values: Json, place: string): AnswerProblem | undefined {
+  for (const [name, value] of Object.entries(values)) {
+    const field = fields.get(name);
+    const problem = field && typeProblemOf(field, value, `${place}${name}`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function typeProblemOf(field: Field, value: unknown, at: string): AnswerProblem | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isOfType(field, value)) return { at, expected: typeNames[field.type], found: value };
+  const { item, fields } = field;
+  if (Array.isArray(value)) return item && firstProblem(value.map((entry, index) => [item, entry, `${at}[${index}]`]));
+  if (field.type === "object") return fields && typeProblem(fieldsByName(fields), value as Json, `${at}.`);
+  if (field.type !== "map" || !item) return undefined;
+  return firstProblem(Object.entries(value).map(([key, entry]) => [item, entry, `${at}[${JSON.stringify(key)}]`]));
+}
+
+function firstProblem(members: readonly [field: Field, value: unknown, at: string][]): AnswerProblem | undefined {
+  for (const member of members) {
+    const problem = typeProblemOf(...member);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const typeNames: Readonly<Record<Field["type"], string>> = {
+  any: "a value",
+  array: "a list",
+  object: "an object",
+  map: "an object",
+  integer: "an integer",
+  number: "a number",
+  string: "text",
+  boolean: "true or false",
+};
 
 const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
   fields.outputs.some((field) => field.name === "name" && field.required),
@@ -140,6 +201,8 @@ const isNamed = oncePer(({ fields }: ResourceSpec): boolean =>
 function remarksOn({ spec }: ApiOperation, value: Json): string[] {
   return remarks(answeredFields(spec), value, spec.kind, false);
 }
+
+const settableFields = oncePer(({ fields }: ResourceSpec) => fieldsByName(fields.message));
 
 /** Everything that an answer about an object may have, by name. */
 export const answeredFields = oncePer(({ fields }: ResourceSpec) =>
@@ -184,7 +247,7 @@ function isOfType({ type }: Field, value: unknown): boolean {
     case "integer":
     case "number":
       return (
-        typeof value === "number" ||
+        (typeof value === "number" && (type === "number" || Number.isInteger(value))) ||
         (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)))
       );
     case "string":

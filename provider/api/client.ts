@@ -143,7 +143,10 @@ export function createClient(options: ClientOptions): Client {
       const value = decodeAnswer(operation, codec.answer(operation, received.value));
       const asked = { parameters, readMask: given.query?.["readMask"], reader: credential.account };
       const { problem, remarks } = checkAnswer(operation, value, asked);
-      if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
+      if (problem !== undefined) {
+        for (const secret of secretsIn(operation.spec, value)) redactor.add(secret);
+        throw answerError(tried, problem, status, requestId);
+      }
       remark(remarks);
       noteAnswer(client, operation, value as Json);
       return { value, status, size, requestId, time: told } as Answer;

@@ -37,6 +37,14 @@ function decoded({ type, fields, item }: Field, value: unknown): unknown {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+/** Each spelling of a boolean that services use. */
+const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ["true", true],
+  ["false", false],
+  [1, true],
+  [0, false],
+]);
+
 function scalar(type: Field["type"], value: unknown): unknown {
   if (type === "integer" || type === "number") {
     if (typeof value !== "string" || !jsonNumber.test(value)) return value;
@@ -44,7 +52,7 @@ function scalar(type: Field["type"], value: unknown): unknown {
     const isExact = type === "number" ? Number.isFinite(number) : Number.isSafeInteger(number);
     return isExact ? number : value;
   }
-  if (type === "boolean") return value === "true" ? true : value === "false" ? false : value;
+  if (type === "boolean") return booleans.get(typeof value === "string" ? value.toLowerCase() : value) ?? value;
   if (type === "string" && (typeof value === "number" || typeof value === "boolean")) return String(value);
   return value;
 }

@@ -73,6 +73,8 @@ export class RequestRun {
   private readonly limit: ReturnType<typeof timeLimit>;
   /** For errors, and kept up to date with every request. */
   private readonly tried: Tried;
+  /** The last answer that was no JSON. */
+  private unreadable: string | undefined;
 
   constructor(
     private readonly around: Around,
@@ -159,13 +161,25 @@ export class RequestRun {
     turn.accepted();
     const time = Date.parse(headers["date"] ?? "");
     return {
-      value: parsed(answer, this.call.operation),
+      value: this.parsed(answer),
       status,
       size: text.length,
       tried: this.tried,
       requestId: headers["x-request-id"],
       time: Number.isFinite(time) ? time : undefined,
     };
+  }
+
+  /** What is no JSON twice in the same words will not be JSON the next time. */
+  private parsed(answer: HttpAnswer): unknown {
+    try {
+      return parsed(answer, this.call.operation);
+    } catch (error) {
+      const isSame = this.unreadable === answer.text;
+      this.unreadable = answer.text;
+      if (!isSame || !(error instanceof NetworkFault) || error.kind !== "unreadable") throw error;
+      throw new NetworkFault("garbled", error.message, error.answer);
+    }
   }
 
   private refused(answer: HttpAnswer, turn: Turn): Refused {

@@ -27,6 +27,8 @@ export interface ErrorDetails {
   /** Places in the request that the answer's details reject, as this package spells them. */
   places?: readonly string[];
   requestId?: string | undefined;
+  /** Path in the answer's body of what makes it unusable; empty for all of it. */
+  answerAt?: string;
   /** What to do next: one step, in one sentence of at most 150 characters. */
   advice?: string | undefined;
   /** Heading of the documentation that has the rest. */
@@ -69,6 +71,8 @@ export class ModelPlatformError extends Error {
   readonly places: readonly string[];
   /** What identifies the request in the service's logs. */
   readonly requestId: string | undefined;
+  /** Path in the body of an accepted answer that cannot be used, empty for all of it; else undefined. */
+  readonly answerAt: string | undefined;
   /** What to do next: one step. */
   readonly advice: string | undefined;
   /** Link to the documentation, where there is more to know than `advice` says. */
@@ -92,6 +96,7 @@ export class ModelPlatformError extends Error {
     this.reasons = details.reasons ?? [];
     this.places = details.places ?? [];
     this.requestId = details.requestId;
+    this.answerAt = details.answerAt;
     this.advice = details.advice;
     this.help = details.topic && linkTo(details.topic);
     this.outcome = details.outcome ?? "none";

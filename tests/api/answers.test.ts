@@ -1,5 +1,5 @@
 import { checkAnswer } from "../../provider/api/answers";
-import { isAmbiguousOutcome, isModelPlatformError } from "../../provider/core/errors";
+import { isAmbiguousOutcome, isModelPlatformError, type ModelPlatformError } from "../../provider/core/errors";
 import { fillTemplate, matchTemplate, parametersOf } from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
 import { rejection } from "../rejection";
@@ -82,130 +82,121 @@ test.each([
   expect(check(operation, value, parameters)).toEqual({ remarks: [] });
 });
 
+const other = "accounts/other/deployments/chat";
+const deploymentName = "`accounts/{account}/deployments/{deploymentId}`";
+const ofAcme = "an object of account `acme`";
+
 test.each([
-  ["getDeployment", [], "a list instead of an object"],
-  ["getDeployment", null, "null instead of an object"],
-  ["getDeployment", "x", "a string instead of an object"],
-  ["getDeployment", {}, "no `name`, which every Deployment has"],
-  ["getDeployment", { name: 3 }, "no `name`, which every Deployment has"],
-  [
-    "getDeployment",
-    { name: "accounts/acme/models/chat" },
-    'an object whose name is not that of a Deployment: "accounts/acme/models/chat"',
-  ],
-  ["getDeployment", { name: "accounts/acme/deployments/other" }, 'another object, "accounts/acme/deployments/other"'],
-  [
-    "createDeployment",
-    { name: "accounts/other/deployments/chat" },
-    '"accounts/other/deployments/chat", which is not an object of account `acme`',
-  ],
-  ["listDeployments", { items: [chat], totalSize: 1 }, "the list `items` and no list `deployments`"],
-  ["listDeployments", { items: [] }, "the list `items` and no list `deployments`"],
-  ["listDeployments", { deployments: null, data: [chat] }, "the list `data` and no list `deployments`"],
-  ["listDeployments", { result: { deployments: [] } }, "the list `result.deployments` and no list `deployments`"],
-  ["listDeployments", { error: { code: 16 } }, "an `error` and no list `deployments`"],
-  ["listDeployments", { totalSize: 2 }, "a `totalSize` of 2 and no list `deployments`"],
-  ["listDeployments", { totalSize: "2" }, "a `totalSize` of 2 and no list `deployments`"],
+  ["getDeployment", [], "", "an object"],
+  ["getDeployment", null, "", "an object"],
+  ["getDeployment", "x", "", "an object"],
+  ["getDeployment", {}, "name", `what every Deployment has, ${deploymentName}`],
+  ["getDeployment", { name: 3 }, "name", `what every Deployment has, ${deploymentName}`],
+  ["getDeployment", { name: "accounts/acme/models/chat" }, "name", `the name of a Deployment, ${deploymentName}`],
+  ["getDeployment", { name: "accounts/acme/deployments/other" }, "name", "the object that was asked for"],
+  ["createDeployment", { name: other }, "name", ofAcme],
+  ["listDeployments", { items: [chat], totalSize: 1 }, "items", "the list `deployments`"],
+  ["listDeployments", { items: [] }, "items", "the list `deployments`"],
+  ["listDeployments", { deployments: null, data: [chat] }, "data", "the list `deployments`"],
+  ["listDeployments", { result: { deployments: [] } }, "result.deployments", "the list `deployments`"],
+  ["listDeployments", { error: { code: 16 } }, "error", "the list `deployments`"],
+  ["listDeployments", { totalSize: 2 }, "totalSize", "as many members of the list `deployments`"],
+  ["listDeployments", { totalSize: "2" }, "totalSize", "as many members of the list `deployments`"],
   [
     "listDeployments",
     { deployments: [chat], next_page_token: "2" },
-    "`next_page_token`, which is no `nextPageToken` that is text",
+    "next_page_token",
+    "`nextPageToken`, which is text",
   ],
   [
     "listDeployments",
     { deployments: [chat], nextPageToken: { page: 2 } },
-    "`nextPageToken`, which is no `nextPageToken` that is text",
+    "nextPageToken",
+    "`nextPageToken`, which is text",
   ],
-  ["listDeployments", { deployments: {} }, "an object instead of the list `deployments`"],
-  ["listDeployments", { deployments: [null] }, "null instead of an object in the list `deployments`"],
-  ["deleteDeployment", [], "a list instead of an object"],
-  [
-    "undeleteDeployment",
-    { name: "accounts/other/deployments/chat" },
-    '"accounts/other/deployments/chat", which is not an object of account `acme`',
-  ],
-  [
-    "scaleDeployment",
-    { name: "accounts/other/deployments/chat" },
-    '"accounts/other/deployments/chat", which is not an object of account `acme`',
-  ],
-  [
-    "deleteDeployment",
-    { name: "accounts/other/deployments/chat" },
-    '"accounts/other/deployments/chat", which is not an object of account `acme`',
-  ],
-  [
-    "listDeployments",
-    { deployments: [chat, { name: "accounts/other/deployments/chat" }] },
-    '"accounts/other/deployments/chat", which is not an object of account `acme`',
-  ],
+  ["listDeployments", { deployments: {} }, "deployments", "a list"],
+  ["listDeployments", { deployments: [chat, null] }, "deployments[1]", "an object"],
+  ["deleteDeployment", [], "", "an object"],
+  ["undeleteDeployment", { name: other }, "name", ofAcme],
+  ["scaleDeployment", { name: other }, "name", ofAcme],
+  ["deleteDeployment", { name: other }, "name", ofAcme],
+  ["listDeployments", { deployments: [chat, { name: other }] }, "deployments[1].name", ofAcme],
   [
     "listDeployments",
     { deployments: [{ name: "accounts/acme/users/chat" }] },
-    'an object whose name is not that of a Deployment: "accounts/acme/users/chat"',
+    "deployments[0].name",
+    `the name of a Deployment, ${deploymentName}`,
   ],
-  ["listDeployments", { deployments: [{}] }, "no `name`, which every Deployment has"],
+  ["listDeployments", { deployments: [{}] }, "deployments[0].name", `what every Deployment has, ${deploymentName}`],
   [
     "matchDeploymentShapeVersions",
-    { deploymentShapeVersions: [{ name: "accounts/other/deployments/chat" }] },
-    'an object whose name is not that of a DeploymentShapeVersion: "accounts/other/deployments/chat"',
+    { deploymentShapeVersions: [{ name: other }] },
+    "deploymentShapeVersions[0].name",
+    "the name of a DeploymentShapeVersion, `accounts/{account}/deploymentShapes/{deploymentShapeId}/versions/{versionId}`",
   ],
+  ["getDeployment", { ...chat, hotLoadTrainerJob: "accounts/other/rlorTrainerJobs/j" }, "hotLoadTrainerJob", ofAcme],
+  ["getDeployment", { name: chat.name, base_model: "m" }, "base_model", "`baseModel`"],
+  ["getDeployment", { ...chat, minReplicaCount: "two" }, "minReplicaCount", "an integer"],
+  ["getDeployment", { ...chat, minReplicaCount: 1.5 }, "minReplicaCount", "an integer"],
+  ["getDeployment", { ...chat, enableAddons: "yes" }, "enableAddons", "true or false"],
+  ["updateDeployment", { ...chat, displayName: { text: "Chat" } }, "displayName", "text"],
+  ["createDeployment", { ...chat, placement: "auto" }, "placement", "an object"],
+  ["getDeployment", { ...chat, placement: { regions: ["a", {}] } }, "placement.regions[1]", "text"],
+  ["getDeployment", { ...chat, annotations: { "custom/a": [] } }, 'annotations["custom/a"]', "text"],
   [
-    "getDeployment",
-    { ...chat, hotLoadTrainerJob: "accounts/other/rlorTrainerJobs/j" },
-    '`hotLoadTrainerJob` "accounts/other/rlorTrainerJobs/j", which is not an object of account `acme`',
+    "listDeployments",
+    { deployments: [chat, { ...chat, maxReplicaCount: [] }] },
+    "deployments[1].maxReplicaCount",
+    "an integer",
   ],
-] as [string, unknown, string][])("%s must not answer %j", (operation, value, problem) => {
-  expect(check(operation, value).problem).toBe(problem);
+] as [string, unknown, string, string][])("%s must not answer %j", (operation, value, at, expected) => {
+  const { problem } = check(operation, value);
+  expect({ at: problem?.at, expected: problem?.expected }).toEqual({ at, expected });
+  expect(problem?.found).toEqual(at === "" ? value : valueAt(value, at));
 });
 
+/** What is at such a path. */
+const valueAt = (value: unknown, path: string): unknown =>
+  [...path.matchAll(/\["([^"]+)"\]|[^.[\]]+/g)].reduce<unknown>(
+    (inner, [whole, key = whole]) => (inner as Record<string, unknown>)[key],
+    value,
+  );
+
 test.each([
-  [
-    "DeployedModel",
-    { deployment: "accounts/other/deployments/d" },
-    '`deployment` "accounts/other/deployments/d", which is not an object of account `acme`',
-  ],
-  [
-    "SupervisedFineTuningJob",
-    { outputModel: "accounts/other/models/m" },
-    '`outputModel` "accounts/other/models/m", which is not an object of account `acme`',
-  ],
-  [
-    "RlorTrainerJob",
-    { trainingConfig: { outputModel: "accounts/other/models/m" } },
-    '`trainingConfig.outputModel` "accounts/other/models/m", which is not an object of account `acme`',
-  ],
+  ["DeployedModel", { deployment: "accounts/other/deployments/d" }, "deployment"],
+  ["SupervisedFineTuningJob", { outputModel: "accounts/other/models/m" }, "outputModel"],
+  ["RlorTrainerJob", { trainingConfig: { outputModel: "accounts/other/models/m" } }, "trainingConfig.outputModel"],
   [
     "SupervisedFineTuningJob",
     { cloudS3Config: { credentialsSecret: "accounts/other/secrets/s" } },
-    '`cloudS3Config.credentialsSecret` "accounts/other/secrets/s", which is not an object of account `acme`',
+    "cloudS3Config.credentialsSecret",
   ],
-  [
-    "Model",
-    { deployedModelRefs: [{ deployment: "accounts/other/deployments/d" }] },
-    '`deployedModelRefs[].deployment` "accounts/other/deployments/d", which is not an object of account `acme`',
-  ],
-])("a %s must not refer to another account by %j", (kind, fields, problem) => {
+  ["Model", { deployedModelRefs: [{ deployment: "accounts/other/deployments/d" }] }, "deployedModelRefs[].deployment"],
+])("a %s must not refer to another account by %j", (kind, fields, at) => {
   const spec = allSpecs.find((each) => each.kind === kind)!;
   const parameters = matchTemplate(spec.name, fillTemplate(spec.name, { account: "acme", [idOf(spec.name)]: "x" }))!;
   const object = { name: fillTemplate(spec.name, parameters), ...fields };
-  expect(check(`get${kind}`, object, parameters).problem).toBe(problem);
+  expect(check(`get${kind}`, object, parameters).problem).toMatchObject({ at, expected: ofAcme });
   const list = { [spec.collection]: [object] };
-  expect(check(catalogue.require(kind, "list").name, list, { account: "acme" }).problem).toBe(problem);
+  expect(check(catalogue.require(kind, "list").name, list, { account: "acme" }).problem).toMatchObject({
+    at: `${spec.collection}[0].${at}`,
+    expected: ofAcme,
+  });
 });
 
 test("a public model may refer to deployments of the account that reads it, no other's", () => {
   const parameters = { account: "platform", modelId: "m" };
-  const problemWith = (account: string): string | undefined =>
+  const problemWith = (account: string): unknown =>
     checkAnswer(
       catalogue.operation("getModel"),
       { name: "accounts/platform/models/m", deployedModelRefs: [{ deployment: `accounts/${account}/deployments/d` }] },
       { parameters, reader: "acme" },
     ).problem;
   expect([problemWith("platform"), problemWith("acme")]).toEqual([undefined, undefined]);
-  expect(problemWith("other")).toMatch(
-    /"accounts\/other\/deployments\/d", which is not an object of account `platform`/,
-  );
+  expect(problemWith("other")).toMatchObject({
+    expected: "an object of account `platform`",
+    found: "accounts/other/deployments/d",
+  });
 });
 
 const idOf = (template: string): string => parametersOf(template).at(-1)!;
@@ -215,26 +206,24 @@ test("an answer with a read mask may lack the name", () => {
   expect(check("getDeployment", {}, own, "*").problem).toBeDefined();
 });
 
-test("unknown members, unknown values and other types are remarks (A090)", () => {
+test("unknown members, unknown values, and other types of what is only told, are remarks (A090)", () => {
   expect(
     check("getDeployment", {
       ...chat,
       state: "HIBERNATING",
       region: "MOON_1",
       newField: 1,
-      minReplicaCount: "two",
+      replicaCount: "two",
       maxReplicaCount: "2",
       placement: { regions: ["US_IOWA_1", "MARS_1"], orbit: true },
       autoscalingPolicy: { loadTargets: { default: 0.5 } },
-      annotations: { "custom/a": 1 },
     }).remarks,
   ).toEqual([
     'Deployment.state is "HIBERNATING", which is not in the API\'s description',
     'Deployment.region is "MOON_1", which is not in the API\'s description',
     "Deployment has a member `newField` that is not in the API's description",
-    "Deployment.minReplicaCount is a string, not of type integer",
+    "Deployment.replicaCount is a string, not of type integer",
     'Deployment.placement.regions[] is "MARS_1", which is not in the API\'s description',
-    "Deployment.annotations{} is a number, not of type string",
   ]);
 });
 
@@ -256,10 +245,56 @@ test("a read of another object is an error, a create without one an unknown outc
   const client = testClient("https://api.example.com", { dispatcher: agent });
   const read = await rejection(client.call("getDeployment", { parameters: own }));
   expect(isModelPlatformError(read) && !isAmbiguousOutcome(read)).toBe(true);
-  expect(read.message).toMatch(/^getDeployment \(GET .*\) answered 200 with another object/);
+  expect(read.message).toMatch(
+    /^getDeployment \(GET .*\) answered 200 with "accounts\/acme\/deployments\/other" at `name`: expected/,
+  );
   expect(
     isAmbiguousOutcome(
       await rejection(client.call("createDeployment", { query: { deploymentId: "chat" }, body: {}, idempotent: true })),
     ),
   ).toBe(true);
+});
+
+const answering = (body: unknown) =>
+  testClient("https://api.example.com", {
+    dispatcher: mockService(["https://api.example.com"], () => ({ body })).agent,
+  });
+
+test.each([
+  ["getDeployment", { parameters: own }],
+  ["createDeployment", { query: { deploymentId: "chat" }, body: {}, idempotent: true }],
+  ["updateDeployment", { parameters: own, query: { updateMask: "display_name" }, body: {} }],
+])("%s that cannot be decoded is one error, after one request", async (operation, options) => {
+  let requests = 0;
+  const body = { ...chat, maxReplicaCount: { most: "x".repeat(400) } };
+  const client = answering(body);
+  const error = (await rejection(
+    client.call(operation, { ...options, onSend: () => void requests++ }),
+  )) as ModelPlatformError;
+  expect(error.message).toMatch(
+    new RegExp(`^${operation} \\(.*answered 200 with \\{"most":"x{191}… at \`maxReplicaCount\`: expected an integer`),
+  );
+  expect(error).toMatchObject({ answerAt: "maxReplicaCount", status: 200 });
+  expect(requests).toBe(1);
+});
+
+test("what an answer holds is masked before it is cut", async () => {
+  const secret = `${"s3cret".repeat(40)}`;
+  const client = answering({ name: "accounts/acme/secrets/s", keyName: { key: secret }, value: secret });
+  const error = await rejection(client.call("getSecret", { parameters: { account: "acme", secretId: "s" } }));
+  expect(error.message).toContain('with {"key":"[redacted]"} at `keyName`: expected text');
+  expect(error.message).not.toContain("s3cret");
+});
+
+test("an answer in snake case names the setting that ends it", async () => {
+  const client = answering({ name: chat.name, base_model: "m" });
+  const error = await rejection(client.call("getDeployment", { parameters: own }));
+  expect(error.message).toContain('answered 200 with "m" at `base_model`: expected `baseModel`');
+  expect(error.message).toContain("`modelplatform:dialect`");
+});
+
+test("a name of another account says what to set if that is an id of this one", async () => {
+  const client = answering({ name: "accounts/acct-7/deployments/chat" });
+  const error = await rejection(client.call("getDeployment", { parameters: own }));
+  expect(error.message).toMatch(/expected an object of account `acme`.*`acct-7`.*`modelplatform:accountId`/);
 });

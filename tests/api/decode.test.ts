@@ -10,6 +10,8 @@ test.each([
   ["an integer", "getDeployment", { maxReplicaCount: "4096" }, { maxReplicaCount: 4096 }],
   ["zero", "createDeployment", { minReplicaCount: "0" }, { minReplicaCount: 0 }],
   ["a boolean", "updateDeployment", { enableAddons: "false" }, { enableAddons: false }],
+  ["a boolean in capitals", "updateDeployment", { enableAddons: "TRUE" }, { enableAddons: true }],
+  ["a boolean as a number", "updateDeployment", { enableAddons: 0 }, { enableAddons: false }],
   ["a fraction", "getSupervisedFineTuningJob", { learningRate: "1e-4" }, { learningRate: 0.0001 }],
   [
     "a member of a message",

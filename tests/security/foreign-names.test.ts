@@ -32,7 +32,9 @@ test("destroying a host unloads no guest that its list claims is another account
   });
   const error = await rejection(at.process().delete("Deployment", "chat", chat.outputs));
   expect(error.message).toContain(`listDeployedModels`);
-  expect(error.message).toContain(`${JSON.stringify(theirs!["name"])}, which is not an object of account \`acme\``);
+  expect(error.message).toContain(
+    `${JSON.stringify(theirs!["name"])} at \`deployedModels[0].name\`: expected an object of account \`acme\``,
+  );
   expect(at.object(String(theirs!["name"]))).toEqual(theirs);
 });
 

@@ -16,6 +16,7 @@ import type { DialectCodec } from "../dialect-codec";
 import { faultAdvice, faultTopic, type NetworkFault } from "../http/network-faults";
 import type { ApiOperation, Endpoint } from "../types";
 import { adviceFor, isRouteRefusal } from "./advice";
+import { type AnswerProblem, answerProblemText } from "./answer-problem";
 import type { ErrorBody } from "./error-body";
 
 /** What errors say about a call. */
@@ -92,16 +93,19 @@ export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformErro
 /** The error for a 200 answer that cannot be right. */
 export function answerError(
   tried: Tried,
-  problem: string,
+  problem: AnswerProblem,
   status: number,
   requestId: string | undefined,
 ): ModelPlatformError {
   const ErrorClass = tried.outcomeUnknown ? AmbiguousOutcomeError : ModelPlatformError;
-  return new ErrorClass(`answered ${status} with ${problem}`, {
+  const { advice, at: answerAt } = problem;
+  return new ErrorClass(`answered ${status} ${answerProblemText(problem, tried.redactor)}`, {
     ...detailsOf(tried),
     status,
     requestId,
+    answerAt,
     ...(tried.outcomeUnknown ? lookFirst : checkBaseUrl(tried)),
+    ...(advice !== undefined && { advice, topic: "the-answer-is-not-the-apis" }),
   });
 }
 

@@ -17,6 +17,8 @@ export type NetworkFaultKind =
   | "packed"
   /** An answer that cannot be read as JSON. */
   | "unreadable"
+  /** The same such answer once more. */
+  | "garbled"
   /** A page for a browser. */
   | "html";
 
@@ -43,7 +45,11 @@ export const transientFaults: ReadonlySet<NetworkFaultKind> = new Set<NetworkFau
 
 /** Heading of the documentation about each. */
 export const faultTopic = (kind: NetworkFaultKind): ErrorTopic =>
-  ["redirect", "unreadable", "html", "packed"].includes(kind) ? "the-answer-is-not-the-apis" : "no-connection";
+  ["redirect", "unreadable", "garbled", "html", "packed"].includes(kind)
+    ? "the-answer-is-not-the-apis"
+    : "no-connection";
+
+const notTheApi = "Check that the base URL points to the API, and check proxies in between.";
 
 export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
   unreachable:
@@ -56,7 +62,8 @@ export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
   redirect:
     "Redirects are not followed, because the key would be sent along: set the base URL to the service's real address.",
   packed: "Have the service, or the proxy in between, answer as the request's `Accept-Encoding` says.",
-  unreadable: "Check that the base URL points to the API, and check proxies in between.",
+  unreadable: notTheApi,
+  garbled: notTheApi,
   html: "That is not the API: check the base URL, and whether a proxy or a sign-in page answers instead.",
 };
 

@@ -97,7 +97,7 @@ export const nameRows: readonly Row[] = [
       shows: ({ name, ...rest }) => ({ id: String(name).split("/").at(-1), ...rest }),
     },
     outcome: "refused at once",
-    message: /no `name`/,
+    message: /without `name`/,
   },
   {
     name: "names are in capitals",

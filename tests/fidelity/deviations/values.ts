@@ -29,12 +29,22 @@ export const valueRows: readonly Row[] = [
     ),
     "booleans are numbers": showing((value) => (typeof value === "boolean" ? Number(value) : value)),
   }),
+  ...right(["PolicySettings"], {
+    "permissions are numbers": showing((value) => (typeof value === "boolean" ? Number(value) : value)),
+  }),
   {
-    name: "permissions are numbers",
-    kinds: ["PolicySettings"],
-    deviation: showing((value) => (typeof value === "boolean" ? Number(value) : value)),
+    name: "a number is an object",
+    kinds: ["Deployment", "Model", "SupervisedFineTuningJob", "RlorTrainerJob"],
+    deviation: showing((value) => (typeof value === "number" ? { value } : value)),
     outcome: "refused at once",
-    message: /allowServerless/,
+    message: /answered 200 with \{"value":\d.*\} at `\S+`: expected an? (integer|number)/,
+  },
+  {
+    name: "text is a list",
+    kinds: ["Deployment", "User", "Model", "DeployedModel"],
+    deviation: replacing({ displayName: (value) => [value] }),
+    outcome: "refused at once",
+    message: /answered 200 with \[".*"\] at `displayName`: expected text/,
   },
   ...right(allKinds, {
     "unset members are zero values": { emitsUnset: true },
