@@ -11,6 +11,7 @@ import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
 import { sendLess } from "./patching/refused-body";
 import { Concurrency } from "./ports/concurrency";
+import { FirstCreate } from "./ports/first-create";
 import type { LiveObject, Objects, Query, ReadHints, RequestOptions, Written } from "./ports/objects";
 import type { Values } from "./types";
 
@@ -90,6 +91,7 @@ function createsOf(
   written: Written,
 ): Pick<Objects, "create" | "validate" | "validateOnly"> {
   const operation = () => client.catalogue.require(spec.kind, "create");
+  const firstCreate = new FirstCreate(spec.kind);
 
   function createCall(message: Values, id: string | undefined, query: Query, options: RequestOptions): CallOptions {
     const idName = spec.fields.resourceId?.name;
@@ -113,7 +115,9 @@ function createsOf(
       let name = id === undefined ? undefined : nameOf(spec, account, id);
       written(name);
       try {
-        const { value } = await client.call(operation().name, createCall(message, id, query, options));
+        const { value } = await firstCreate.during(() =>
+          client.call(operation().name, createCall(message, id, query, options)),
+        );
         const object = liveObject(value);
         name = object.name;
         return object;

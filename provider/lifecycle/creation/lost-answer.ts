@@ -21,11 +21,15 @@ export function unprovenError(operation: ResourceOperation, found: LiveObject, c
   );
 }
 
+const isUnusable = (error: unknown): boolean => isModelPlatformError(error) && error.answerAt !== undefined;
+
 /** The error where a create may have made its object, and a look at it failed as well; a stop stays one. */
 export const rejectUnseen =
   (lost: unknown) =>
   (cause: unknown): never => {
     if (isAborted(cause) || !isModelPlatformError(cause)) throw cause;
+    // Answers in a form of the service's own: the first error says all that there is to say.
+    if (isUnusable(lost) && isUnusable(cause)) throw lost;
     throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
       advice: "Run `up` again: it looks first, and takes over what this create has made.",
       topic: "the-outcome-is-unknown",

@@ -1,0 +1,40 @@
+import { isModelPlatformError, ModelPlatformError, problemOf } from "../../core/errors";
+
+/**
+ * The first create of a collection goes alone, until the service has accepted one: where names have another form, one
+ * object is at stake and not all. After an answer that cannot be used, no other is sent.
+ */
+export class FirstCreate {
+  private isAccepted = false;
+  private leading: Promise<void> | undefined;
+  private unusable: ModelPlatformError | undefined;
+
+  constructor(private readonly kind: string) {}
+
+  /** Resolves as `create` does, which is called in its turn, or not at all. */
+  async during<T>(create: () => Promise<T>): Promise<T> {
+    while (!this.isAccepted && this.leading) await this.leading;
+    if (this.unusable) throw notSent(this.kind, this.unusable);
+    if (this.isAccepted) return create();
+    const created = create();
+    this.leading = created.then(
+      () => this.end(),
+      (error: unknown) => this.end(error),
+    );
+    return created;
+  }
+
+  /** One that was refused, or got no answer, tells nothing of the answers: the next one goes alone as well. */
+  private end(error?: unknown): void {
+    this.leading = undefined;
+    if (error === undefined) this.isAccepted = true;
+    else if (isModelPlatformError(error) && error.answerAt !== undefined) this.unusable = error;
+  }
+}
+
+const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
+  new ModelPlatformError(`${kind} was not created: the answer to another create cannot be used: ${problemOf(cause)}`, {
+    advice: cause.advice,
+    topic: "the-answer-is-not-the-apis",
+    cause,
+  });

@@ -1,0 +1,75 @@
+import { FirstCreate } from "../../provider/lifecycle/ports/first-create";
+import { rejection } from "../rejection";
+import { createHarness, type Harness, type Process } from "./harness";
+
+/** The first create of a kind and account goes alone until it is answered. */
+
+let at: Harness;
+afterEach(() => at.close());
+
+const creates = async (): Promise<string[]> => (await at.requests()).filter((request) => request.startsWith("POST"));
+
+const emails = ["ada", "bob", "cyd", "dan", "eve"];
+const user = (process: Process, name: string) =>
+  process.create("User", name, { email: `${name}@example.com`, role: "user" });
+
+test("names of another account put one object at stake, however many are created at once", async () => {
+  at = await createHarness({ wrongName: true });
+  const process = at.process();
+  const errors = await Promise.all(emails.map((name) => rejection(user(process, name))));
+  expect(await creates()).toEqual(["POST /v1/accounts/acme/users"]);
+  const messages = errors.map(({ message }) => message);
+  const sent = messages.filter((message) => message.startsWith("createUser (POST"));
+  const unsent = messages.filter((message) =>
+    message.startsWith("User was not created: the answer to another create cannot be used: createUser (POST"),
+  );
+  expect([sent.length, unsent.length]).toEqual([1, 4]);
+  for (const message of messages) expect(message).toMatch(/`acme-1`.*`modelplatform:accountId`/);
+});
+
+test("another kind, and the same kind of another process, tries for itself", async () => {
+  at = await createHarness({ wrongName: true });
+  const process = at.process();
+  await rejection(user(process, "ada"));
+  await rejection(process.create("Secret", "token", { secretId: "token", keyName: "TOKEN", value: "hunter2" }));
+  await rejection(user(at.elsewhere(), "bob"));
+  expect(await creates()).toEqual([
+    "POST /v1/accounts/acme/users",
+    "POST /v1/accounts/acme/secrets",
+    "POST /v1/accounts/acme/users",
+  ]);
+});
+
+test("one that the service refuses leaves the others to be created", async () => {
+  at = await createHarness();
+  const refused = { kind: "status", status: 400, body: { code: 3, message: "no" } };
+  await at.fault({ match: { operation: "createUser" }, fault: refused, times: 1 });
+  const process = at.process();
+  const ends = await Promise.allSettled(emails.map((name) => user(process, name)));
+  expect(ends.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  expect(at.names("users")).toHaveLength(4);
+});
+
+test("creates go at once as soon as one was accepted, and one by one before", async () => {
+  at = await createHarness();
+  const first = new FirstCreate("User");
+  const begun: string[] = [];
+  const ends = new Map<string, { resolve(): void; reject(error: Error): void }>();
+  const create = (name: string): Promise<void> =>
+    first.during(() => {
+      begun.push(name);
+      return new Promise<void>((resolve, reject) => ends.set(name, { resolve, reject }));
+    });
+  const all = Promise.allSettled(["a", "b", "c", "d"].map(create));
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  await settle();
+  expect(begun).toEqual(["a"]);
+  ends.get("a")!.reject(new Error("refused"));
+  await settle();
+  expect(begun).toEqual(["a", "b"]);
+  ends.get("b")!.resolve();
+  await settle();
+  expect(begun).toEqual(["a", "b", "c", "d"]);
+  for (const name of ["c", "d"]) ends.get(name)!.resolve();
+  expect((await all).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled", "fulfilled"]);
+});
