@@ -46,7 +46,8 @@ function world() {
       if (!abort.signal.aborted) answered.add(collectionOf(request));
     },
   });
-  for (const account of accounts) scene.put(deployment(account).name, deployment(account, 5));
+  for (const account of accounts)
+    scene.put(deployment(account).name, { ...deployment(account, 5), directRouteApiKeys: ["key"] });
   const journal = () => fileJournal(join(folder, "kept"), "1.2.3", time.now);
   const interrupt = async (): Promise<void> => {
     await expect(scene.scan(recorded, { journal: journal(), signal: abort.signal, concurrency: 1 })).rejects.toThrow();
@@ -79,7 +80,8 @@ test("what an interrupted scan has read is not read again", async () => {
 
 async function createWhole() {
   const scene = createScene({ accounts });
-  for (const account of accounts) scene.put(deployment(account).name, deployment(account, 5));
+  for (const account of accounts)
+    scene.put(deployment(account).name, { ...deployment(account, 5), directRouteApiKeys: ["key"] });
   const report = await scene.scan(recorded);
   return { report, lists: scene.requests.filter(({ path }) => !/deployments\/chat/.test(path)).length };
 }
