@@ -206,7 +206,7 @@ test("an answer with a read mask may lack the name", () => {
   expect(check("getDeployment", {}, own, "*").problem).toBeDefined();
 });
 
-test("unknown members, unknown values, and other types of what is only told, are remarks (A090)", () => {
+test("unknown members and values, and types of outputs, are remarks (A090)", () => {
   expect(
     check("getDeployment", {
       ...chat,

@@ -192,7 +192,7 @@ test("a fault that stays ends within the budget of requests", async () => {
   expect(client.time.pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 10_000]);
 });
 
-test("an answer that is not JSON is asked for once more, and no longer if it stays the same", async () => {
+test("an answer that is no JSON twice in the same words is not asked for again", async () => {
   await start(raw(200, "{"));
   const error = await rejection(get());
   expect(error.message).toMatch(/answered 200 with something that is not JSON.*after 2 attempts.*check proxies/);

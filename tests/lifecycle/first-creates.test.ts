@@ -13,7 +13,7 @@ const emails = ["ada", "bob", "cyd", "dan", "eve"];
 const user = (process: Process, name: string) =>
   process.create("User", name, { email: `${name}@example.com`, role: "user" });
 
-test("names of another account put one object at stake, however many are created at once", async () => {
+test("names of another account put one of many objects at stake", async () => {
   at = await createHarness({ wrongName: true });
   const process = at.process();
   const errors = await Promise.all(emails.map((name) => rejection(user(process, name))));
