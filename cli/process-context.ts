@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { systemTime } from "../provider/api/time";
 import { closedCheckout } from "./checkout/checkout";
-import type { CliContext, Output } from "./command/context";
+import { type CliContext, exitCodes, type Output } from "./command/context";
 import { interruption } from "./command/failure";
 
 /** The context of a real process. */
@@ -16,14 +16,14 @@ export function processContext(): CliContext {
     isTTY: Boolean(process.stdin.isTTY && process.stdout.isTTY),
     clock: { now: Date.now, every },
     time: systemTime,
-    signals: { listen },
+    signals: signalsOf(process, endInterrupted),
     readStdin,
     ask,
     openCanvas,
     loadEngine: async () =>
       (require("./operation/embedded-engine") as typeof import("./operation/embedded-engine")).embeddedEngine(),
     exitCode: 0,
-    exit: (code) => process.exit(code),
+    exit,
   };
 }
 
@@ -51,13 +51,46 @@ function every(ms: number, callback: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-function listen(callback: () => void): () => void {
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const heed = interruptions(callback, { parent: () => process.ppid, env: process.env, every });
-  for (const signal of signals) process.on(signal, heed.signalled);
-  return () => {
-    heed.end();
-    for (const signal of signals) process.off(signal, heed.signalled);
+/** What has nothing to say about what it leaves ends here, wherever it is. */
+function endInterrupted(): never {
+  process.stderr.write(`error: ${interruption().message}\n`);
+  return exit(exitCodes.interrupted);
+}
+
+function exit(code: number): never {
+  // An exit waits for every thread, and one may be reading a pipe that nobody writes into; a signal waits for none.
+  if (code === exitCodes.interrupted && process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq")))
+    process.removeAllListeners("SIGINT").kill(process.pid, "SIGINT");
+  return process.exit(code);
+}
+
+/** What signals are heard from, and what tells that the parent has ended. */
+interface SignalSource {
+  on(signal: NodeJS.Signals, hear: () => void): unknown;
+  off(signal: NodeJS.Signals, hear: () => void): unknown;
+  readonly ppid: number;
+  readonly env: { readonly [name: string]: string | undefined };
+}
+
+/** Signals go to those who listen. Where nobody does, `end` is called: no signal is left to the system. */
+export function signalsOf(source: SignalSource, end: () => void, repeat = every): CliContext["signals"] {
+  const listeners = new Set<() => void>();
+  const heed = interruptions(() => (listeners.size === 0 ? end() : listeners.forEach((each) => each())), {
+    parent: () => source.ppid,
+    env: source.env,
+    every: repeat,
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) source.on(signal, heed);
+  return {
+    listen: (callback) => {
+      // `nohup` has the system ignore it, which a listener would undo: only what has something to end listens.
+      if (listeners.size === 0) source.on("SIGHUP", heed);
+      listeners.add(callback);
+      return () => {
+        listeners.delete(callback);
+        if (listeners.size === 0) source.off("SIGHUP", heed);
+      };
+    },
   };
 }
 
@@ -65,23 +98,18 @@ function listen(callback: () => void): () => void {
  * What a signal and the end of the parent come to. npx passes a SIGTERM on to the shell between it and this process,
  * and the shell to nobody: then the end of the shell is the signal. Where there was one before, it ends by that, too.
  */
-export function interruptions(
-  callback: () => void,
-  { parent, env, every: repeat }: Around,
-): { signalled(): void; end(): void } {
+export function interruptions(callback: () => void, { parent, env, every: repeat }: Around): () => void {
   let isOver = env["npm_command"] === undefined;
   const started = parent();
   const end = repeat(1000, () => {
     if (isOver || parent() === started) return;
     isOver = true;
+    end();
     callback();
   });
-  return {
-    signalled: () => {
-      isOver = true;
-      callback();
-    },
-    end,
+  return () => {
+    isOver = true;
+    callback();
   };
 }
 

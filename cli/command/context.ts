@@ -33,8 +33,8 @@ export interface CliContext {
   time: Time;
   signals: {
     /**
-     * Calls back for every SIGINT, SIGTERM or SIGHUP until the returned function is called; while
-     * someone listens, they do not end the process.
+     * Calls back for every SIGINT, SIGTERM or SIGHUP until the returned function is called. While nobody listens,
+     * one ends the process with `exitCodes.interrupted`.
      */
     listen(callback: () => void): () => void;
   };

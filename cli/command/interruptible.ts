@@ -6,7 +6,7 @@ const graceMs = 4000;
 
 interface Work<T> {
   /** Begins nothing more once `signal` aborts. */
-  run(signal: AbortSignal, settled: () => void): Promise<T>;
+  run(signal: AbortSignal): Promise<T>;
   /** What the error says: what is left, and how to continue. */
   message: string;
   /** Takes back what must not stay half done, before the process ends without waiting for the work. */
@@ -15,8 +15,7 @@ interface Work<T> {
 
 /**
  * Work that waits for others. The first signal aborts it; what has not ended after four seconds, or by the second
- * signal, ends with the process. Once the work has called `settled`, a signal ends the process as the system does, so
- * that no computation holds it up.
+ * signal, ends with the process.
  */
 export async function interruptible<T>(context: CliContext, { run, message, undo }: Work<T>): Promise<T> {
   const [abort, over] = [new AbortController(), new AbortController()];
@@ -31,7 +30,7 @@ export async function interruptible<T>(context: CliContext, { run, message, undo
     context.time.sleep(graceMs, over.signal).then(leave, () => undefined);
   });
   try {
-    return await run(abort.signal, silence);
+    return await run(abort.signal);
   } catch (error) {
     throw abort.signal.aborted ? failure() : error;
   } finally {

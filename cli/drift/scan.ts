@@ -38,13 +38,7 @@ export async function scanStacks(
   const progress = await openProgress(context);
   return interruptible(context, {
     message: left,
-    run: async (signal, settled) => {
-      const onRead = (): void => {
-        progress.close();
-        settled();
-      };
-      return detect({ ...options, stacks, signal, onProgress: progress.onProgress, onRead });
-    },
+    run: (signal) => detect({ ...options, stacks, signal, onProgress: progress.onProgress, onRead: progress.close }),
   }).finally(() => progress.close());
 }
 

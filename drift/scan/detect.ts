@@ -22,7 +22,7 @@ import { withGroups } from "./groups";
 import type { RecordedObject, RecordedStack } from "./recorded-object";
 import { type AccountAuditor, type AccountResult, type Journal, type Progress, scan, scannedSpecs } from "./scan";
 import { isIn, type Shard, shardText } from "./shard";
-import { type Suppressor, suppress } from "./suppression";
+import { type Suppressor, suppressed } from "./suppression";
 import type { WantedObjects } from "./wanted";
 import { whatEnds } from "./what-ends";
 
@@ -97,11 +97,12 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     concurrency: options.concurrency ?? defaultConcurrency,
   });
   const finishedAt = time.now();
-  // Before anything that shows: a signal from now on ends the process.
   options.onRead?.();
+  const report = await reportOf(
+    { ...options, signal },
+    { startedAt, finishedAt, objects, targets, scanned: mine, results },
+  );
   if (finishedAt < limits.deadline) await options.journal?.clear();
-
-  const report = reportOf(options, { startedAt, finishedAt, objects, targets, scanned: mine, results });
   return options.since ? sinceEarlier(report, options.since, failOnOf(options)) : withGroups(report);
 }
 
@@ -119,10 +120,13 @@ interface Scanned {
   results: readonly AccountResult[];
 }
 
-function reportOf(options: DriftOptions, { objects, results, ...scan }: Scanned): DriftReport {
+async function reportOf(
+  options: DriftOptions & { signal: AbortSignal },
+  { objects, results, ...scan }: Scanned,
+): Promise<DriftReport> {
   const { client, stacks, shard, unmanaged = false, baseline } = options;
   const suppressors = [...(options.suppressors ?? []), ...(baseline ? [baseline.suppressor] : [])];
-  const findings = foundIn(results, objects, client).map((finding) => suppress(finding, suppressors));
+  const findings = await suppressed(foundIn(results, objects, client), suppressors, options.signal);
   const read = new Set(scan.scanned.map(({ account }) => account));
   const drifted = isDrift(findings, failOnOf(options));
   const unusable = stacks.flatMap(({ stack, unusable: found }) => found.map((resource) => ({ stack, ...resource })));

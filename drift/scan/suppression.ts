@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { Change, Finding, Suppression } from "./document";
 import { countText, worst } from "./verdict";
 
@@ -5,10 +6,28 @@ import { countText, worst } from "./verdict";
 export type Suppressor = (finding: Finding, change: Change | undefined) => Suppression | undefined;
 
 /**
+ * The findings after suppression. The patterns may be any number, of anybody's writing: the signal is looked at after
+ * each finding.
+ */
+export async function suppressed(
+  findings: readonly Finding[],
+  suppressors: readonly Suppressor[],
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const judged: Finding[] = [];
+  for (const finding of findings) {
+    if (suppressors.length > 0) await turn();
+    signal.throwIfAborted();
+    judged.push(suppress(finding, suppressors));
+  }
+  return judged;
+}
+
+/**
  * The finding after suppression: suppressed if nothing of it counts, else without the changes that do not count. An
  * already suppressed finding is unchanged.
  */
-export function suppress(finding: Finding, suppressors: readonly Suppressor[]): Finding {
+function suppress(finding: Finding, suppressors: readonly Suppressor[]): Finding {
   if (finding.suppressed) return finding;
   const why = (change: Change | undefined): Suppression | undefined => {
     for (const suppressor of suppressors) {

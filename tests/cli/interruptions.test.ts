@@ -1,4 +1,5 @@
-import { interruptions } from "../../cli/process-context";
+import { EventEmitter } from "node:events";
+import { interruptions, signalsOf } from "../../cli/process-context";
 import { ManualClock } from "../engine/display/script";
 
 /** A process whose parent can end, and how often it has been asked to end. */
@@ -10,7 +11,7 @@ function child(env: { [name: string]: string } = { npm_command: "exec" }) {
     env,
     every: (ms, call) => clock.every(ms, call),
   });
-  return Object.assign(at, heed);
+  return Object.assign(at, { signalled: heed });
 }
 
 test("what npx started ends with the shell between them, which a SIGTERM ends alone", () => {
@@ -41,10 +42,34 @@ test("what nobody's package runner has started outlives its parent", () => {
   expect(it.asked).toBe(0);
 });
 
-test("whoever no longer listens is not asked", () => {
-  const it = child();
-  it.end();
-  it.parent = 1;
-  it.clock.advance(5000);
-  expect(it.asked).toBe(0);
+describe("signals of a process", () => {
+  /** What hears signals of a process, and what has come of them. */
+  function signalled() {
+    const source = Object.assign(new EventEmitter(), { ppid: 7, env: {} });
+    const heard: string[] = [];
+    const signals = signalsOf(
+      source,
+      () => heard.push("end"),
+      () => () => undefined,
+    );
+    return { source, heard, signals, listen: (name: string) => signals.listen(() => heard.push(name)) };
+  }
+
+  test.each(["SIGINT", "SIGTERM"])("%s ends what does not listen, before and after", (signal) => {
+    const { source, heard, listen } = signalled();
+    source.emit(signal);
+    const silence = listen("command");
+    source.emit(signal);
+    silence();
+    source.emit(signal);
+    expect(heard).toEqual(["end", "command", "end"]);
+  });
+
+  test("SIGHUP is the system's where nobody listens", () => {
+    const { source, heard, listen } = signalled();
+    const silence = listen("command");
+    source.emit("SIGHUP");
+    silence();
+    expect([heard, source.listenerCount("SIGHUP")]).toEqual([["command"], 0]);
+  });
 });

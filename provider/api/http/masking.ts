@@ -22,9 +22,12 @@ function maskedAnswer({ status, headers, text }: HttpAnswer, redactor: Redactor)
   return {
     status,
     headers: Object.fromEntries(shown) as HttpAnswer["headers"],
-    text: status >= 200 && status < 300 ? text : maskedText(text, redactor),
+    text: status >= 200 && status < 300 ? text : maskedText(text.slice(0, longestRefusal), redactor),
   };
 }
+
+/** Letters of a refusal that anybody reads; the mask takes its time for each, during which no signal is heard. */
+export const longestRefusal = 256 * 1024;
 
 /** By its values where it is JSON, so that it stays JSON, and no escape hides a secret. */
 function maskedText(text: string, redactor: Redactor): string {
