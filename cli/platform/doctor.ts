@@ -7,12 +7,14 @@ import { packageRoot } from "../../io/files/package";
 import { managedSpecs } from "../../provider/resources/index";
 import { configFor } from "../checkout/settings";
 import { type CliContext, exitCodes } from "../command/context";
+import { usageFailure } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/help";
 import { jsonText } from "../command/listing";
 import { paletteOf } from "../command/palette";
 import type { DoctorFinding } from "./doctor/finding";
 import { journalFindings, journalFolderIn } from "./doctor/journal";
 import { type Machine, machineFindings } from "./doctor/machine";
+import type { NextStep } from "./doctor/next";
 import { projectFindings } from "./doctor/project";
 import { claimOf, serviceFindings } from "./doctor/service";
 import { settingsFindings } from "./doctor/settings";
@@ -28,23 +30,49 @@ export function register(program: Command, context: CliContext): void {
     )
     .option(...stackFlag)
     .option("--leftovers", "list only what interrupted creates of the stack have left")
+    .option("--next", "list only what is unknown, in order, with the command that ends each")
     .option(...jsonFlag)
     .addHelpText(
       "after",
       example("npx pulumi-modelplatform doctor", "npx pulumi-modelplatform doctor --json --stack dev"),
     )
-    .action(async ({ stack, json, leftovers: only }: { stack?: string; json?: boolean; leftovers?: boolean }) => {
+    .action(async ({ stack, json, leftovers: only, next }: Flags) => {
+      if (only && next) throw usageFailure("Give --leftovers or --next, not both.");
       if (only) return listLeftovers(await loadLeftBehind().leftovers(context, stack), json === true, context);
       const findings = await examine(context, stack);
+      if (next) return listNext(await loadNext().nextSteps(context, stack, findings), json === true, context);
       context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
       if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
     });
+}
+
+interface Flags {
+  stack?: string;
+  json?: boolean;
+  leftovers?: boolean;
+  next?: boolean;
 }
 
 const loadLeftBehind = () => require("./left-behind") as typeof import("./left-behind");
 
 const listLeftovers = (found: readonly string[], json: boolean, { stdout }: CliContext): void =>
   stdout.write(json ? jsonText({ leftovers: found }) : found.map((line) => `${line}\n`).join("") || "None.\n");
+
+const loadNext = () => require("./doctor/next") as typeof import("./doctor/next");
+
+function listNext(steps: readonly NextStep[], json: boolean, context: CliContext): void {
+  if (steps.length > 0) context.exitCode = exitCodes.error;
+  context.stdout.write(json ? jsonText({ next: steps }) : steps.map(numbered).join("\n") || "Nothing is unknown.\n");
+}
+
+/** A command stays on one line, so that it can be copied. */
+const numbered = ({ command, note, unknown }: NextStep, index: number): string =>
+  [
+    `${index + 1}. ${command ?? note}`,
+    ...(command === undefined ? [] : [`   ${note}`]),
+    ...unknown.map((each) => `   - ${each}`),
+    "",
+  ].join("\n");
 
 const run = promisify(execFile);
 

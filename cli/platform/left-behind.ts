@@ -43,19 +43,24 @@ export async function leftovers(context: CliContext, given: string | undefined):
   });
   if (open.length === 0) return [];
   const service = openService(context, config);
-  const lines = await Promise.all(open.map(async (each) => describe(each, await service.find(each))));
+  const lines = await Promise.all(
+    open.map(async (each) => describe(each, await service.find(each.kind, nameOf(each)))),
+  );
   await service.end();
   return [...new Set(lines.flat())];
 }
 
-/** Whether the attempt was sent to a service that the settings name; any, where they name none. */
-function isHere({ origin, account }: CreateAttempt, settings: ClientSettings | undefined): boolean {
+/** Whether it is at a service that the settings name; any, where they name none. */
+export function isHere(
+  { origin, account }: Pick<CreateAttempt, "origin" | "account">,
+  settings: ClientSettings | undefined,
+): boolean {
   const own = settings?.credentials.find((each) => each.account === account)?.endpoint;
   const endpoint = own ?? settings?.endpoint;
   return endpoint === undefined || canonical(origin) === canonical(baseOf(endpoint));
 }
 
-const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;
+export const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;
 
 /** `live`: the object as the service answers it; "gone"; undefined where it cannot be asked. */
 function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): string[] {
@@ -75,11 +80,12 @@ function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): st
 }
 
 /** What serves or works, and what could not be asked. */
-const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
+export const mayBeInUse = (spec: ResourceSpec, live: Values | undefined): boolean =>
   live === undefined ||
   (spec.lifecycle !== undefined && !["failed", "resting"].includes(phaseOf(spec.lifecycle, live)));
 
-function openService(context: CliContext, config: { get(key: string): string | undefined } | undefined) {
+/** The service, asked for single objects. */
+export function openService(context: CliContext, config: { get(key: string): string | undefined } | undefined) {
   const client = (() => {
     try {
       return openClient(context, { effects: ["read"] }, config && { config });
@@ -88,9 +94,9 @@ function openService(context: CliContext, config: { get(key: string): string | u
     }
   })();
   return {
-    async find(attempt: CreateAttempt): Promise<Values | "gone" | undefined> {
-      const name = nameOf(attempt);
-      const get = client?.catalogue.find(attempt.kind, "get");
+    /** "gone"; undefined where it cannot be asked. */
+    async find(kind: string, name: string | undefined): Promise<Values | "gone" | undefined> {
+      const get = client?.catalogue.find(kind, "get");
       if (!client || !get || name === undefined) return undefined;
       const call = client.call(get.name, { parameters: { name }, deadline: context.time.now() + patience });
       return call.then(

@@ -9,14 +9,19 @@ import {
   stackConfigPath,
 } from "../../../engine/state/project";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../../engine/state/secrets";
+import type { PendingOperation } from "../../../engine/state/types";
 import { messageOf } from "../../../provider/core/errors";
 import { unknownKeys } from "../../../provider/core/settings";
 import type { CliContext } from "../../command/context";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 import { namesPlugin, pluginFindings } from "./plugin";
 
-interface ProjectReport {
+export interface ProjectReport {
   findings: DoctorFinding[];
+  /** Its name, where the folder has one. */
+  project?: string;
+  /** Where its stacks are, unless only the Pulumi CLI reads that. */
+  backend?: FileBackend;
   /** The stack's config, where it can be read. */
   config?: { get(key: string): string | undefined } | undefined;
   /** URNs and ids that the stack's state holds, where it can be read. */
@@ -25,6 +30,8 @@ interface ProjectReport {
   stack?: string;
   /** Another process works on that stack, or may. */
   isBusy?: boolean;
+  /** Operations that the state says have begun, and not that they have ended. */
+  pending?: readonly PendingOperation[];
 }
 
 /** The project, its stack, the passphrase and the state of the folder of work. Reads only. */
@@ -47,6 +54,7 @@ export async function projectFindings(context: CliContext, given: string | undef
   const { url, cwd } = placeOfStacks(project, context);
   if (!url.startsWith("file://"))
     return {
+      project: project.name,
       findings: [
         runtime,
         ...(await pluginFindings(project, context.env)),
@@ -57,7 +65,12 @@ export async function projectFindings(context: CliContext, given: string | undef
   const state = await stateFindings(backend);
   const stack = state.readable ? await stackReport(context, project, backend, given) : { findings: [] };
   const plugin = await pluginFindings(project, context.env, stack.recorded);
-  return { ...stack, findings: [runtime, ...plugin, ...state.findings, ...stack.findings] };
+  return {
+    ...stack,
+    project: project.name,
+    backend,
+    findings: [runtime, ...plugin, ...state.findings, ...stack.findings],
+  };
 }
 
 /** Programs in other languages use the plugin. */
@@ -119,7 +132,8 @@ async function stackReport(
 ): Promise<ProjectReport> {
   try {
     const names = (await backend.listStacks(project.name)).map(({ name }) => name);
-    const chosen = given ?? (await backend.selectedStack(project)) ?? (names.length === 1 ? names[0] : undefined);
+    const chosen =
+      given?.split("/").at(-1) ?? (await backend.selectedStack(project)) ?? (names.length === 1 ? names[0] : undefined);
     if (chosen === undefined || !names.includes(chosen)) {
       return {
         findings: [
@@ -134,14 +148,14 @@ async function stackReport(
       };
     }
     const snapshot = await backend.stack(project.name, chosen).load();
-    const pending = snapshot?.pendingOperations.length ?? 0;
+    const pending = snapshot?.pendingOperations ?? [];
     const told = `${chosen}, ${snapshot?.resources.length ?? 0} resources`;
     const stack =
-      pending === 0
+      pending.length === 0
         ? ok("stack", told)
         : warning(
             "stack",
-            `${told}, ${pending} operations that were interrupted`,
+            `${told}, ${pending.length} operations that were interrupted`,
             "Run `npx pulumi-modelplatform refresh`, then `npx pulumi-modelplatform up`.",
           );
     const { findings, config } = await secretsReport(project, chosen, env);
@@ -151,6 +165,7 @@ async function stackReport(
       findings: [stack, lockFinding(holders), ...findings],
       isBusy: holders.some(({ fate }) => fate !== "ended"),
       recorded,
+      pending,
       stack: `urn:pulumi:${chosen}::${project.name}`,
       config,
     };

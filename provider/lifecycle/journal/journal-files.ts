@@ -82,10 +82,29 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
 }
 
 /** Creates of every stack that was run on this machine whose end nobody has seen. */
-export function openAttemptsIn(folder: string): CreateAttempt[] {
+export const openAttemptsIn = (folder: string): CreateAttempt[] =>
+  placesIn(folder).flatMap((facts) => new OwnershipHistory(facts).open());
+
+/** An object that a stack which was run on this machine had last, and the service that has it. */
+interface HeldObject extends Pick<Fact, "origin" | "account"> {
+  name: string;
+  /** The URN under which the stack's state held it. */
+  holder: string;
+}
+
+/** What those stacks have neither deleted nor given up. */
+export const heldObjectsIn = (folder: string): HeldObject[] =>
+  placesIn(folder).flatMap((facts) =>
+    new OwnershipHistory(facts).held().map(({ identity, holder }) => {
+      const { origin, account } = facts[0]!;
+      return { origin, account, name: identity.name, holder: holder! };
+    }),
+  );
+
+/** The facts of each stack about each account of each service. */
+function placesIn(folder: string): (readonly Fact[])[] {
   const notes = new Notes(folder);
-  const stacks = namesIn(folder, notes).map((name) => new StackFile(folder, name, notes));
-  return stacks.flatMap((stack) => stack.places().flatMap((facts) => new OwnershipHistory(facts).open()));
+  return namesIn(folder, notes).flatMap((name) => new StackFile(folder, name, notes).places());
 }
 
 /** The journals there are, and those of stacks of which only notes of earlier releases tell. */

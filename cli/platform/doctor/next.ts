@@ -1,0 +1,227 @@
+import { stacksIn } from "../../../drift/scan/stacks";
+import type { PendingOperation } from "../../../engine/state/types";
+import type { ClientSettings } from "../../../provider/api/types";
+import { dynamicUrn, memberOf } from "../../../provider/core/fields/tokens";
+import type { Values } from "../../../provider/core/values/values";
+import { commandFor } from "../../../provider/lifecycle/deletion/removal-command";
+import { projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/identity/ids";
+import type { CreateAttempt } from "../../../provider/lifecycle/journal/history";
+import { heldObjectsIn, openAttemptsIn } from "../../../provider/lifecycle/journal/journal-files";
+import { managedSpecs } from "../../../provider/resources/index";
+import type { CliContext } from "../../command/context";
+import { isHere, mayBeInUse, nameOf, openService } from "../left-behind";
+import type { DoctorFinding } from "./finding";
+import { journalFolderIn } from "./journal";
+import { type ProjectReport, projectFindings } from "./project";
+import { settingsFindings } from "./settings";
+
+/** One thing to do, and what is known afterwards. */
+export interface NextStep {
+  /** Absent where something has to be corrected first. */
+  command?: string;
+  note: string;
+  /** What nobody knows until then, one entry each. */
+  unknown: string[];
+}
+
+/** What a stack's runs have left unknown, and where to look. */
+interface Traces extends ProjectReport {
+  project: string;
+  /** As its URNs begin. */
+  stack: string;
+  /** The Pulumi CLI runs the stacks of a backend that the engine cannot read. */
+  program: string;
+  /** Names of the backend's stacks; undefined where they cannot be read. */
+  stacks: ReadonlySet<string> | undefined;
+  /** Ids that some stack of the backend holds. */
+  held: ReadonlySet<string>;
+  attempts: readonly CreateAttempt[];
+  folder: string;
+  settings: ClientSettings | undefined;
+  find(kind: string, name: string | undefined): Promise<Values | "gone" | undefined>;
+}
+
+/**
+ * What is unknown about a stack, in the order in which it can be ended: first what hinders every command, then the
+ * lock, operations without an end, creates, and objects that the state has lost. Sends reads and changes nothing.
+ */
+export async function nextSteps(
+  context: CliContext,
+  given: string | undefined,
+  findings: readonly DoctorFinding[],
+): Promise<NextStep[]> {
+  const report = await projectFindings(context, given);
+  const service = openService(context, report.config);
+  try {
+    const traces = await tracesOf(context, given, report, service.find);
+    const needed = report.recorded === undefined ? ["project", "stack"] : ["project"];
+    const obstacles = findings.filter(
+      ({ level, subject }) => level === "error" || (level === "warning" && needed.includes(subject)),
+    );
+    if (!traces) return obstacles.map(correction);
+    if (traces.isBusy) return [...obstacles.map(correction), ...locked(findings, traces)];
+    const own = await creates(traces);
+    const lost = await lostObjects(traces);
+    const isLost = own.length + lost.length > 0 && traces.stacks?.has(stackNameOf(traces.stack)) === false;
+    const rest = obstacles.filter(({ subject }) => !isLost || subject !== "stack").map(correction);
+    const init = isLost ? [newStack(traces)] : [];
+    return [...rest, ...init, ...unfinished(traces), ...own, ...(await elsewhere(traces)), ...lost];
+  } finally {
+    await service.end();
+  }
+}
+
+const correction = ({ subject, found, advice = "" }: DoctorFinding): NextStep => ({
+  note: advice,
+  unknown: [`${subject}: ${found}`],
+});
+
+async function tracesOf(
+  { cwd, env }: CliContext,
+  given: string | undefined,
+  report: ProjectReport,
+  find: Traces["find"],
+): Promise<Traces | undefined> {
+  const { project, backend, config, recorded } = report;
+  const short = given?.split("/").at(-1);
+  const stack = report.stack ?? (short === undefined ? undefined : `urn:pulumi:${short}::${project}`);
+  if (project === undefined || stack === undefined) return undefined;
+  const { settings } = settingsFindings({ env, config });
+  const folder = journalFolderIn(settings?.intents, cwd, env);
+  const states = backend && (await stacksIn(backend).catch(() => undefined));
+  const held = new Set(states?.flatMap(({ objects }) => objects.map(({ name }) => name)));
+  const urns = new Set([...(recorded?.keys() ?? [])].map(dynamicUrn));
+  const attempts = openAttemptsIn(folder).filter(
+    (attempt) => isHere(attempt, settings) && !urns.has(attempt.urn) && !held.has(nameOf(attempt) ?? ""),
+  );
+  const stacks = backend && states && new Set((await backend.listStacks(project)).map(({ name }) => name));
+  const program = backend ? "npx pulumi-modelplatform" : "pulumi";
+  return { ...report, project, stack, program, stacks, held, attempts, folder, settings, find };
+}
+
+const line = ({ program, stack }: Traces, command: string): string =>
+  `${program} ${command} --stack ${stackNameOf(`${stack}::`)}`;
+
+const locked = (findings: readonly DoctorFinding[], traces: Traces): NextStep[] => [
+  {
+    command: line(traces, "cancel"),
+    note: "Only if that run has ended. Otherwise wait for it: what follows may still be under way.",
+    unknown: findings.flatMap(({ subject, found }) =>
+      subject === "lock" ? `whether the run still works: ${found}` : [],
+    ),
+  },
+];
+
+const resourceOf = (urn: string): string => urn.split("::").at(-1) ?? urn;
+
+const kindIn = (urn: string): string | undefined => memberOf(typeIn(urn));
+
+/** Its own type, without those of its parents. */
+const typeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+
+/** What was begun with an object that the state has. */
+function unfinished(traces: Traces): NextStep[] {
+  const begun = (traces.pending ?? []).filter(({ type }) => type !== "creating");
+  if (begun.length === 0) return [];
+  const unknown = begun.map(({ type, resource: { urn } }) => `${subjectOf(urn)}: a run was interrupted while ${type}`);
+  return [{ command: line(traces, "refresh"), note: "Records what is live. `up` then does what is left.", unknown }];
+}
+
+const subjectOf = (urn: string): string => `${kindIn(urn) ?? typeIn(urn)} ${resourceOf(urn)}`;
+
+/** Creates of this stack. */
+async function creates(traces: Traces): Promise<NextStep[]> {
+  const { attempts, stack } = traces;
+  const own = attempts.filter(({ urn }) => stackOf(urn) === stack);
+  const unknown = (await Promise.all(own.map((each) => describe(traces, each)))).flat();
+  const others = (traces.pending ?? []).filter((each) => isWithoutAttempt(each, own));
+  const all = [
+    ...new Set([
+      ...unknown,
+      ...others.map(({ resource: { urn } }) => `${subjectOf(urn)}: a run was interrupted while creating`),
+    ]),
+  ];
+  if (all.length === 0) return [];
+  const forget =
+    others.length === 0
+      ? ""
+      : ` If nothing was made, \`${line(traces, "refresh --clear-pending-creates")}\` forgets it.`;
+  const note = `Takes over what the program declares, and creates what is not there.${forget}`;
+  return [{ command: line(traces, "up"), note, unknown: all }];
+}
+
+const isWithoutAttempt = ({ type, resource }: PendingOperation, own: readonly CreateAttempt[]): boolean =>
+  type === "creating" && !own.some(({ urn }) => urn === dynamicUrn(resource.urn));
+
+/** Creates of stacks of this project that are not there: renamed, or removed. */
+async function elsewhere(traces: Traces): Promise<NextStep[]> {
+  const { attempts, project, stacks, stack } = traces;
+  if (!stacks) return [];
+  const former = attempts.filter(
+    ({ urn }) => projectOf(urn) === project && stackOf(urn) !== stack && !stacks.has(stackNameOf(urn)),
+  );
+  const unknown = (await Promise.all(former.map((each) => describe(traces, each)))).flat();
+  if (unknown.length === 0) return [];
+  const names = [...new Set(former.map(({ urn }) => stackNameOf(urn)))].join(", ");
+  const note = `The backend has no stack ${names}. If this one was called that, \`up\` takes over what the program declares.`;
+  return [{ command: line(traces, "up"), note, unknown: [...new Set(unknown)] }];
+}
+
+/** What is known of a create without an end, and what to do where no program declares it any longer. */
+async function describe(traces: Traces, attempt: CreateAttempt): Promise<string[]> {
+  const { kind, urn, account } = attempt;
+  const name = nameOf(attempt);
+  const spec = managedSpecs.find((each) => each.kind === kind);
+  const live = await traces.find(kind, name);
+  if (!spec || live === "gone") return [];
+  const subject = `${kind} ${resourceOf(urn)}`;
+  if (name === undefined)
+    return [
+      `${subject} of ${account}: the answer to its create was lost. No longer declared: \`npx pulumi-modelplatform drift --unmanaged\``,
+    ];
+  const sight = live === undefined ? "could not be looked at" : `is live${stateOf(live)}`;
+  const verb = mayBeInUse(spec, live) ? "get" : "delete";
+  const other = spec.singleton ? "" : `. No longer declared: ${commandFor(verb, spec, name)}`;
+  return [`${subject}: its create was interrupted; ${name} ${sight}, and no state has it${other}`];
+}
+
+const stateOf = ({ state }: Values): string => (state === undefined ? "" : ` (${String(state)})`);
+
+/** What the stack had last and nothing has deleted, in no state now: that is a backup, was edited, or is gone. */
+async function lostObjects(traces: Traces): Promise<NextStep[]> {
+  const { stack, stacks, held, folder, settings, find } = traces;
+  if (!stacks) return [];
+  const missing = heldObjectsIn(folder).filter(
+    (each) => stackOf(each.holder) === stack && isHere(each, settings) && !held.has(each.name),
+  );
+  const steps = await Promise.all(
+    missing.map(async ({ name, holder }): Promise<NextStep[]> => {
+      const kind = kindIn(holder);
+      const live = kind === undefined ? undefined : await find(kind, name);
+      if (live === undefined || live === "gone") return [];
+      const unknown = [
+        `${subjectOf(holder)}: ${name} is live${stateOf(live)}, this stack had it last, and no state has it`,
+      ];
+      return [{ ...wayBack(traces, holder, name), unknown }];
+    }),
+  );
+  return steps.flat();
+}
+
+/** The objects of the stack are live, and it has no state. */
+function newStack({ stack }: Traces): NextStep {
+  const name = stackNameOf(stack);
+  return {
+    command: `npx pulumi-modelplatform stack init ${name}`,
+    note: "Unless a backup has the state: restore that instead.",
+    unknown: [`where the state of ${name} is: the backend has none, and its objects are live`],
+  };
+}
+
+/** Only a run of the program puts a resource under its parents. */
+function wayBack(traces: Traces, urn: string, name: string): Omit<NextStep, "unknown"> {
+  const note = "To have it back. Leave it if it was given up on purpose.";
+  if (urn.split("::")[2]?.includes("$"))
+    return { command: `MODELPLATFORM_RECOVER=take ${line(traces, "up --refresh")}`, note };
+  return { command: line(traces, `import ${typeIn(urn)} ${resourceOf(urn)} ${name}`), note };
+}

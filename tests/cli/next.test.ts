@@ -1,0 +1,233 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createEmulator, type Emulator } from "../../emulator/index";
+import { openBackend } from "../../engine/state/backend";
+import { journalIn } from "../../provider/lifecycle/journal/journal-files";
+import type { Fact } from "../../provider/lifecycle/ports/journal";
+import { instantTime } from "../api/support/instant-time";
+import { modelplatform, project } from "./terminal";
+
+/** `doctor --next`: what a broken run has left unknown, in order, each with the command that ends it. */
+
+const chat = "accounts/acme/deployments/chat";
+const type = "pulumi-nodejs:dynamic/modelplatform:Deployment";
+const urnOf = (resource: string, stack = "dev"): string => `urn:pulumi:${stack}::shop::${type}::${resource}`;
+
+interface Step {
+  command?: string;
+  note: string;
+  unknown: string[];
+}
+
+let emulator: Emulator;
+let env: { [name: string]: string };
+let cwd: string;
+
+beforeEach(async () => {
+  emulator = createEmulator({ accounts: { acme: "acme-key" } });
+  const { url } = await emulator.listen({ port: 0 });
+  ({ cwd, env } = await project("dev", "prod"));
+  Object.assign(env, {
+    MODELPLATFORM_BASE_URL: url,
+    MODELPLATFORM_ACCOUNT_ID: "acme",
+    MODELPLATFORM_API_KEY: "acme-key",
+    MODELPLATFORM_INTENTS: join(cwd, "intents"),
+  });
+  await control("POST", "seed", { objects: { [chat]: { state: "READY" } } });
+});
+afterEach(() => emulator.close());
+
+const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const headers = { "content-type": "application/json" };
+  const address = `${env["MODELPLATFORM_BASE_URL"]}/_emulator/${path}`;
+  return (await fetch(address, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })).json();
+};
+
+const about = (urn: string) => ({ kind: "Deployment", urn, origin: "loopback", account: "acme", at: 1_000 });
+
+const record = (...facts: Fact[]): Promise<void[]> => {
+  const journal = journalIn(join(cwd, "intents"), () => 1_000);
+  return Promise.all(facts.map((fact) => journal.append(fact)));
+};
+
+/** A create whose run was killed. */
+const began = (urn = urnOf("chat"), place: { name?: string } = { name: chat }): Fact => ({
+  ...about(urn),
+  ...{ fact: "sent", id: `${urn} ${place.name}`, place, digest: "d" },
+});
+
+/** What a state has held. */
+const had = (urn = urnOf("chat"), name = chat): Fact => ({ ...about(urn), fact: "held", object: { name } });
+
+interface State {
+  resources?: readonly { urn: string; id: string }[];
+  pending?: readonly { urn: string; type: string }[];
+}
+
+function writeState(stack: string, { resources = [], pending = [] }: State): void {
+  const entry = (urn: string) => ({ urn, custom: true, type });
+  const latest = {
+    manifest: { time: new Date(0).toISOString(), magic: "", version: "" },
+    secrets_providers: { type: "passphrase", state: {} },
+    resources: resources.map(({ urn, id }) => ({ ...entry(urn), id })),
+    pending_operations: pending.map(({ urn, type: operation }) => ({ resource: entry(urn), type: operation })),
+  };
+  const checkpoint = { version: 3, checkpoint: { stack: `organization/shop/${stack}`, latest } };
+  writeFileSync(join(cwd, ".pulumi", "stacks", "shop", `${stack}.json`), JSON.stringify(checkpoint));
+}
+
+async function next(...flags: string[]): Promise<Step[]> {
+  const stack = flags.length > 0 ? flags : ["--stack", "dev"];
+  const setting = { cwd, env, time: instantTime(Date.now(), undefined, 10_000) };
+  const { code, stdout } = await modelplatform(["doctor", "--next", "--json", ...stack], setting);
+  const { next: steps } = JSON.parse(stdout) as { next: Step[] };
+  expect(code).toBe(steps.length === 0 ? 0 : 1);
+  return steps;
+}
+
+test("nothing is unknown: it says so, reads only and writes nothing", async () => {
+  const before = readdirSync(cwd, { recursive: true });
+  const { code, stdout } = await modelplatform("doctor --next --stack dev", { cwd, env });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "Nothing is unknown.\n" });
+  expect(readdirSync(cwd, { recursive: true })).toEqual(before);
+});
+
+test("steps come in the order in which they can be done, and nothing is changed", async () => {
+  const lost = "accounts/acme/deployments/lost";
+  await control("POST", "seed", { objects: { [lost]: { state: "READY" } } });
+  await record(began(), had(urnOf("lost"), lost));
+  writeState("dev", { pending: [{ urn: urnOf("other"), type: "updating" }] });
+  const before = readdirSync(cwd, { recursive: true });
+  expect((await next()).map(({ command }) => command)).toEqual([
+    "npx pulumi-modelplatform refresh --stack dev",
+    "npx pulumi-modelplatform up --stack dev",
+    `npx pulumi-modelplatform import ${type} lost ${lost} --stack dev`,
+  ]);
+  expect(readdirSync(cwd, { recursive: true })).toEqual(before);
+  const { requests } = (await control("GET", "requests")) as { requests: { method: string }[] };
+  expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("people can copy each command from a line of its own", async () => {
+  await record(began());
+  const { stdout } = await modelplatform("doctor --next --stack dev", { cwd, env });
+  expect(stdout.split("\n")[0]).toBe("1. npx pulumi-modelplatform up --stack dev");
+  expect(stdout).toContain(
+    `\n   - Deployment chat: its create was interrupted; ${chat} is live (READY), and no state has it`,
+  );
+});
+
+test("what may serve gets no command that deletes it, and what has failed does", async () => {
+  await record(began());
+  expect((await next())[0]!.unknown[0]).toContain("No longer declared: `npx pulumi-modelplatform call getDeployment");
+  await control("PATCH", `objects/${chat}`, { state: "FAILED" });
+  expect((await next())[0]!.unknown[0]).toContain(
+    "No longer declared: `npx pulumi-modelplatform call deleteDeployment",
+  );
+});
+
+test("a create that both the journal and the state tell of is one unknown", async () => {
+  await record(began());
+  writeState("dev", { pending: [{ urn: urnOf("chat"), type: "creating" }] });
+  expect((await next()).map(({ unknown }) => unknown)).toEqual([[expect.stringContaining(chat)]]);
+});
+
+test("a create that only the state tells of can be forgotten", async () => {
+  writeState("dev", { pending: [{ urn: urnOf("chat"), type: "creating" }] });
+  expect(await next()).toEqual([
+    {
+      command: "npx pulumi-modelplatform up --stack dev",
+      note: expect.stringContaining("`npx pulumi-modelplatform refresh --clear-pending-creates --stack dev`"),
+      unknown: ["Deployment chat: a run was interrupted while creating"],
+    },
+  ]);
+});
+
+test("a create whose answer was lost is looked for among what no stack manages", async () => {
+  await record(began(urnOf("chat"), {}));
+  expect((await next())[0]!.unknown).toEqual([expect.stringContaining("`npx pulumi-modelplatform drift --unmanaged`")]);
+});
+
+test("the lock of a run comes alone: the rest may be under way", async () => {
+  await record(began());
+  const lock = openBackend("file://.", { cwd, env }).lock("shop", "dev");
+  await lock.acquire();
+  const steps = await next();
+  await lock.release();
+  expect(steps).toEqual([
+    {
+      command: "npx pulumi-modelplatform cancel --stack dev",
+      note: expect.stringContaining("Only if that run has ended"),
+      unknown: [expect.stringContaining(`process ${process.pid}`)],
+    },
+  ]);
+});
+
+test.each([
+  ["another stack has", () => writeState("prod", { resources: [{ urn: urnOf("chat", "prod"), id: chat }] })],
+  ["the service no longer has", () => control("DELETE", `objects/${chat}`)],
+  ["was deleted by the stack", () => record({ ...about(urnOf("chat")), fact: "gone", object: { name: chat } })],
+])("an object that the stack had and %s is not lost", async (_, act) => {
+  await record(had());
+  expect(await next()).toHaveLength(1);
+  await act();
+  expect(await next()).toEqual([]);
+});
+
+test("an object beneath parents comes back by the program, which puts it there", async () => {
+  await record(had(`urn:pulumi:dev::shop::my:Group$${type}::chat`));
+  expect((await next())[0]).toMatchObject({
+    command: "MODELPLATFORM_RECOVER=take npx pulumi-modelplatform up --refresh --stack dev",
+  });
+});
+
+test("a stack without a state is initialized before its live objects are imported", async () => {
+  await record(had(urnOf("chat", "lost")));
+  expect((await next("--stack", "lost")).map(({ command }) => command)).toEqual([
+    "npx pulumi-modelplatform stack init lost",
+    `npx pulumi-modelplatform import ${type} chat ${chat} --stack lost`,
+  ]);
+});
+
+test("a stack without a state is initialized before `up` resumes its creates", async () => {
+  await record(began(urnOf("chat", "lost")));
+  expect((await next("--stack", "lost")).map(({ command }) => command)).toEqual([
+    "npx pulumi-modelplatform stack init lost",
+    "npx pulumi-modelplatform up --stack lost",
+  ]);
+});
+
+test("creates of a stack that the backend does not have are named with that stack", async () => {
+  await record(began(urnOf("chat", "old")));
+  expect(await next()).toEqual([
+    {
+      command: "npx pulumi-modelplatform up --stack dev",
+      note: expect.stringContaining("no stack old"),
+      unknown: [expect.stringContaining(chat)],
+    },
+  ]);
+});
+
+test("creates of another stack that is there are left to it", async () => {
+  await record(began(urnOf("chat", "prod")));
+  expect(await next()).toEqual([]);
+  expect(await next("--stack", "organization/shop/prod")).toHaveLength(1);
+});
+
+test.each([
+  ["a service that is down", { MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" }, "ECONNREFUSED"],
+  ["a key that is refused", { MODELPLATFORM_API_KEY: "wrong" }, "401"],
+  ["no key", { MODELPLATFORM_API_KEY: "" }, "no API key"],
+])("%s comes first, since it hinders what follows", async (_, changed, found) => {
+  await record(began());
+  Object.assign(env, changed);
+  const steps = await next();
+  expect(steps[0]).toEqual({ note: expect.stringMatching(/\w/), unknown: [expect.stringContaining(found)] });
+  expect(steps.at(-1)).toMatchObject({ command: "npx pulumi-modelplatform up --stack dev" });
+});
+
+test("a stack that is not there and has nothing live is a mistake of its name", async () => {
+  expect(await next("--stack", "pord")).toEqual([
+    { note: expect.stringContaining("stack select"), unknown: ["stack: there is no pord"] },
+  ]);
+});
