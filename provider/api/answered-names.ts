@@ -3,7 +3,7 @@ import type { Field } from "../core/fields/fields";
 import { isReferring, referencesIn } from "../core/fields/references";
 import { accountOf, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
-import type { AnswerProblem } from "./errors/answer-problem";
+import type { AnswerProblem } from "./errors/failures";
 import type { ApiOperation, Json } from "./types";
 
 /**

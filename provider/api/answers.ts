@@ -5,7 +5,7 @@ import { camelCase, type Parameters } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import { isObject } from "../core/values/values";
 import { nameProblem, otherName, referenceProblem } from "./answered-names";
-import type { AnswerProblem } from "./errors/answer-problem";
+import type { AnswerProblem } from "./errors/failures";
 import type { ApiOperation, Json } from "./types";
 
 interface AnswerCheck {

@@ -163,20 +163,23 @@ export function createClient(options: ClientOptions): Client {
 
 /** The connections of the options, or the client's own, opened with the first request. */
 function connectionsOf(
-  { dispatcher, connections = defaultLimits.connections }: ClientOptions,
+  { settings, dispatcher, connections = defaultLimits.connections }: ClientOptions,
   env: NonNullable<ClientOptions["env"]>,
 ): { connect: () => Dispatcher; close: () => Promise<void> } {
   let own: Dispatcher | undefined;
   let closed: Promise<void> | undefined;
   const opened = (): Dispatcher => {
     const { createDispatcher } = require("./http/dispatcher") as typeof import("./http/dispatcher");
-    return createDispatcher(env, { ...defaultLimits, connections });
+    return createDispatcher(env, { ...defaultLimits, connections }, originsOf(settings));
   };
   return {
     connect: () => dispatcher ?? (own ??= opened()),
     close: () => (closed ??= own?.close() ?? Promise.resolve()),
   };
 }
+
+const originsOf = ({ endpoint, credentials }: ClientSettings): ReadonlySet<string> =>
+  new Set([endpoint, ...credentials.map((each) => each.endpoint)].flatMap((each) => each?.origin ?? []));
 
 const overheard =
   (send: Send, listener: (answer: HttpAnswer) => void): Send =>

@@ -1,3 +1,6 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { inspect } from "node:util";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
 import { networkFault } from "../../provider/api/http/network-faults";
@@ -25,7 +28,33 @@ test("the credentials of proxies are known, in plain and as they travel", () => 
   expect(
     proxySecrets({ HTTPS_PROXY: "http://me:p%40ss@proxy.example.com", http_proxy: "http://open.example.com" }),
   ).toEqual(["p%40ss", "p@ss", Buffer.from("me:p@ss").toString("base64")]);
+  expect(proxySecrets({ ALL_PROXY: "socks5://me:hunter2@proxy.example.com" })).toContain("hunter2");
   expect(proxySecrets({})).toEqual([]);
+});
+
+/** What a proxy is asked for, which answers nothing. */
+async function askedOfProxy(variables: (url: string) => Record<string, string>): Promise<string[]> {
+  const asked: string[] = [];
+  const proxy = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.end();
+  });
+  proxy.on("connect", ({ url }: { url: string }, socket: Duplex) => {
+    asked.push(`CONNECT ${url}`);
+    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const dispatcher = createDispatcher(variables(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`));
+  await dispatcher.request({ origin: "https://api.example.com", path: "/", method: "GET" }).catch(() => undefined);
+  await dispatcher.close();
+  await new Promise((resolve) => proxy.close(resolve));
+  return asked;
+}
+
+test("ALL_PROXY is the proxy where there is none for the protocol", async () => {
+  expect(await askedOfProxy((url) => ({ ALL_PROXY: url }))).toEqual(["CONNECT api.example.com:443"]);
+  expect(await askedOfProxy((url) => ({ all_proxy: url, no_proxy: "127.0.0.1" }))).toHaveLength(1);
+  expect(await askedOfProxy((url) => ({ ALL_PROXY: "http://127.0.0.1:1", HTTPS_PROXY: url }))).toHaveLength(1);
 });
 
 test.each([
@@ -42,6 +71,8 @@ test.each([
   [{ code: "ERR_TLS_CERT_ALTNAME_INVALID" }, "tls"],
   [{ code: "CERT_HAS_EXPIRED" }, "tls"],
   [{ code: "UND_ERR_SOCKET", cause: { message: "x", code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" } }, "tls"],
+  [{ code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" }, "identity"],
+  [{ code: "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE" }, "identity"],
   [{ code: "UND_ERR_PRX_TLS" }, "proxy"],
   [{ code: "UND_ERR_ABORTED", message: "Proxy response (407) !== 200 when HTTP Tunneling" }, "proxy"],
 ])("a network error like %j is %s", (error, kind) => {

@@ -53,6 +53,13 @@ const rows: readonly Row[] = [
     topic: "the-answer-is-not-the-apis",
   },
   {
+    status: [400, 401, 403],
+    says: /(ssl|tls|client) certificate/i,
+    advice:
+      "The service asks for a client certificate: name its PEM files in `MODELPLATFORM_CLIENT_CERT` and `MODELPLATFORM_CLIENT_KEY`.",
+    topic: "no-connection",
+  },
+  {
     status: 401,
     advice: ({ account }) =>
       `The service does not accept the API key${account === undefined ? "" : ` of account \`${account}\``}: check \`modelplatform:apiKey\`, \`modelplatform:accounts\` and the environment.`,

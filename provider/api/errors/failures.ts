@@ -16,7 +16,6 @@ import type { DialectCodec } from "../dialect-codec";
 import { faultAdvice, faultTopic, type NetworkFault } from "../http/network-faults";
 import type { ApiOperation, Endpoint } from "../types";
 import { adviceFor, isRouteRefusal } from "./advice";
-import { type AnswerProblem, answerProblemText } from "./answer-problem";
 import type { ErrorBody } from "./error-body";
 
 /** What errors say about a call. */
@@ -33,6 +32,18 @@ export interface Tried {
   attempts: number;
   /** A change was sent, and its outcome is unknown. */
   outcomeUnknown: boolean;
+}
+
+/** Why an answer cannot be used: what is at a place of its body, and what should be. */
+export interface AnswerProblem {
+  /** Path in the body; empty for all of it. */
+  at: string;
+  /** Completes the sentence "expected …". */
+  expected: string;
+  /** Undefined where nothing is there. */
+  found: unknown;
+  /** The setting that ends it, where one does. */
+  advice?: string;
 }
 
 /** The error for an answer that refuses. The answer is masked where it arrives (`masking.ts`). */
@@ -107,6 +118,22 @@ export function answerError(
     ...(tried.outcomeUnknown ? lookFirst : checkBaseUrl(tried)),
     ...(advice !== undefined && { advice, topic: "the-answer-is-not-the-apis" }),
   });
+}
+
+/** Most letters of what an answer holds that a message shows. */
+const mostLetters = 200;
+
+/** The problem as an end of the sentence "answered 200 …". */
+function answerProblemText({ at, expected, found }: AnswerProblem, redactor: Redactor): string {
+  const place = at === "" ? "" : ` at \`${at}\``;
+  const instead = found === undefined ? `without \`${at}\`` : `with ${shown(found, redactor)}${place}`;
+  return `${instead}: expected ${expected}`;
+}
+
+/** Masked before it is cut: half a secret would not be recognized. */
+function shown(found: unknown, redactor: Redactor): string {
+  const text = redactor.text(JSON.stringify(redactor.value(found)));
+  return text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text;
 }
 
 /** `cause`: why waiting for the deadline is pointless. */

@@ -5,6 +5,8 @@ export type NetworkFaultKind =
   /** No connection was made, so nothing was sent. */
   | "unreachable"
   | "tls"
+  /** The service wants to know who connects. */
+  | "identity"
   | "proxy"
   /** Sent, and no answer in time. */
   | "timeout"
@@ -55,9 +57,12 @@ export const faultAdvice: Readonly<Record<NetworkFaultKind, string>> = {
   unreachable:
     "Check the base URL, that the service runs, and the network; behind a proxy, `HTTPS_PROXY` and `NO_PROXY`.",
   tls: "The connection cannot be trusted: check the base URL; for a certificate authority of your own, name its file in `NODE_EXTRA_CA_CERTS`.",
-  proxy: "Check the proxy in `HTTPS_PROXY` or `HTTP_PROXY` and its credentials, or exempt the service with `NO_PROXY`.",
+  identity:
+    "The service asks for a client certificate: name its PEM files in `MODELPLATFORM_CLIENT_CERT` and `MODELPLATFORM_CLIENT_KEY`.",
+  proxy:
+    "Check the proxy in `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY` and its credentials, or exempt the service with `NO_PROXY`.",
   timeout: "The service or the network is slow: try again.",
-  lost: "Try again; if it happens each time, check proxies and load balancers in between.",
+  lost: "Try again; if it lasts, check load balancers in between, and whether the service asks for a client certificate (`MODELPLATFORM_CLIENT_CERT`).",
   oversize: "Ask for less at once with `pageSize` or `readMask`; otherwise check that the base URL points to the API.",
   redirect:
     "Redirects are not followed, because the key would be sent along: set the base URL to the service's real address.",
@@ -81,6 +86,8 @@ const notConnected: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 const timedOut: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+const unidentified =
+  /^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|\w*BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN)$/;
 const untrusted = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** What an error of the HTTP library means, by the codes along its chain of causes. */
@@ -91,6 +98,8 @@ export function networkFault(error: unknown, host: string): NetworkFault {
     new NetworkFault(kind, `${text}${codes[0] === undefined ? "" : ` (${codes[0]})`}`, {}, { cause: error });
   if (codes.includes("UND_ERR_PRX_TLS") || errors.some(({ message }) => /\bproxy\b/i.test(message)))
     return fault("proxy", `got no connection through the proxy to ${host}${proxyStatus(errors)}`);
+  if (codes.some((code) => unidentified.test(code)))
+    return fault("identity", `was not accepted as a connection by ${host}`);
   if (codes.some((code) => untrusted.test(code))) return fault("tls", `got no trusted connection to ${host}`);
   if (codes.some((code) => notConnected.has(code))) return fault("unreachable", `got no connection to ${host}`);
   if (codes.some((code) => timedOut.has(code))) return fault("timeout", `got no complete answer in time from ${host}`);

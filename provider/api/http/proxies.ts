@@ -21,7 +21,7 @@ export function proxyIn(env: Environment, lower: string): URL | undefined {
 
 /** The credentials in proxy variables, which must not be printed. */
 export function proxySecrets(env: Environment): string[] {
-  return ["http_proxy", "https_proxy"].flatMap((lower) => {
+  return ["http_proxy", "https_proxy", "all_proxy"].flatMap((lower) => {
     const { username = "", password = "" } = proxyIn(env, lower) ?? {};
     const [name, secret] = [username, password].map(decodeURIComponent);
     return password === "" ? [] : [password, secret!, Buffer.from(`${name}:${secret}`).toString("base64")];

@@ -46,7 +46,7 @@ export function isRepeatable(operation: ApiOperation, query: Query = {}, idempot
 export const mayHaveChanged = ({ status, fault }: RequestFailure): boolean =>
   fault === undefined
     ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501
-    : fault !== "unreachable" && fault !== "tls" && fault !== "proxy" && fault !== "redirect";
+    : !["unreachable", "tls", "identity", "proxy", "redirect"].includes(fault);
 
 /**
  * Whether a call of which `sent` requests have failed, the last one like this, gets another one. `repeatable`: sending
