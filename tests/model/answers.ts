@@ -229,6 +229,20 @@ export const asksWhose = (errors: readonly string[], state: readonly HeldResourc
     return state.some((held) => held.delete && held.id === name);
   });
 
+/** Whether an error asks whether the state has lost what was the resource before. */
+export const asksAboutFormer = (errors: readonly string[]): boolean =>
+  errors.some((error) => error.includes("was this resource before"));
+
+/**
+ * What to recover with where an error asks whether another stack is this one under a former name, which only a person
+ * knows.
+ */
+export function asksOfNeighbor(errors: readonly string[], formerNames: readonly string[]): "take" | "new" | undefined {
+  const asked = errors.map((error) => /was created by an interrupted run of the stack (\S+) for this/.exec(error)?.[1]);
+  const name = asked.find((each) => each !== undefined);
+  return name === undefined ? undefined : formerNames.includes(name) ? "take" : "new";
+}
+
 /**
  * Two resources that change places within one command: the one that the error names is left out for one command, and
  * is back in the next.

@@ -8,7 +8,7 @@ import { secret } from "../pulumi/support/declared";
 import type { Values } from "../values";
 import type { HeldResource } from "./invariants";
 import type { ServedProcess } from "./process";
-import { type Declaration, type Program, urnOf } from "./program";
+import { type Declaration, type Program, type StackName, urnOf } from "./program";
 
 /** What the engine records of a resource. */
 export interface RecordedEntry extends HeldResource {
@@ -61,9 +61,12 @@ const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 /**
  * Pulumi's engine, as far as providers see it: the calls of each command, in its order, and what it keeps of their
  * answers. Read from the engine's step generator, deployment executor and steps; resources do not depend on each other.
+ * Only providers see how the stack is called by now: the URNs of its own entries keep one name.
  */
 export class ModelEngine {
   state: RecordedEntry[] = [];
+
+  constructor(public stack: StackName) {}
 
   /** What `up` would do, without doing it. */
   async preview(program: Program, process: ServedProcess, watcher: Watcher): Promise<CommandOutcome> {
@@ -204,7 +207,7 @@ class Run {
       if (!old.pendingReplacement) await this.refreshOne(old);
       if (!this.engine.state.includes(old)) old = undefined;
     }
-    const news = withHidden(declaration, given);
+    const news = withHidden(declaration, given, this.engine.stack);
     if (!old) {
       const inputs = await this.check(urn, {}, news);
       this.steps.push(`create ${urn}`);
@@ -368,7 +371,7 @@ function keysThatDiffer(olds: Values, news: Values): string[] {
 }
 
 /** What the resource's class sends beside the program's inputs. */
-function withHidden({ kind, name, options }: Declaration, inputs: Values): Values {
+function withHidden({ kind, name, options }: Declaration, inputs: Values, stack: StackName): Values {
   const secrets = secretProperties(specOf(kind)!);
   const marked = Object.entries(inputs).map(([property, value]) => [
     property,
@@ -377,8 +380,8 @@ function withHidden({ kind, name, options }: Declaration, inputs: Values): Value
   return {
     ...Object.fromEntries(marked),
     [hiddenInput]: {
-      ...{ kind, urn: urnOf(kind, name), organization: "organization", stack: "dev" },
-      ...(options.aliases && { aliases: options.aliases.map((each) => urnOf(kind, each)) }),
+      ...{ kind, urn: urnOf(kind, name, stack), organization: "organization", stack: stack.stack },
+      ...(options.aliases && { aliases: options.aliases.map((each) => urnOf(kind, each, stack)) }),
     },
     __provider: providerText,
   };

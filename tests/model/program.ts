@@ -19,8 +19,16 @@ export interface Declaration {
 
 export type Program = readonly Declaration[];
 
-export const urnOf = (kind: string, name: string): string =>
-  `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`;
+/** What a stack is called, and its project. */
+export interface StackName {
+  stack: string;
+  project: string;
+}
+
+const usual: StackName = { stack: "dev", project: "demo" };
+
+export const urnOf = (kind: string, name: string, { stack, project }: StackName = usual): string =>
+  `urn:pulumi:${stack}::${project}::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`;
 
 /** The URNs that a declaration has or had. */
 export const urnsOf = ({ kind, name, options }: Declaration): string[] =>

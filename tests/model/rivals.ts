@@ -72,3 +72,11 @@ export const madeByRival = (
         ? ["email", "keyName"].some((key) => key in body && object[key] === body[key])
         : name.endsWith(`/deployments/${id}`)),
   );
+
+/** Another value of a field that is always sent, so that nobody can take the object for an echo of our own request. */
+export const altered = (body: Values): Values => ({
+  ...body,
+  ...("role" in body && { role: "inference-user", displayName: "theirs" }),
+  ...("maxReplicaCount" in body && { maxReplicaCount: 9, displayName: "theirs" }),
+  ...("value" in body && { value: "theirs" }),
+});

@@ -7,15 +7,18 @@ import {
   adopting,
   answered,
   askedToDelete,
+  asksAboutFormer,
+  asksOfNeighbor,
   asksToRefresh,
   asksToTake,
   asksWhose,
   besideKept,
   consentedTo,
+  nameIn,
   withoutRivals,
 } from "./answers";
-import { canary, edited } from "./edits";
-import { type CommandOutcome, ModelEngine, type ModelFlags, type RecordedEntry, type Watcher } from "./engine";
+import { canary } from "./edits";
+import type { CommandOutcome, ModelEngine, ModelFlags, RecordedEntry, Watcher } from "./engine";
 import {
   type Account,
   expectDeclared,
@@ -31,8 +34,9 @@ import {
 import { type ServedProcess, spinning } from "./process";
 import { type Program, urnOf } from "./program";
 import { Rival } from "./rivals";
-import type { CommandName, ModelCommand, Round, Scenario, Trouble } from "./scenario";
+import type { CommandName, ModelCommand, Round, Scenario, StateEdit, Trouble } from "./scenario";
 import { Scene } from "./scene";
+import { handled, type LostObject, lostBetween, Stack } from "./stacks";
 import type { RequestOnTheWay, Watch } from "./transport";
 
 /** Runs a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
@@ -45,9 +49,13 @@ export async function play(scenario: Scenario, log: (line: string) => void = () 
 
 class Player {
   private readonly scene = new Scene();
-  private readonly engine = new ModelEngine();
-  private program: Program = [];
-  private count = 0;
+  private readonly stacks = [
+    new Stack({ stack: "dev", project: "demo" }),
+    new Stack({ stack: "neighbor", project: "demo" }),
+  ] as const;
+  /** The one at work. */
+  private stack = this.stacks[0];
+  private readonly owners = new Map<string, Stack>();
   /** What the program has released without deleting it. */
   private readonly released = new Set<string>();
   /** What was taken over with the program's consent. */
@@ -55,20 +63,60 @@ class Player {
   /** What was changed outside, and what was deleted. */
   private readonly changed = new Set<string>();
   private readonly discarded = new Set<string>();
+  /** What a state has held and does not show any longer, by name. */
+  private readonly lost = new Map<string, LostObject>();
+  /** Names of what the state at hand has held last, by URN, by stack. */
+  private readonly heldLast = new Map<Stack, Map<string, string>>();
+  /** Everything that commands have said. */
+  private readonly said: string[] = [];
   private readonly wrongs: string[] = [];
 
   constructor(private readonly log: (line: string) => void) {}
 
-  async round({ edits, outside, command, troubles, moves }: Round): Promise<void> {
-    for (const edit of edits) this.program = edited(this.program, edit, ++this.count);
+  private get engine(): ModelEngine {
+    return this.stack.engine;
+  }
+
+  private get program(): Program {
+    return this.stack.program;
+  }
+
+  private set program(program: Program) {
+    this.stack.program = program;
+  }
+
+  async round({ edits, outside, states, stack, command, troubles, moves }: Round): Promise<void> {
+    this.stack = this.stacks[stack];
+    for (const edit of edits) this.stack.edit(edit, this.owners);
+    for (const edit of states) this.handle(edit);
     for (const each of outside) await this.interfere(each.outside, each.at);
+    this.stack.backUp();
     await this.command(command, troubles);
     await this.scene.clearFaults();
     if (moves) this.scene.move();
   }
 
-  /** One command without faults puts everything right, whatever has happened before. */
+  /** What a person does to the state at hand; nobody deletes from a state what is not live any longer. */
+  private handle(edit: StateEdit): void {
+    const { engine } = this;
+    const before = engine.state;
+    const stack = this.stack.heldAs;
+    handled(edit, this.stack, this.stacks[this.stack === this.stacks[0] ? 1 : 0], this.owners);
+    for (const entry of lostBetween(before, this.held(), this.scene.live())) this.lost.set(entry.id, { entry, stack });
+    this.log(`${JSON.stringify(edit)}; lost by now: ${[...this.lost.keys()].join()}`);
+  }
+
+  private held = (): RecordedEntry[] => this.stacks.flatMap(({ engine }) => engine.state);
+
+  /** One command without faults puts everything right in each stack, whatever has happened before. */
   async recover(wanted: CommandName): Promise<void> {
+    for (const stack of this.stacks) {
+      this.stack = stack;
+      await this.recoverStack(wanted);
+    }
+  }
+
+  private async recoverStack(wanted: CommandName): Promise<void> {
     if ([...this.scene.live().values()].some(({ state }) => state === "JOB_STATE_CANCELLING")) await this.scene.rest();
     this.program = await answered(this.program, this.engine.state, this.scene, this.released);
     const command = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
@@ -95,12 +143,20 @@ class Player {
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
     if (asksWhose(outcome.errors, this.engine.state))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
+    const whose = asksOfNeighbor(outcome.errors, this.stack.formerNames);
+    if (whose) outcome = await this.command({ command, at: 0, serial: false }, [], { recover: whose });
+    for (const recover of ["take", "new"])
+      if (asksAboutFormer(outcome.errors))
+        outcome = await this.command({ command, at: 0, serial: false }, [], { recover });
     // A key that one declaration gives up and another one takes in the same
     // command: once it is given up, it can be taken.
     if (outcome.errors.every((error) => /belongs to \S+ of the same program/.test(error)) && outcome.errors.length > 0)
       outcome = await this.command({ command, at: 0, serial: false }, []);
     if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
     expectDeclared(await this.account());
+    for (const [name, { entry }] of this.lostHere())
+      if (!this.said.some((text) => text.includes(name)))
+        throw new Violation(`${name} was ${entry.urn}, is live, and no command has named it`);
     const { process, watcher } = this.begin([]);
     const again = await this.engine.preview(this.program, process, watcher);
     if (again.errors.length + again.steps.length > 0)
@@ -108,6 +164,13 @@ class Player {
   }
 
   async remove(): Promise<void> {
+    for (const stack of this.stacks) {
+      this.stack = stack;
+      await this.removeStack();
+    }
+  }
+
+  private async removeStack(): Promise<void> {
     const outcome = await this.command({ command: "destroy", at: 0, serial: false }, []);
     if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${outcome.errors.join("\n")}`);
     if (this.engine.state.length > 0) throw new Violation("the state is not empty after a destroy");
@@ -126,6 +189,7 @@ class Player {
       if (kind !== undefined) await this.scene.strike(kind, trouble.verb, trouble.title, trouble.skip, times);
     }
     const { process, watcher } = this.begin(troubles, await this.scene.begun(), config);
+    const before = this.engine.state.map(({ id }) => id);
     const outcome = await this.perform(command, at, serial, process, watcher);
     process.kill();
     this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
@@ -138,8 +202,40 @@ class Player {
     if (process.messages.includes(spinning)) throw new Violation(spinning);
     if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
     this.expectNoSecret([...process.messages, ...outcome.errors]);
+    this.said.push(...process.messages, ...outcome.errors);
+    this.followLost();
+    if (/^up --refresh( --continue-on-error)?$/.test(command) && config["recover"] === undefined)
+      this.expectAsked(before);
+    const held = this.heldLast.get(this.stack) ?? new Map<string, string>();
+    for (const { urn, id, delete: isOld } of this.engine.state) if (!isOld) held.set(urn, id);
+    this.heldLast.set(this.stack, held);
+
     expectTheirs(await this.account());
     return outcome;
+  }
+
+  /** What the state at hand has lost under its present name, and the program still declares. */
+  private lostHere = (): [name: string, lost: LostObject][] =>
+    [...this.lost].filter(
+      ([, { entry, stack }]) =>
+        stack === this.engine.stack && this.program.some(({ kind, name }) => urnOf(kind, name) === entry.urn),
+    );
+
+  /** Nothing was made beside what the state has lost last, once a refresh has read the state. */
+  private expectAsked(before: readonly string[]): void {
+    if (before.length === 0) return;
+    const last = new Map(this.lostHere().map(([name, { entry }]) => [entry.urn, name]));
+    for (const { urn, id } of this.engine.state)
+      if (last.has(urn) && last.get(urn) === this.heldLast.get(this.stack)?.get(urn) && !before.includes(id))
+        throw new Violation(`${id} was made beside ${last.get(urn)}, which the state has lost, and nobody was asked`);
+  }
+
+  /** What a state holds again, or what is gone, is not lost any longer. */
+  private followLost(): void {
+    const live = this.scene.live();
+    for (const [name, { entry }] of this.lost)
+      if (!live.has(name) || !isOf(entry, live.get(name)) || lostBetween([entry], this.held(), live).length === 0)
+        this.lost.delete(name);
   }
 
   private perform(
@@ -218,7 +314,8 @@ class Player {
         calls += 1;
         return !troubles.some((trouble) => trouble.trouble === "lose" && trouble.call === calls);
       },
-      registered: (entry) => this.scene.settle(entry),
+      registered: (entry) =>
+        this.scene.settle({ ...entry, urn: urnOf(entry.kind, nameIn(entry.urn), this.engine.stack) }),
       forgotten: (entry) => {
         if (isReleasedWith(entry) && this.scene.live().has(entry.id)) this.released.add(entry.id);
       },
@@ -230,6 +327,8 @@ class Player {
     const entries = this.engine.state.filter(({ id }) => this.scene.live().has(id) && !this.scene.theirs.has(id));
     const entry = entries[at % Math.max(1, entries.length)];
     if (!entry) return;
+    // Nothing of a secret tells another one of its name from it.
+    if (what === "seize") return entry.kind === "Secret" ? undefined : this.seize(entry.id);
     (what === "delete" ? this.discarded : this.changed).add(entry.id);
     if (what === "delete") {
       // A name that the program released may be that of an entry again, which a replacement has yet to finish.
@@ -252,16 +351,27 @@ class Player {
     await this.scene.rest();
   }
 
+  private async seize(name: string): Promise<void> {
+    this.discarded.add(name);
+    for (const each of [this.released, this.adopted, this.lost]) each.delete(name);
+    await this.scene.seize(name);
+    this.log(`the other team makes ${name} again: ${this.scene.theirs.has(name)}`);
+  }
+
+  /** What the stack at work is judged by; what another one has is left out. */
   private async account(): Promise<Account> {
-    const { program, released, adopted } = this;
-    const begun = await this.scene.begun();
+    const { program, adopted, engine } = this;
+    const { theirs } = this.scene;
+    const others = this.held().filter((entry) => !engine.state.includes(entry));
+    const isElsewhere = (name: string, object: Values): boolean =>
+      !theirs.has(name) && others.some((entry) => entry.id === name && isOf(entry, object));
     return {
-      begun,
+      begun: await this.scene.begun(),
       program,
-      state: this.engine.state,
-      live: this.scene.live(),
-      theirs: this.scene.theirs,
-      released,
+      state: engine.state,
+      live: new Map([...this.scene.live()].filter(([name, object]) => !isElsewhere(name, object))),
+      theirs,
+      released: new Set([...this.released, ...this.lost.keys()]),
       adopted,
     };
   }
@@ -274,8 +384,10 @@ class Player {
     // A secret that was deleted outside cannot be told from a later one of its name.
     const isBlind = name.includes("/secrets/") && this.discarded.has(name);
     // What nobody declares is deleted in the same command.
-    const kept = new Set(this.program.map((each) => heldFor(each, this.engine.state)));
-    const keeper = this.engine.state.find(
+    const kept = new Set(
+      this.stacks.flatMap(({ program, engine }) => program.map((each) => heldFor(each, engine.state))),
+    );
+    const keeper = this.held().find(
       (entry) =>
         entry.id === name &&
         !entry.delete &&
@@ -285,6 +397,8 @@ class Player {
         (entry.retain || kept.has(entry)),
     );
     if (keeper && !isBlind) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
+    const lost = this.lost.get(name);
+    if (lost && !isBlind && isOf(lost.entry, live)) this.fail(`${name}, which no state shows, is deleted`);
     if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
   }
 

@@ -13,7 +13,20 @@ export type ProgramEdit =
   | { edit: "change"; at: number; variant: number }
   | { edit: "option"; at: number; option: "protect" | "retainOnDelete" | "replaceOnChanges" | "deleteBeforeReplace" };
 
+/** `seize`: another team deletes the object and makes one of its own under the same name. */
 export type Outside = { outside: "change" | "delete" | "seize"; at: number };
+
+/** What a person does to a state by hand, or to the name of its stack. */
+export type StateEdit =
+  /** With another project, or in the same one. */
+  | { state: "rename stack"; project: boolean }
+  /** One resource goes to the other stack, and its declaration to that one's program. */
+  | { state: "move"; at: number }
+  /** The declaration gets the new name as well, and no alias. */
+  | { state: "rename"; at: number }
+  | { state: "delete"; at: number }
+  /** The state from before one of the last commands. */
+  | { state: "restore"; ago: number };
 
 export type CommandName =
   | "up"
@@ -49,7 +62,10 @@ export type Trouble =
 export interface Round {
   edits: ProgramEdit[];
   outside: Outside[];
+  states: StateEdit[];
   command: ModelCommand;
+  /** Which of the two stacks that the team has on its machine. */
+  stack: 0 | 1;
   troubles: Trouble[];
   /** The next command runs on a machine that knows nothing of this one. */
   moves: boolean;
@@ -103,9 +119,15 @@ export const edit: fc.Arbitrary<ProgramEdit> = fc.oneof(
 export const verb = fc.constantFrom("create", "create", "get", "list", "update", "update", "delete", "delete");
 
 export const outside: fc.Arbitrary<Outside> = fc.record({
-  outside: fc.constantFrom("change" as const, "delete" as const),
+  outside: fc.constantFrom("change" as const, "delete" as const, "seize" as const),
   at: place,
 });
+
+export const stateEdit: fc.Arbitrary<StateEdit> = fc.oneof(
+  fc.record({ state: fc.constant("rename stack" as const), project: fc.boolean() }),
+  fc.record({ state: fc.constantFrom("move" as const, "rename" as const, "delete" as const), at: place }),
+  { weight: 2, arbitrary: fc.record({ state: fc.constant("restore" as const), ago: fc.integer({ min: 1, max: 2 }) }) },
+);
 
 const command: fc.Arbitrary<ModelCommand> = fc.record({
   command: fc.constantFrom<CommandName[]>(
@@ -166,7 +188,12 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
 const round: fc.Arbitrary<Round> = fc.record({
   edits: fc.array(edit, { minLength: 0, maxLength: 4 }),
   outside: fc.array(outside, { maxLength: 1 }),
+  states: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<StateEdit[]>([]) },
+    { weight: 2, arbitrary: fc.array(stateEdit, { minLength: 1, maxLength: 2 }) },
+  ),
   command,
+  stack: fc.constantFrom<(0 | 1)[]>(0, 0, 0, 0, 1),
   troubles: fc.array(trouble, { maxLength: 2 }),
   moves: fc.boolean().map(() => false),
 });

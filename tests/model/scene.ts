@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator } from "../../emulator/index";
+import { tailOf } from "../../provider/lifecycle/identity/ids";
 import { type CreateAttempt, OwnershipHistory } from "../../provider/lifecycle/journal/history";
 import { writeHeld } from "../../provider/lifecycle/ownership/facts";
 import { specOf } from "../../provider/resources/index";
@@ -10,7 +11,7 @@ import type { Values } from "../values";
 import { type HeldResource, isAbout } from "./invariants";
 import { type ServedProcess, startProcess } from "./process";
 import { type Declaration, urnsOf } from "./program";
-import { madeByRival } from "./rivals";
+import { altered, madeByRival } from "./rivals";
 import type { RequestOnTheWay, Watch } from "./transport";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -62,7 +63,10 @@ export class Scene {
     void (await writeHeld(this.journal, { urn, kind, spec: specOf(kind), id, outputs, at: this.clock.now() }));
 
   isOwn = async (declaration: Declaration, object: string): Promise<boolean> =>
-    this.open().some(({ urn, place }) => urnsOf(declaration).includes(urn) && isAbout(place, this.live().get(object)));
+    this.open().some(
+      ({ urn, place }) =>
+        urnsOf(declaration).some((each) => tailOf(each) === tailOf(urn)) && isAbout(place, this.live().get(object)),
+    );
 
   /** Creates whose end no process has seen. */
   private open = (): CreateAttempt[] => new OwnershipHistory(this.journal.facts()).open();
@@ -109,6 +113,18 @@ export class Scene {
     await this.rest();
   }
 
+  /** The other team deletes an object, and makes one of its own under the same name. */
+  async seize(name: string): Promise<void> {
+    const [, , collection, id] = name.split("/");
+    const { createTime: _, state: __, ...fields } = this.object(name)!;
+    await this.discard(name);
+    const query = { [`${collection!.slice(0, -1)}Id`]: id! };
+    await this.send("POST", `/v1/accounts/acme/${collection}`, altered(fields), query);
+    const made = this.live().get(name);
+    if (made) this.theirs.set(name, made);
+    await this.rest();
+  }
+
   /** Lets everything come to rest. */
   rest = (): Promise<void> => this.clock.sleep(10 * 60_000);
 
@@ -129,11 +145,3 @@ const isLive = ({ name, state }: Values): boolean => {
   const isGone = /(DELETED|DELETING)$/.test(String(state ?? ""));
   return account === "acme" && collections.includes(collection!) && id !== undefined && !isGone;
 };
-
-/** Another value of a field that is always sent, so that nobody can take the object for an echo of our own request. */
-const altered = (body: Values): Values => ({
-  ...body,
-  ...("role" in body && { role: "inference-user", displayName: "theirs" }),
-  ...("maxReplicaCount" in body && { maxReplicaCount: 9, displayName: "theirs" }),
-  ...("value" in body && { value: "theirs" }),
-});

@@ -21,7 +21,7 @@ import {
   Violation,
 } from "../model/invariants";
 import { type Declaration, type Program, urnOf } from "../model/program";
-import { madeByRival } from "../model/rivals";
+import { altered, madeByRival } from "../model/rivals";
 import type { Values } from "../values";
 import { type Arriving, type Front, openFront, type RequestInterceptor } from "./front";
 import type { Act, CommandLine, Plan, ProcessTrouble } from "./plan";
@@ -185,12 +185,7 @@ class Performance {
   private async rival({ path, query, body }: Arriving): Promise<void> {
     const content = body as Values;
     const before = this.live();
-    await this.send("POST", path, query, {
-      ...content,
-      ...("role" in content && { role: "inference-user" }),
-      ...("maxReplicaCount" in content && { maxReplicaCount: 9 }),
-      ...("value" in content && { value: "theirs" }),
-    });
+    await this.send("POST", path, query, altered(content));
     const made = madeByRival(before, this.live(), content, query["deploymentId"]);
     if (!made) return;
     this.tally.rivals += 1;
@@ -203,7 +198,26 @@ class Performance {
     if (!chosen) return;
     const change = { User: { role: "inference-user" }, Deployment: { maxReplicaCount: 7 } }[chosen.kind];
     if (what === "delete") await this.discard(chosen.id);
+    else if (what === "seize") await this.seize(chosen);
     else if (change) await this.site.tamper(chosen.id, change);
+  }
+
+  /** The other team deletes an object, and makes its own under the same name; nothing tells a secret from another. */
+  private async seize({ kind, id: name }: HeldResource): Promise<void> {
+    if (kind !== "User" && kind !== "Deployment") return;
+    const [, , collection, id] = name.split("/");
+    const { createTime: _, state: __, ...fields } = this.live().get(name)!;
+    for (const each of [this.released, this.adopted]) each.delete(name);
+    await this.discard(name);
+    await this.send(
+      "POST",
+      `/v1/accounts/${account}/${collection}`,
+      { [`${kind.toLowerCase()}Id`]: id! },
+      altered(fields),
+    );
+    const made = this.live().get(name);
+    if (made) this.theirs.set(name, made);
+    this.tally.rivals += 1;
   }
 
   live(): ReadonlyMap<string, Values> {

@@ -1,0 +1,133 @@
+import type { Values } from "../values";
+import { edited, identityOf } from "./edits";
+import { ModelEngine, type RecordedEntry } from "./engine";
+import { isOf } from "./invariants";
+import { type Declaration, type Program, type StackName, urnOf } from "./program";
+import type { ProgramEdit, StateEdit } from "./scenario";
+
+/** An object that a state has held, and that an older or shortened one does not tell of. */
+export interface LostObject {
+  entry: RecordedEntry;
+  /** How its stack was called then. */
+  stack: StackName;
+}
+
+/** A program, and the state that an engine keeps of it. */
+export class Stack {
+  readonly engine: ModelEngine;
+  program: Program = [];
+  /** The state before each of the last commands. */
+  private readonly backups: RecordedEntry[][] = [];
+  private count = 0;
+  /** What the stack was called before. */
+  readonly formerNames: string[] = [];
+
+  constructor(readonly first: StackName) {
+    this.engine = new ModelEngine(first);
+    this.heldAs = first;
+  }
+
+  /** Things that there can be only one of stay the stack's that had them first, so that no two programs declare one. */
+  edit(edit: ProgramEdit, owners: Map<string, Stack>): void {
+    const program = edited(this.program, edit, ++this.count);
+    const identities = program.map(identityOf).filter((identity) => identity !== undefined);
+    if (identities.some((identity) => (owners.get(identity) ?? this) !== this)) return;
+    for (const identity of identities) owners.set(identity, this);
+    this.program = program;
+  }
+
+  /** How the stack was called in its last command: its machine knows no later name. */
+  heldAs: StackName;
+
+  backUp(): void {
+    this.heldAs = this.engine.stack;
+    this.backups.unshift(copied(this.engine.state));
+  }
+
+  restore(ago: number): void {
+    const backup = this.backups[ago];
+    if (backup) this.engine.state = copied(backup);
+  }
+
+  /** A stack gets a name that none has had before. */
+  rename(project: boolean): void {
+    const { stack } = this.first;
+    const count = this.formerNames.push(this.engine.stack.stack);
+    this.engine.stack = { stack: `${stack}-${count}`, project: project ? `demo-${count}` : "demo" };
+  }
+
+  delete(at: number): void {
+    const entry = this.entryAt(at);
+    this.engine.state = this.engine.state.filter((each) => each !== entry);
+  }
+
+  /** What a person does who gives a resource another name in the state and in the program. */
+  renameEntry(at: number): void {
+    const entry = this.entryAt(at);
+    const declaration = entry && this.declarationOf(entry);
+    if (!declaration) return;
+    this.count += 1;
+    const name = `r${this.count}`;
+    this.program = this.program.map((each) => (each === declaration ? { ...each, name } : each));
+    for (const each of this.entriesOf(entry.urn)) each.urn = urnOf(entry.kind, name);
+  }
+
+  /** Backups of a state from before tell of what the other stack has now. */
+  moveEntry(at: number, other: Stack, owners: Map<string, Stack>): void {
+    const entry = this.entryAt(at);
+    const declaration = entry && this.declarationOf(entry);
+    if (!declaration || declaration.kind === "PolicySettings" || other.knows(entry.urn)) return;
+    const moved = this.entriesOf(entry.urn);
+    this.engine.state = this.engine.state.filter((each) => !moved.includes(each));
+    other.engine.state = [...other.engine.state, ...moved];
+    this.program = this.program.filter((each) => each !== declaration);
+    other.program = [...other.program, declaration];
+    for (const each of [declaration, ...moved]) owners.set(identityOf(each) ?? each.kind, other);
+    this.backups.length = 0;
+    other.backups.length = 0;
+  }
+
+  private entryAt = (at: number): RecordedEntry | undefined =>
+    this.engine.state[at % Math.max(1, this.engine.state.length)];
+
+  private entriesOf = (urn: string): RecordedEntry[] => this.engine.state.filter((each) => each.urn === urn);
+
+  private declarationOf = ({ urn }: RecordedEntry): Declaration | undefined =>
+    this.program.find(({ kind, name }) => urnOf(kind, name) === urn);
+
+  private knows = (urn: string): boolean =>
+    this.entriesOf(urn).length > 0 || this.program.some(({ kind, name }) => urnOf(kind, name) === urn);
+}
+
+const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** Carries out what a person does to the first stack's state; `other` is the second one. */
+export function handled(edit: StateEdit, stack: Stack, other: Stack, owners: Map<string, Stack>): void {
+  switch (edit.state) {
+    case "rename stack":
+      return stack.rename(edit.project);
+    case "move":
+      return stack.moveEntry(edit.at, other, owners);
+    case "rename":
+      return stack.renameEntry(edit.at);
+    case "delete":
+      return stack.delete(edit.at);
+    case "restore":
+      return stack.restore(edit.ago);
+  }
+}
+
+/** Live objects that a stack's state had, and that no state has any longer. */
+export const lostBetween = (
+  before: readonly RecordedEntry[],
+  states: readonly RecordedEntry[],
+  live: ReadonlyMap<string, Values>,
+): RecordedEntry[] =>
+  before.filter(
+    (entry) =>
+      !entry.pendingReplacement &&
+      entry.kind !== "PolicySettings" &&
+      isOf(entry, live.get(entry.id)) &&
+      live.has(entry.id) &&
+      !states.some((held) => held.id === entry.id && isOf(held, live.get(entry.id))),
+  );
