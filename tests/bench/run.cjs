@@ -21,6 +21,7 @@ else {
     "many-accounts",
     "mask",
     "secrets",
+    "interrupts",
   ]) {
     console.log(`\n${each}`);
     const { status } = spawnSync(process.execPath, [__filename, each], { stdio: "inherit" });

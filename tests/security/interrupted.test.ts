@@ -6,7 +6,7 @@ import { managedSpecs } from "../../provider/resources/index";
 import type { Reply } from "../api/support/scripted-server";
 import { temporaryFolder } from "../cli/terminal";
 import { exported } from "../drift/support/stacks";
-import { listening, operator } from "./doors/scene";
+import { listening, operator, operatorKey } from "./doors/scene";
 
 /**
  * A signal ends a command that waits for what never comes. No time is measured: what holds the command up is there
@@ -102,4 +102,29 @@ test.each(signals)("%s ends a scan that matches patterns for hours", async (sign
   watcher.close();
   child.kill(signal);
   expect(await once(child, "exit")).toEqual([130, null]);
+});
+
+/** What a gateway that has seen the key says of it, as much as the client reads. */
+const echo = `${operatorKey.slice(0, -1)} `.repeat(500_000);
+
+describe.each(signals)("%s while a hostile text is being masked", (signal) => {
+  test.each([
+    "call listUsers --account acme",
+    "doctor",
+    "codify",
+    "probe",
+    "drift --account acme --unmanaged --stack-file prod.json",
+  ])("ends %s", async (line) => {
+    let child: ChildProcess | undefined;
+    // A request that is sent again: only the signal ends the command.
+    const { url } = await listening((response) => {
+      response.writeHead(503, { "content-type": "text/plain" });
+      response.end(echo, () => child!.kill(signal));
+    });
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "prod.json"), JSON.stringify(exported([])));
+    child = spawn(process.execPath, [main, ...line.split(" ")], { cwd, env: operator(url), stdio: "ignore" });
+    children.push(child);
+    expect(await once(child, "exit")).toEqual([130, null]);
+  });
 });
