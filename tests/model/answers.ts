@@ -217,21 +217,21 @@ export const asksToTake = (errors: readonly string[], changed: ReadonlySet<strin
   });
 
 /**
- * Whether an error asks whose an object is that the state still has to delete: a destroy has deleted what replaced it,
- * and was broken off before it.
+ * Whether an error asks whose an object is that the state still has to delete, or that the other team has made: a
+ * destroy has deleted what replaced it, and was broken off before it.
  */
-export const asksWhose = (errors: readonly string[], state: readonly HeldResource[]): boolean =>
+export const asksWhose = (errors: readonly string[], { state, theirs }: Pick<Account, "state" | "theirs">): boolean =>
   errors.some((error) => {
     const name =
       /(accounts\/[^\s,]+), created at \S+, was not taken over: it has the automatic id of this declaration/.exec(
         error,
       )?.[1];
-    return state.some((held) => held.delete && held.id === name);
+    return name !== undefined && (theirs.has(name) || state.some((held) => held.delete && held.id === name));
   });
 
 /** Whether an error asks whether the state has lost what was the resource before. */
 export const asksAboutFormer = (errors: readonly string[]): boolean =>
-  errors.some((error) => error.includes("was this resource before"));
+  errors.some((error) => /was this resource before|if the state has lost it/.test(error));
 
 /**
  * What to recover with where an error asks whether another stack is this one under a former name, which only a person

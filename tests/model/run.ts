@@ -15,6 +15,7 @@ import {
   besideKept,
   consentedTo,
   nameIn,
+  type ReachableService,
   withoutRivals,
 } from "./answers";
 import { canary } from "./edits";
@@ -32,11 +33,11 @@ import {
   Violation,
 } from "./invariants";
 import { type ServedProcess, spinning } from "./process";
-import { type Program, urnOf } from "./program";
+import { type Program, urnOf, urnsOf } from "./program";
 import { Rival } from "./rivals";
 import type { CommandName, ModelCommand, Round, Scenario, StateEdit, Trouble } from "./scenario";
 import { Scene } from "./scene";
-import { handled, type LostObject, lostBetween, Stack } from "./stacks";
+import { handled, lostBetween, Stack } from "./stacks";
 import type { RequestOnTheWay, Watch } from "./transport";
 
 /** Runs a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
@@ -64,7 +65,7 @@ class Player {
   private readonly changed = new Set<string>();
   private readonly discarded = new Set<string>();
   /** What a state has held and does not show any longer, by name. */
-  private readonly lost = new Map<string, LostObject>();
+  private readonly lost = new Map<string, RecordedEntry>();
   /** Names of what the state at hand has held last, by URN, by stack. */
   private readonly heldLast = new Map<Stack, Map<string, string>>();
   /** Everything that commands have said. */
@@ -98,11 +99,9 @@ class Player {
 
   /** What a person does to the state at hand; nobody deletes from a state what is not live any longer. */
   private handle(edit: StateEdit): void {
-    const { engine } = this;
-    const before = engine.state;
-    const stack = this.stack.heldAs;
+    const before = this.engine.state;
     handled(edit, this.stack, this.stacks[this.stack === this.stacks[0] ? 1 : 0], this.owners);
-    for (const entry of lostBetween(before, this.held(), this.scene.live())) this.lost.set(entry.id, { entry, stack });
+    for (const entry of lostBetween(before, this.held(), this.scene.live())) this.lost.set(entry.id, entry);
     this.log(`${JSON.stringify(edit)}; lost by now: ${[...this.lost.keys()].join()}`);
   }
 
@@ -118,7 +117,7 @@ class Player {
 
   private async recoverStack(wanted: CommandName): Promise<void> {
     if ([...this.scene.live().values()].some(({ state }) => state === "JOB_STATE_CANCELLING")) await this.scene.rest();
-    this.program = await answered(this.program, this.engine.state, this.scene, this.released);
+    this.program = await answered(this.program, this.engine.state, this.service(), this.released);
     const command = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
     // What is younger than replicas may be behind stays in the state, though no read shows it.
     if (command !== "up") await this.scene.rest();
@@ -141,7 +140,7 @@ class Player {
     }
     if (asksToTake(outcome.errors, this.changed))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "take" });
-    if (asksWhose(outcome.errors, this.engine.state))
+    if (asksWhose(outcome.errors, await this.account()))
       outcome = await this.command({ command, at: 0, serial: false }, [], { recover: "new" });
     const whose = asksOfNeighbor(outcome.errors, this.stack.formerNames);
     if (whose) outcome = await this.command({ command, at: 0, serial: false }, [], { recover: whose });
@@ -154,9 +153,9 @@ class Player {
       outcome = await this.command({ command, at: 0, serial: false }, []);
     if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
     expectDeclared(await this.account());
-    for (const [name, { entry }] of this.lostHere())
+    for (const [name, { urn }] of this.lostHere())
       if (!this.said.some((text) => text.includes(name)))
-        throw new Violation(`${name} was ${entry.urn}, is live, and no command has named it`);
+        throw new Violation(`${name} was ${urn}, is live, and no command has named it`);
     const { process, watcher } = this.begin([]);
     const again = await this.engine.preview(this.program, process, watcher);
     if (again.errors.length + again.steps.length > 0)
@@ -214,17 +213,18 @@ class Player {
     return outcome;
   }
 
-  /** What the state at hand has lost under its present name, and the program still declares. */
-  private lostHere = (): [name: string, lost: LostObject][] =>
+  /** What the state at hand has lost under its present names, and the program still declares. */
+  private lostHere = (): [name: string, lost: RecordedEntry][] =>
     [...this.lost].filter(
-      ([, { entry, stack }]) =>
-        stack === this.engine.stack && this.program.some(({ kind, name }) => urnOf(kind, name) === entry.urn),
+      ([, { outputs, kind, urn }]) =>
+        (outputs[hiddenInput] as Values)["urn"] === urnOf(kind, nameIn(urn), this.engine.stack) &&
+        this.program.some((each) => urnOf(each.kind, each.name) === urn),
     );
 
   /** Nothing was made beside what the state has lost last, once a refresh has read the state. */
   private expectAsked(before: readonly string[]): void {
     if (before.length === 0) return;
-    const last = new Map(this.lostHere().map(([name, { entry }]) => [entry.urn, name]));
+    const last = new Map(this.lostHere().map(([name, { urn }]) => [urn, name]));
     for (const { urn, id } of this.engine.state)
       if (last.has(urn) && last.get(urn) === this.heldLast.get(this.stack)?.get(urn) && !before.includes(id))
         throw new Violation(`${id} was made beside ${last.get(urn)}, which the state has lost, and nobody was asked`);
@@ -233,7 +233,7 @@ class Player {
   /** What a state holds again, or what is gone, is not lost any longer. */
   private followLost(): void {
     const live = this.scene.live();
-    for (const [name, { entry }] of this.lost)
+    for (const [name, entry] of this.lost)
       if (!live.has(name) || !isOf(entry, live.get(name)) || lostBetween([entry], this.held(), live).length === 0)
         this.lost.delete(name);
   }
@@ -358,6 +358,21 @@ class Player {
     this.log(`the other team makes ${name} again: ${this.scene.theirs.has(name)}`);
   }
 
+  /** The service, as a person at this stack reaches it. */
+  private service(): ReachableService {
+    const { scene, engine } = this;
+    return {
+      live: () => scene.live(),
+      theirs: scene.theirs,
+      isOwn: (declaration, name) =>
+        scene.isOwn(
+          urnsOf(declaration).map((urn) => urnOf(declaration.kind, nameIn(urn), engine.stack)),
+          name,
+        ),
+      discard: scene.discard.bind(scene),
+    };
+  }
+
   /** What the stack at work is judged by; what another one has is left out. */
   private async account(): Promise<Account> {
     const { program, adopted, engine } = this;
@@ -398,7 +413,7 @@ class Player {
     );
     if (keeper && !isBlind) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
     const lost = this.lost.get(name);
-    if (lost && !isBlind && isOf(lost.entry, live)) this.fail(`${name}, which no state shows, is deleted`);
+    if (lost && !isBlind && isOf(lost, live)) this.fail(`${name}, which no state shows, is deleted`);
     if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
   }
 

@@ -1,5 +1,4 @@
 import { createEmulator, type Emulator } from "../../emulator/index";
-import { tailOf } from "../../provider/lifecycle/identity/ids";
 import { type CreateAttempt, OwnershipHistory } from "../../provider/lifecycle/journal/history";
 import { writeHeld } from "../../provider/lifecycle/ownership/facts";
 import { specOf } from "../../provider/resources/index";
@@ -10,7 +9,6 @@ import type { WireFault } from "../lifecycle/wire-faults";
 import type { Values } from "../values";
 import { type HeldResource, isAbout } from "./invariants";
 import { type ServedProcess, startProcess } from "./process";
-import { type Declaration, urnsOf } from "./program";
 import { altered, madeByRival } from "./rivals";
 import type { RequestOnTheWay, Watch } from "./transport";
 
@@ -62,11 +60,9 @@ export class Scene {
   settle = async ({ urn, id, kind, outputs }: Pick<HeldResource, "urn" | "id" | "kind" | "outputs">): Promise<void> =>
     void (await writeHeld(this.journal, { urn, kind, spec: specOf(kind), id, outputs, at: this.clock.now() }));
 
-  isOwn = async (declaration: Declaration, object: string): Promise<boolean> =>
-    this.open().some(
-      ({ urn, place }) =>
-        urnsOf(declaration).some((each) => tailOf(each) === tailOf(urn)) && isAbout(place, this.live().get(object)),
-    );
+  /** Whether a create under one of the URNs has begun the object. */
+  isOwn = async (urns: readonly string[], object: string): Promise<boolean> =>
+    this.open().some(({ urn, place }) => urns.includes(urn) && isAbout(place, this.live().get(object)));
 
   /** Creates whose end no process has seen. */
   private open = (): CreateAttempt[] => new OwnershipHistory(this.journal.facts()).open();

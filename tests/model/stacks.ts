@@ -5,13 +5,6 @@ import { isOf } from "./invariants";
 import { type Declaration, type Program, type StackName, urnOf } from "./program";
 import type { ProgramEdit, StateEdit } from "./scenario";
 
-/** An object that a state has held, and that an older or shortened one does not tell of. */
-export interface LostObject {
-  entry: RecordedEntry;
-  /** How its stack was called then. */
-  stack: StackName;
-}
-
 /** A program, and the state that an engine keeps of it. */
 export class Stack {
   readonly engine: ModelEngine;
@@ -24,7 +17,6 @@ export class Stack {
 
   constructor(readonly first: StackName) {
     this.engine = new ModelEngine(first);
-    this.heldAs = first;
   }
 
   /** Things that there can be only one of stay the stack's that had them first, so that no two programs declare one. */
@@ -36,11 +28,7 @@ export class Stack {
     this.program = program;
   }
 
-  /** How the stack was called in its last command: its machine knows no later name. */
-  heldAs: StackName;
-
   backUp(): void {
-    this.heldAs = this.engine.stack;
     this.backups.unshift(copied(this.engine.state));
   }
 

@@ -28,7 +28,9 @@ function subjectOf(kind: string): ContractSubject {
   return subject;
 }
 
-const cases = readdirSync(folder).flatMap((file) => {
+const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
+
+const cases = files.flatMap((file) => {
   const recorded = JSON.parse(readFileSync(join(folder, file), "utf8")) as Record<string, Recorded>;
   const release = file.replace(".json", "");
   return Object.entries(recorded).map(([kind, each]) => [kind, release, subjectOf(kind), each] as const);
