@@ -91,6 +91,11 @@ const { metafile } = await build({
 });
 chmodSync(bundle, 0o755);
 writeFileSync(join(folder, "LICENSES.txt"), licenses(Object.keys(metafile.inputs)));
+// For the executables' bill of materials.
+writeFileSync(
+  join(root, "dist", ".bundled.json"),
+  JSON.stringify(packagesOf(Object.keys(metafile.inputs)).map(described)),
+);
 
 await build({
   ...common,
@@ -107,12 +112,21 @@ for (const schema of ["drift/drift.schema.json", "governance/prices.schema.json"
 
 /** The licenses of everything that the file holds copies of, which ask to go along. */
 function licenses(inputs) {
+  return packagesOf(inputs).map(notice).join("\n");
+}
+
+function packagesOf(inputs) {
   const packages = inputs.flatMap((path) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
-  return [...new Set(packages)].sort().map(notice).join("\n");
+  return [...new Set(packages)].sort();
+}
+
+function described(path) {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
+  return { name, version, license };
 }
 
 function notice(path) {
-  const { name, version, license } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
+  const { name, version, license } = described(path);
   const texts = readdirSync(join(root, path)).filter((file) => /^(licen[cs]e|notice)(\.|$)/i.test(file));
   const bodies = texts.map((file) => readFileSync(join(root, path, file), "utf8").trim());
   return [`${name} ${version} (${license})`, ...bodies, ""].join("\n\n");

@@ -1,0 +1,103 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../../io/files/package";
+import { type Bundled, billOfMaterials } from "./bill";
+import { archiveOf, executableOf, hostPlatform, nameOf, type Platform, platforms } from "./platforms";
+import { type Runtime, runtimeOf, sha256 } from "./runtime";
+import { archive } from "./tar";
+
+/** What is built for a release, and what is fetched for that; no commit has it. */
+export const releaseFolder: string = join(packageRoot, ".release");
+
+/** Beneath the package, as executables have it in them: a whole path would say where they were built. */
+const script = "plugin/pulumi-resource-modelplatform";
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(packageRoot, path), "utf8")) as T;
+
+/** Writes one executable of the plugin: Node.js of that platform with the plugin's script in it. */
+function assemble(platform: Platform, runtime: Runtime, host: Runtime): string {
+  const folder = join(releaseFolder, nameOf(platform));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const output = join(folder, executableOf(platform));
+  const config = join(folder, "executable.json");
+  writeFileSync(
+    config,
+    JSON.stringify({
+      ...{ main: script, executable: runtime.program, output },
+      disableExperimentalSEAWarning: true,
+      // A code cache differs from build to build.
+      useCodeCache: false,
+    }),
+  );
+  execFileSync(host.program, ["--build-sea", config], { cwd: packageRoot, stdio: ["ignore", "ignore", "inherit"] });
+  rmSync(config);
+  chmodSync(output, 0o755);
+  return output;
+}
+
+/** Signs without an identity, which is all that this system asks for; false where nothing here can sign. */
+function signed(path: string): boolean {
+  const identifier = "pulumi-resource-modelplatform";
+  const [command, args] =
+    process.platform === "darwin"
+      ? (["codesign", ["--sign", "-", "--force", "--identifier", identifier, path]] as const)
+      : (["rcodesign", ["sign", "--binary-identifier", identifier, path]] as const);
+  try {
+    execFileSync(command, args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Builds the archive of a platform; what it lacks to run there, as a sentence. */
+function build(platform: Platform, host: Runtime, version: string): string | undefined {
+  const runtime = runtimeOf(platform, join(releaseFolder, "runtimes"));
+  const executable = assemble(platform, runtime, host);
+  if (platform.os === "darwin" && !signed(executable))
+    return `${nameOf(platform)} has no archive: macOS runs signed programs only, and neither \`codesign\` nor \`rcodesign\` (crate apple-codesign) is here. Build it on macOS.`;
+  const notices = `${readFileSync(join(packageRoot, "plugin", "LICENSES.txt"), "utf8")}\nnode\n\n${runtime.license || host.license}`;
+  const packed = archive([
+    { path: executableOf(platform), content: readFileSync(executable), mode: 0o755 },
+    { path: "LICENSES.txt", content: Buffer.from(notices) },
+  ]);
+  writeFileSync(join(releaseFolder, "archives", archiveOf(platform, version)), packed);
+  return undefined;
+}
+
+/** Writes the archives of the named platforms, or of all, with their checksums and what they are made of. */
+export function buildExecutables(names: readonly string[]): { missing: string[] } {
+  const { version, license } = readJson<{ version: string; license: string }>("package.json");
+  const unknown = names.filter((name) => !platforms.some((platform) => nameOf(platform) === name));
+  if (unknown.length > 0)
+    throw new Error(`no platform \`${unknown.join("`, `")}\`; there are ${platforms.map(nameOf).join(", ")}`);
+  const archives = join(releaseFolder, "archives");
+  rmSync(archives, { recursive: true, force: true });
+  mkdirSync(archives, { recursive: true });
+  const host = runtimeOf(hostPlatform(), join(releaseFolder, "runtimes"));
+  const wanted = platforms.filter((platform) => names.length === 0 || names.includes(nameOf(platform)));
+  const lacks = wanted.map((platform) => ({ platform, reason: build(platform, host, version) }));
+  const built = lacks.filter(({ reason }) => reason === undefined).map(({ platform }) => platform);
+  const versions = execFileSync(host.program, ["-p", "JSON.stringify(process.versions)"], { encoding: "utf8" });
+  const bill = billOfMaterials({
+    version,
+    license,
+    bundled: readJson<Bundled[]>("dist/.bundled.json"),
+    runtime: JSON.parse(versions) as Record<string, string>,
+    hashes: Object.fromEntries(built.map((platform) => [nameOf(platform), platform.sha256])),
+  });
+  writeFileSync(join(archives, "sbom.cdx.json"), `${JSON.stringify(bill, null, 2)}\n`);
+  const files = [...built.map((platform) => archiveOf(platform, version)), "sbom.cdx.json"];
+  const sums = files.map((file) => `${sha256(readFileSync(join(archives, file)))}  ${file}\n`);
+  writeFileSync(join(archives, "SHA256SUMS"), sums.join(""));
+  return { missing: lacks.flatMap(({ reason }) => reason ?? []) };
+}
+
+if (require.main === module) {
+  const { missing } = buildExecutables(process.argv.slice(2));
+  console.log(`Built in ${join(releaseFolder, "archives")}:`);
+  console.log(readFileSync(join(releaseFolder, "archives", "SHA256SUMS"), "utf8").trimEnd());
+  for (const reason of missing) console.error(reason);
+  process.exitCode = missing.length === 0 ? 0 : 1;
+}
