@@ -9,6 +9,7 @@ import { checkoutTable } from "./checkout-table";
 import { exampleTable } from "./example-table";
 import { pageFiles } from "./pages/files";
 import { policyTable } from "./policy-table";
+import { publisher, registryFields } from "./publisher";
 import { resourceTable } from "./resource-table";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { settingsTable } from "./settings-table";
@@ -30,6 +31,7 @@ const generatedFolders = [sdkFolder, "docs/resources"];
 export function artefacts(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
+    { path: "package.json", content: manifestText(root) },
     { path: "drift/drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "governance/prices.schema.json", content: `${JSON.stringify(priceFileSchema(), null, 2)}\n` },
     { path: "README.md", content: between(root, "README.md", "resources", resourceTable(managedSpecs)) },
@@ -53,7 +55,15 @@ function schemaText(root: string): string {
     description: string;
     license: string;
   };
-  return `${JSON.stringify(packageSchema({ version, description, license, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
+  return `${JSON.stringify(packageSchema({ version, description, license, publisher, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
+}
+
+/** The manifest, with what a registry shows of its publisher. */
+function manifestText(root: string): string {
+  const { name, version, description, ...rest } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  ) as Record<string, unknown>;
+  return `${JSON.stringify({ name, version, description, ...registryFields, ...rest, ...registryFields }, null, 2)}\n`;
 }
 
 /** The text of a file with what stands between the two marks replaced. */
@@ -84,6 +94,10 @@ export function leftOver(root: string, wanted: readonly Artefact[]): string[] {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((path) => !paths.has(path));
 }
+
+/** Whether every generated file is what the declarations say. */
+export const isUpToDate = (root: string): boolean =>
+  artefacts(root).every(({ path, content }) => current(join(root, path)) === content);
 
 function main(root: string, checkOnly: boolean): number {
   const wanted = artefacts(root);

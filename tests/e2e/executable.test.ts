@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { createEmulator } from "../../emulator/index";
-import { archiveOf, executableOf, hostPlatform, nameOf } from "../../tools/executables/platforms";
+import { executableOf, hostPlatform, nameOf } from "../../tools/executables/platforms";
 import { nightly } from "../nightly";
 import { PluginCalls } from "../plugin/support/calls";
 import { clientAt } from "../plugin/support/plugin";
@@ -33,7 +33,6 @@ async function started(program: string): Promise<{ process: ChildProcess; addres
 
 nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () => {
   const platform = hostPlatform();
-  const _archive = archiveOf(platform, version);
 
   beforeAll(() => {
     execFileSync(process.execPath, [join(repository, "dist/tools/executables/main.js"), nameOf(platform)], {

@@ -29,8 +29,33 @@ test("actions are pinned by commit, with the version beside it", () => {
   expect(uses.filter((line) => !/^uses: [\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
 });
 
-test("this repository's own workflow may only read, and asks for advisories", () => {
-  const text = readFileSync(join(repository, ".github/workflows/nightly.yml"), "utf8");
+const ownText = (name: string): string => readFileSync(join(repository, ".github/workflows", name), "utf8");
+
+test("a release is written by a job without the repository's code, and by no other", () => {
+  const text = ownText("release.yml");
+  const { permissions, jobs: own } = parse(text) as Workflow;
+  expect([permissions, ...Object.entries(own).map(([name, job]) => [name, job.permissions])]).toEqual([
+    {},
+    ["build", { contents: "read" }],
+    ["macos", { contents: "read" }],
+    ["smoke", {}],
+    ["publish", { contents: "write", "id-token": "write" }],
+  ]);
+  const { steps } = own["publish"]!;
+  expect(steps.filter(({ uses = "" }) => /^\.|checkout/.test(uses))).toEqual([]);
+  const run = steps.map((step) => step.run ?? "").join("\n");
+  expect(run.match(/\bnp[mx] .*/g)).toEqual([expect.stringMatching(/^npm view .* \|\| npm publish --ignore-scripts /)]);
+  const all = Object.values(own).flatMap((job) => job.steps);
+  expect(all.filter((step) => step.run?.includes("${{"))).toEqual([]);
+  expect(all.filter(({ uses }) => uses?.includes("checkout")).map((step) => step.with)).toEqual([
+    { "persist-credentials": false },
+    { "persist-credentials": false },
+  ]);
+  expect(text.match(/uses: .*/g)!.filter((line) => !github.includes(line))).toEqual([]);
+});
+
+test.each(["nightly.yml", "ci.yml"])("this repository's own workflow %s may only read", (name) => {
+  const text = ownText(name);
   const { permissions, jobs: own } = parse(text) as Workflow;
   expect([permissions, ...Object.values(own).map((job) => job.permissions)]).toEqual([
     {},
@@ -38,6 +63,10 @@ test("this repository's own workflow may only read, and asks for advisories", ()
   ]);
   const uses = text.match(/uses: .*/g)!;
   expect(uses.filter((line) => !github.includes(line))).toEqual([]);
+});
+
+test("advisories are asked for every night, and all suites run", () => {
+  const { jobs: own } = parse(ownText("nightly.yml")) as Workflow;
   const run = Object.values(own).flatMap(({ steps }) => steps.map((step) => step.run ?? ""));
   expect(run.filter((line) => /^npm (audit|run test:nightly)/.test(line))).toHaveLength(2);
 });

@@ -7,6 +7,7 @@ import { settingFields, settingVariable } from "../../provider/core/settings";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
 import { artefacts, leftOver } from "../../tools/generate";
+import { organization, publisher, registryFields } from "../../tools/publisher";
 
 const root = join(__dirname, "..", "..");
 
@@ -120,7 +121,7 @@ test("an enum that may grow takes any text, and a closed one does not", () => {
   expect(input("User", "role")).toMatchObject({ $ref: "#/types/modelplatform:index:UserRole" });
   expect(input("PolicySettings", "residency")).toMatchObject({ $ref: "#/types/modelplatform:index:MultiRegion" });
   expect(schema["types"]!["modelplatform:index:MultiRegion"]!["enum"]).toMatchObject(
-    ["MultiRegionUnspecified", "Global", "Us", "Canada", "Europe", "Apac"].map((name) => ({
+    ["Global", "Us", "Canada", "Europe", "Apac"].map((name) => ({
       name,
       value: name.replace(/\B[A-Z]/g, "_$&").toUpperCase(),
     })),
@@ -164,6 +165,22 @@ test("every resource shows a program that declares it, in every language", () =>
       resources: { example: { type: `modelplatform:${kind}`, properties: example } },
     });
   }
+});
+
+test("the schema says who publishes it and where it is found", () => {
+  const text = JSON.stringify(publisher);
+  expect(text.split(organization)).toHaveLength(7);
+  expect(schema).toMatchObject(publisher);
+  expect(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).toMatchObject(registryFields);
+  // A reader of the address of the plugin's archives, which have the version in their names.
+  expect(publisher.pluginDownloadURL).toMatch(/^github:\/\/api\.github\.com\/[\w-]+\/pulumi-modelplatform$/);
+  expect(readFileSync(join(root, publisher.logoUrl.split("/main/")[1]!), "utf8")).toMatch(/^<svg /);
+});
+
+test("no program is offered what says that nothing was said", () => {
+  const values = Object.values(schema["types"]!).flatMap((type) => (type["enum"] as unknown as Json[]) ?? []);
+  expect(values.length).toBeGreaterThan(50);
+  expect(values.filter((each) => /UNSPECIFIED$/.test(String(each["value"])))).toEqual([]);
 });
 
 // The generator of the Java SDK refuses to write a Gradle project of a package that names no repository.

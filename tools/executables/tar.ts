@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 
 /** A file of an archive. */
-export interface Entry {
+interface Entry {
   path: string;
   content: Buffer;
   mode?: number;

@@ -60,8 +60,11 @@ export function schemaTypes(names: TypeNames): SchemaTypes {
   return { definitions: Object.fromEntries(definitions.sort(([a], [b]) => (a < b ? -1 : 1))), property, properties };
 }
 
+/** What says that nothing was said is no value to choose. */
 const enumMembers = ({ meanings }: Field): Json[] =>
-  Object.entries(meanings!).map(([value, description]) => ({ name: memberName(value), description, value }));
+  Object.entries(meanings!)
+    .filter(([value]) => !value.endsWith("_UNSPECIFIED"))
+    .map(([value, description]) => ({ name: memberName(value), description, value }));
 
 const describe = (field: Field, facts: Facts): string => [field.description, ...sentencesIn(facts)].join(" ");
 

@@ -27,13 +27,15 @@ interface PackageDoc {
   version: string;
   description: string;
   license: string;
+  /** Who publishes the package, and where it is found. */
+  publisher: Json;
   /** Kinds that programs declare. */
   specs: readonly ResourceSpec[];
   functions: readonly FunctionDoc[];
 }
 
 /** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
-export function packageSchema({ version, description, license, specs, functions }: PackageDoc): Json {
+export function packageSchema({ version, description, license, publisher, specs, functions }: PackageDoc): Json {
   const names = packageTypes(specs, functions);
   const types = schemaTypes(names);
   return {
@@ -43,6 +45,7 @@ export function packageSchema({ version, description, license, specs, functions 
     description,
     keywords: ["pulumi", packageName, "category/cloud", "kind/native"],
     license,
+    ...publisher,
     config: { variables: settingProperties(types) },
     types: types.definitions,
     provider: {
@@ -141,6 +144,5 @@ const languages = {
     respectSchemaVersion: true,
   },
   csharp: { rootNamespace: "Pulumi", namespaces: { [packageName]: "ModelPlatform" }, respectSchemaVersion: true },
-  // No build files: those of Gradle are generated for a package with a public repository only.
-  java: { basePackage: "com.pulumi" },
+  java: { basePackage: "com.pulumi", buildFiles: "gradle" },
 };

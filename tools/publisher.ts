@@ -1,0 +1,23 @@
+/** Who publishes: a placeholder, which a release replaces here and nowhere else. */
+export const organization = "example-organization";
+
+/** Where the sources, issues and releases are. */
+export const repository = `https://github.com/${organization}/pulumi-modelplatform`;
+
+/** What the package's schema says of it. */
+export const publisher = {
+  publisher: organization,
+  namespace: organization,
+  repository,
+  homepage: repository,
+  logoUrl: `https://raw.githubusercontent.com/${organization}/pulumi-modelplatform/main/docs/images/logo.svg`,
+  pluginDownloadURL: `github://api.github.com/${organization}/pulumi-modelplatform`,
+};
+
+/** What the registry of packages is told. */
+export const registryFields = {
+  repository: { type: "git", url: `git+${repository}.git` },
+  homepage: `${repository}#readme`,
+  bugs: { url: `${repository}/issues` },
+  publishConfig: { access: "public", provenance: true },
+};

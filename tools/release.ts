@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { packageRoot } from "../io/files/package";
+import { buildExecutables, releaseFolder } from "./executables/main";
+import { isUpToDate } from "./generate";
+import { organization, repository } from "./publisher";
+
+/** What a release must be before it is published. */
+interface Check {
+  what: string;
+  holds: boolean;
+  otherwise: string;
+}
+
+const textOf = (path: string): string => readFileSync(join(packageRoot, path), "utf8");
+
+export const releaseChecks = (version: string, tag: string | undefined): Check[] => [
+  {
+    what: "the tag names the version of package.json",
+    holds: tag === undefined || tag === `v${version}`,
+    otherwise: `it is ${tag}, and the version ${version}`,
+  },
+  {
+    what: "the changelog has the version",
+    holds: textOf("CHANGELOG.md").includes(`## [${version}]`),
+    otherwise: `give the section of what is unreleased the heading \`## [${version}] - <date>\``,
+  },
+  { what: "generated files are up to date", holds: isUpToDate(packageRoot), otherwise: "run `npm run generate`" },
+  {
+    what: "the publisher is named",
+    holds: !organization.startsWith("example-"),
+    otherwise: "replace the placeholder in tools/publisher.ts, and run `npm run generate`",
+  },
+];
+
+/** The package that the registry gets; its name. */
+function pack(): string {
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", releaseFolder];
+  const options = { cwd: packageRoot, encoding: "utf8", shell: process.platform === "win32" } as const;
+  return (JSON.parse(execFileSync("npm", args, options)) as { filename: string }[])[0]!.filename;
+}
+
+function main(): number {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { "dry-run": { type: "boolean", default: false }, tag: { type: "string" } },
+  });
+  if (!values["dry-run"]) {
+    console.error(
+      "Nothing is published from here: push a tag, as docs/releasing.md says. `--dry-run` builds and checks.",
+    );
+    return 2;
+  }
+  const { version } = JSON.parse(textOf("package.json")) as { version: string };
+  const { missing } = buildExecutables(positionals);
+  const tarball = pack();
+  console.log(`Would be published as ${version}:`);
+  console.log(`- ${join(releaseFolder, tarball)}: npm, as pulumi-modelplatform`);
+  for (const line of textOf(".release/archives/SHA256SUMS").trimEnd().split("\n"))
+    console.log(`- ${join(releaseFolder, "archives", line.split("  ")[1]!)}: ${repository}/releases/tag/v${version}`);
+  const checks = releaseChecks(version, values.tag);
+  for (const { what, holds, otherwise } of checks)
+    console.log(holds ? `ok      ${what}` : `not ok  ${what}: ${otherwise}`);
+  for (const reason of missing) console.log(`not ok  ${reason}`);
+  return missing.length === 0 && checks.every(({ holds }) => holds) ? 0 : 1;
+}
+
+if (require.main === module) process.exitCode = main();
