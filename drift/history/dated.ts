@@ -17,6 +17,10 @@ export const dated = (report: DriftReport, { open }: Pick<History, "open">): Dri
 function withTimes(finding: Finding, { firstSeen, timesSeen, verdictSince }: Occurrence): Finding {
   const { verdict, changedBetween } = finding;
   // Nothing is left that could tell when it was deleted.
-  const window = verdict === "missing" ? { ...changedBetween, before: verdictSince } : changedBetween;
+  const window = verdict === "missing" ? deletedBetween(changedBetween?.after, verdictSince) : changedBetween;
   return defined({ ...finding, firstSeen, timesSeen, changedBetween: window });
 }
+
+/** Two clocks may disagree: a time of recording that is not before the scan that missed the object says nothing. */
+const deletedBetween = (after: string | undefined, before: string): Finding["changedBetween"] =>
+  after !== undefined && Date.parse(after) < Date.parse(before) ? { after, before } : { before };

@@ -5,6 +5,7 @@ import { type AccountReport, type DriftReport, severities, type Verdict } from "
 import { natureOf } from "../scan/nature";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
+import { totalCost } from "./found";
 import { causeRowsOf, rowOf } from "./page/rows";
 import { script } from "./page/script";
 import {
@@ -53,7 +54,13 @@ const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${ha
 
 function heading(report: DriftReport): string {
   const { coverage, drifted, complete, exitCode } = report;
-  const facts = [...scopeOf(report), `${coverageText(coverage)} objects managed`, `exit code ${exitCode}`];
+  const cost = totalCost(report);
+  const facts = [
+    ...(cost === undefined ? [] : [cost]),
+    ...scopeOf(report),
+    `${coverageText(coverage)} objects managed`,
+    `exit code ${exitCode}`,
+  ];
   const undrifted = complete ? "" : " partial";
   const state = drifted ? " drifted" : undrifted;
   return `<header>\n<p>${text(report.startedAt.slice(0, 16).replace("T", " "))} UTC</p>\n<h1><span class="state${state}" aria-hidden="true"></span>${text(headline(report))}</h1>\n<p>${facts.map(text).join(" · ")}</p>\n</header>`;

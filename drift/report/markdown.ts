@@ -3,9 +3,9 @@ import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../sc
 import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
 import type { ReportWriter } from "./format";
+import { rowText, totalCost } from "./found";
 import {
   acceptance,
-  costOf,
   count,
   countIn,
   coverageIn,
@@ -47,7 +47,8 @@ const folded = (title: string, body: string): string => `<details><summary>${tit
 
 function summary(report: DriftReport): string {
   const present = readingOrder.filter((verdict) => countIn(report, verdict) > 0);
-  const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.`;
+  const cost = totalCost(report) === undefined ? "" : ` ${prose(capital(totalCost(report)!))}.`;
+  const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.${cost}`;
   return present.length === 0
     ? scanned
     : `${table(
@@ -138,10 +139,10 @@ const marks: Readonly<Record<Severity, string>> = { error: "ðŸ”´", warning: "ðŸŸ
 const mostMembers = 50;
 
 function groupText({ group, members }: SharedCause, currency: string | undefined): string {
-  const { severity, suppressed, reason, changes, type } = group;
+  const { severity, suppressed, changes, type } = group;
   const about = [
     `${whereabouts(group)}.`,
-    ...[costOf(group, currency), dependentsText(group.dependents ?? 0, false), firstSeenText(group)].flatMap((part) =>
+    ...[dependentsText(group.dependents ?? 0, false), firstSeenText(group)].flatMap((part) =>
       part === undefined ? [] : [`${part}.`],
     ),
     ...(suppressed === undefined ? [] : [`Accepted by ${acceptance(suppressed)}.`]),
@@ -156,14 +157,16 @@ function groupText({ group, members }: SharedCause, currency: string | undefined
     ...(changes.length === 0 ? [] : [changesTable(comparableChanges({ type: type ?? "", changes }))]),
     [...listed, ...(rest === 0 ? [] : [`- and ${count(rest, "more object")}`])].join("\n"),
   ];
-  return folded(`${marks[severity]} <b>${prose(subjectOf(group, members))}</b>: ${prose(reason)}`, parts.join("\n\n"));
+  return folded(
+    `${marks[severity]} <b>${prose(subjectOf(group, members))}</b>: ${prose(rowText(group, currency))}`,
+    parts.join("\n\n"),
+  );
 }
 
 function findingText(finding: Finding, currency: string | undefined): string {
-  const { severity, name, stacks, reason, suppressed, unverified, changes, dependents = [] } = finding;
+  const { severity, name, stacks, suppressed, unverified, changes, dependents = [] } = finding;
   const told = [
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
-    ...(costOf(finding, currency) === undefined ? [] : [`It ${prose(costOf(finding, currency)!)}.`]),
     ...(timesOf(finding) === undefined ? [] : [`${capital(timesOf(finding)!)}.`]),
     ...(dependents.length === 0 ? [] : [`It is ${prose(dependentsIn(dependents)!)}.`]),
     ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
@@ -172,7 +175,7 @@ function findingText(finding: Finding, currency: string | undefined): string {
     ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
   ];
   return folded(
-    `${marks[severity]} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`,
+    `${marks[severity]} <b>${prose(shortName(finding))}</b>: ${prose(rowText(finding, currency))}`,
     [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(comparableChanges(finding))])].join("\n\n"),
   );
 }

@@ -1,4 +1,5 @@
 import { printable } from "../../io/text/printable";
+import { groupBy } from "../../provider/core/values/group-by";
 import type { DriftReport, Finding } from "../scan/document";
 import { isTold } from "../scan/nature";
 
@@ -25,7 +26,7 @@ const undeclared: ReadonlySet<string> = new Set([
 
 /** How to accept a finding, and how to restore the desired state. */
 export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope">, own?: FindingPatch): Remedy[] {
-  if (finding.suppressed !== undefined || isTold(finding) || undeclared.has(finding.ruleId)) return [];
+  if (finding.suppressed !== undefined || !hasRemedy(finding)) return [];
   const patch = own?.patch ?? "";
   const isLeft = own !== undefined && own.left.length > 0;
   const what = isLeft ? "Accept the rest" : "Accept it";
@@ -33,38 +34,65 @@ export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope
     [`${what}: a patch for \`git apply\``, isShowable(patch) ? patch : undefined],
     [
       `${what}: run this in the program's folder`,
-      isLeft && patch === "" ? undefined : acceptCommand(finding, scope.stacks),
+      isLeft && patch === "" ? undefined : acceptance(finding, scope.stacks).map(line)[0],
     ],
-    ["Set it back", setBackCommand(finding)],
+    ["Revert it", reversal(finding).map(line)[0]],
   ];
   return remedies.flatMap(([title, text]) => (text === undefined || text === "" ? [] : [{ title, text }]));
 }
 
-function acceptCommand({ verdict, stacks, urn, name }: Finding, scanned: readonly string[]): string | undefined {
-  if (!["changed", "missing", "unmanaged"].includes(verdict)) return undefined;
+/** The same for findings of one cause, a line per stack. Patches are shown with each finding. */
+export function remediesOfAll(findings: readonly Finding[], { scope }: Pick<DriftReport, "scope">): Remedy[] {
+  const open = findings.filter((finding) => finding.suppressed === undefined && hasRemedy(finding));
+  const found: [title: string, calls: Call[]][] = [
+    ["Accept them: run this in the program's folder", open.flatMap((finding) => acceptance(finding, scope.stacks))],
+    ["Revert them", open.flatMap(reversal)],
+  ];
+  return found.flatMap(([title, calls]) => {
+    const lines = [...groupBy(calls, ({ before }) => before.join(" "))].flatMap(
+      ([, [first, ...rest]]) => line({ ...first!, objects: [first!, ...rest].flatMap(({ objects }) => objects) }) ?? [],
+    );
+    return lines.length === 0 ? [] : [{ title, text: lines.join("\n") }];
+  });
+}
+
+const hasRemedy = (finding: Finding): boolean => !isTold(finding) && !undeclared.has(finding.ruleId);
+
+/** A call of a command that takes several objects. */
+interface Call {
+  /** The command and what it takes once. */
+  before: readonly string[];
+  objects: readonly string[];
+  after?: readonly string[];
+}
+
+function acceptance({ verdict, stacks, urn, name }: Finding, scanned: readonly string[]): Call[] {
+  if (!["changed", "missing", "unmanaged"].includes(verdict)) return [];
   const onlyScanned = scanned.length === 1 ? scanned[0] : undefined;
   const stack = stacks[0] ?? onlyScanned;
-  if (stack === undefined) return undefined;
+  if (stack === undefined) return [];
   const unmanaged = verdict === "unmanaged" ? ["--unmanaged"] : [];
-  return line("npx pulumi-modelplatform accept", [
-    `--stack=${stack}`,
-    ...unmanaged,
-    `--only=${urn ?? name}`,
-    "--write",
-  ]);
+  return [
+    {
+      before: ["npx", "pulumi-modelplatform", "accept", `--stack=${stack}`, ...unmanaged],
+      objects: [`--only=${urn ?? name}`],
+      after: ["--write"],
+    },
+  ];
 }
 
 /** `up` does not restore what the program does not set. */
-function setBackCommand({ verdict, stacks: [stack], urn, changes }: Finding): string | undefined {
+function reversal({ verdict, stacks: [stack], urn, changes }: Finding): Call[] {
   const isDeclared = verdict === "missing" || (verdict === "changed" && changes.some(({ managed }) => managed));
-  if (!isDeclared || stack === undefined || urn === null) return undefined;
-  return line("pulumi up --refresh", [`--stack=${stack}`, `--target=${urn}`]);
+  if (!isDeclared || stack === undefined || urn === null) return [];
+  return [{ before: ["pulumi", "up", "--refresh", `--stack=${stack}`], objects: [`--target=${urn}`] }];
 }
 
 /** A line for a POSIX shell, in which no word is more than a word. */
-function line(command: string, words: readonly string[]): string | undefined {
+function line({ before, objects, after = [] }: Call): string | undefined {
+  const words = [...before, ...objects, ...after];
   if (!words.every((word) => isShowable(word) && !word.includes("\n"))) return undefined;
-  return [command, ...words.map(quoted)].join(" ");
+  return words.map(quoted).join(" ");
 }
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -6,6 +6,7 @@ import { isTold } from "../scan/nature";
 import { causesIn, inReadingOrder, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
 import type { ReportWriter } from "./format";
+import { foundText, totalCost } from "./found";
 import {
   acceptance,
   costOf,
@@ -68,6 +69,7 @@ function summary(report: DriftReport, width: number, { title, good, of }: Paints
     .map((verdict) => `${countIn(report, verdict)} ${wordings[verdict].title}`);
   const lines = [
     counts.join(" · ") || "no objects",
+    ...(totalCost(report) === undefined ? [] : [totalCost(report)!]),
     `managed: ${coverageText(report.coverage)}`,
     `scanned: ${scopeOf(report).join(", ")}`,
   ];
@@ -108,7 +110,7 @@ const findings = (report: DriftReport, width: number, paints: Paints): string[] 
 const mostMembers = 12;
 
 function groupText({ group, members }: SharedCause, { currency }: DriftReport, width: number, paints: Paints): string {
-  const { suppressed, reason, changes, type } = group;
+  const { suppressed, changes, type } = group;
   const told = (words: string): string[] => fold(printable(words), width - 2).map(paints.faint);
   const about = [
     whereabouts(group),
@@ -119,7 +121,7 @@ function groupText({ group, members }: SharedCause, { currency }: DriftReport, w
   const listed = memberLines(members.slice(0, mostMembers)).flatMap((line) => fold(printable(line), width - 2));
   const rest = members.length - mostMembers;
   return [
-    heading(group, `${subjectOf(group, members)}: ${reason}`, width, paints),
+    heading(group, `${subjectOf(group, members)}: ${foundText(group)}`, width, paints),
     ...told(about.filter((part) => part !== undefined).join("; ")).map(indented),
     ...(suppressed === undefined ? [] : told(`accepted by ${acceptance(suppressed)}`).map(indented)),
     ...listed.map(indented),
@@ -156,7 +158,7 @@ function heading(
 }
 
 function findingText(finding: Finding, { currency }: DriftReport, width: number, paints: Paints): string {
-  const { name, stacks, reason, unverified, suppressed, changes, dependents = [] } = finding;
+  const { name, stacks, unverified, suppressed, changes, dependents = [] } = finding;
   const told = (words: string | undefined): string[] =>
     words === undefined ? [] : fold(printable(words), width - 2).map(paints.faint);
   const below = [
@@ -169,7 +171,7 @@ function findingText(finding: Finding, { currency }: DriftReport, width: number,
     ...(wordIn(finding) === undefined ? [] : told(`to accept it: ${wordIn(finding)!}`)),
   ];
   return [
-    heading(finding, `${shortName(finding)}: ${reason}`, width, paints),
+    heading(finding, `${shortName(finding)}: ${foundText(finding)}`, width, paints),
     ...below.map(indented),
     ...(changes.length === 0 ? [] : [changesText(comparableChanges(finding), width, paints)]),
   ].join("\n");

@@ -189,7 +189,8 @@ function reasonOf(members: readonly Finding[], changes: readonly GroupChange[]):
 
 const mostNamed = 3;
 
-function differing(changes: readonly GroupChange[]): string {
+/** Which fields differ, by name where they are few. */
+export function differing(changes: readonly Pick<GroupChange, "path">[]): string {
   if (changes.length > mostNamed) return countText(changes);
   const names = changes.map(({ path }) => `\`${path}\``).join(", ");
   return `${names} ${changes.length === 1 ? "differs" : "differ"} from what is recorded`;

@@ -174,7 +174,7 @@ function changed(
   return because(countText(changes), changes.some(({ managed }) => managed) ? undefined : "watched");
 }
 
-export const countText = ({ length }: readonly Change[]): string =>
+export const countText = ({ length }: readonly unknown[]): string =>
   `${length} field${length === 1 ? " differs" : "s differ"} from what is recorded`;
 
 const byProgram = ({ ignoreChanges }: RecordedObject): Suppression => ({

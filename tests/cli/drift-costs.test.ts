@@ -75,7 +75,7 @@ test("of one severity, the dearest difference comes first, in words with the cur
   expect(stdout).toMatch(/gone.*costs 8\.00 USD less per hour/s);
   const markdown = (await drift("--format markdown")).stdout;
   expect(markdown).toMatch(/raised&#45;a&#45;lot|raised-a-lot/);
-  expect(markdown).toMatch(/It costs 24\.00 USD more per hour\./);
+  expect(markdown).toMatch(/costs 24.00 USD more per hour<\/summary>/);
 });
 
 test("without prices costs are left out", async () => {

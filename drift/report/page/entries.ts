@@ -56,6 +56,7 @@ function groupBody(group, members) {
   const parts = [];
   if (group.changes.length > 0) parts.push(changes(group.changes, members.length + " objects"));
   if (group.next !== "") parts.push(make("p", { class: "next" }, ...prose(group.next)));
+  parts.push(...group.remedies.map(remedy));
   parts.push(memberList(group, members));
   const facts = group.facts.flatMap(([label, fact]) => [make("dt", {}, label), make("dd", { class: "mono" }, fact)]);
   const link = make("a", { href: "#" + new URLSearchParams({ finding: group.id }) }, group.id);

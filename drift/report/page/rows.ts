@@ -3,10 +3,10 @@ import type { DriftReport, Finding, FindingGroup, GroupChange } from "../../scan
 import { causesIn, type SharedCause } from "../causes";
 import { comparableChanges } from "../comparable";
 import { difference, type Piece } from "../difference";
+import { rowText } from "../found";
 import {
   acceptance,
   changeWindow,
-  costOf,
   count,
   dependentName,
   firstSeenText,
@@ -15,7 +15,7 @@ import {
   subjectOf,
   wordIn,
 } from "../phrases";
-import { type FindingPatch, type Remedy, remediesOf } from "../remedies";
+import { type FindingPatch, type Remedy, remediesOf, remediesOfAll } from "../remedies";
 import { valueLines, various } from "../values";
 import { adviceOn, wordings } from "../wording";
 
@@ -63,42 +63,39 @@ export interface GroupRow {
   facts: [label: string, text: string][];
   changes: ChangeRow[];
   next: string;
+  remedies: Remedy[];
   /** Fingerprints of the findings. */
   members: readonly string[];
 }
 
 export const causeRowsOf = (report: DriftReport): CauseRow[] =>
   causesIn(report).map((cause) =>
-    "finding" in cause ? printable(cause.finding.fingerprint) : groupRowOf(cause, report.currency),
+    "finding" in cause ? printable(cause.finding.fingerprint) : groupRowOf(cause, report),
   );
 
-function groupRowOf({ group, members }: SharedCause, currency: string | undefined): GroupRow {
-  const { id, type, verdict, severity, reason, suppressed, changes } = group;
+function groupRowOf({ group, members }: SharedCause, report: Pick<DriftReport, "scope" | "currency">): GroupRow {
+  const { id, type, verdict, severity, suppressed, changes } = group;
   return {
     id: printable(id),
     verdict,
     title: wordings[verdict].title,
     severity,
     type: printable(type ?? "object"),
-    reason: printable(reason),
+    reason: printable(rowText(group, report.currency)),
     accepted: suppressed !== undefined,
-    facts: groupFactsOf(group, members, currency),
+    facts: groupFactsOf(group, members),
     changes: comparableChanges({ type: type ?? "", changes }).map(changeOf),
     next: suppressed === undefined ? adviceOn(group).next : "",
+    remedies: remediesOfAll(members, report),
     members: members.map(({ fingerprint }) => printable(fingerprint)),
   };
 }
 
-function groupFactsOf(
-  group: FindingGroup,
-  members: readonly Finding[],
-  currency: string | undefined,
-): [string, string][] {
+function groupFactsOf(group: FindingGroup, members: readonly Finding[]): [string, string][] {
   const { accounts, stacks, suppressed, ruleId } = group;
   return told([
     ["Accepted by", suppressed && acceptance(suppressed)],
     ["Objects", subjectOf(group, members)],
-    ["Cost", costOf(group, currency)],
     ["History", firstSeenText(group)],
     ["Depending on them", group.dependents === undefined ? undefined : count(group.dependents, "object")],
     ["Accounts", listed(accounts)],
@@ -126,7 +123,7 @@ export function rowOf(
   report: Pick<DriftReport, "scope" | "currency">,
   patch?: FindingPatch,
 ): FindingRow {
-  const { fingerprint, verdict, severity, account, reason, suppressed, updateTime } = finding;
+  const { fingerprint, verdict, severity, account, suppressed, updateTime } = finding;
   return {
     fingerprint: printable(fingerprint),
     verdict,
@@ -134,10 +131,10 @@ export function rowOf(
     severity,
     account: printable(account),
     object: printable(shortName(finding)),
-    reason: printable(reason),
+    reason: printable(rowText(finding, report.currency)),
     accepted: suppressed !== undefined,
     updated: updateTime ?? "",
-    facts: factsOf(finding, report.currency),
+    facts: factsOf(finding),
     changes: comparableChanges(finding).map(changeOf),
     next: suppressed === undefined ? adviceOn(finding).next : "",
     left: printable((patch?.left ?? []).join("; ")),
@@ -145,13 +142,12 @@ export function rowOf(
   };
 }
 
-function factsOf(finding: Finding, currency: string | undefined): [string, string][] {
+function factsOf(finding: Finding): [string, string][] {
   const { name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed, dependents, group } = finding;
   const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
   return told([
     ["Accepted by", suppressed && acceptance(suppressed)],
     ["To accept it", wordIn(finding)],
-    ["Cost", costOf(finding, currency)],
     ["Needed by", dependents && listed(dependents.map(dependentName))],
     ["Resource", name],
     ["Recorded in", stacks.join(", ")],

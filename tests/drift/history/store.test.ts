@@ -104,6 +104,17 @@ test.each<[string, Omit<Parameters<typeof report>[0], "at">, string[]]>([
   expect(seen).toEqual([chat, search].filter((name) => !gone.includes(name)).map((name) => [name, 1]));
 });
 
+test.each([
+  ["before the scan", "2026-01-31T02:00:00.000Z", { after: "2026-01-31T02:00:00.000Z", before: first }],
+  ["after the scan, by another clock", third, { before: first }],
+])("what was recorded %s was deleted in a time that does not run backwards", async (_, after, window) => {
+  const { store } = history();
+  const missing = finding(chat, { verdict: "missing", changedBetween: { after } });
+  const { report: dated } = await store.record(report({ at: first, findings: [missing] }));
+  expect(dated.findings).toMatchObject([{ changedBetween: window }]);
+  expect(Object.keys(dated.findings[0]!.changedBetween!)).toEqual(Object.keys(window));
+});
+
 test("what needs no action is not recorded, but for what several resources record", async () => {
   const told = (["in-sync", "retired", "unverifiable", "in-flight"] as const).map((verdict) =>
     finding(`accounts/acme/deployments/${verdict}`, { verdict, severity: "note" }),

@@ -20,11 +20,11 @@ test("text shows a cause as one block, with members, fields and what is alone", 
     .filter((block) => /^(changed|missing) {2}/.test(block));
   expect(blocks.map((block) => block.split("\n")[0])).toEqual([
     "missing  2 of User: is gone",
-    "changed  15 of Deployment: `maxReplicaCount` differs from what is recorded",
-    "changed  Deployment chat-3: 2 fields differ from what is recorded",
+    "changed  15 of Deployment: maxReplicaCount (various) → 8",
+    expect.stringMatching(/^changed {2}Deployment chat-3: maxReplicaCount 3 → 8, description \(absent\) → /),
   ]);
   expect(blocks[1]!.split("\n")).toEqual([
-    "changed  15 of Deployment: `maxReplicaCount` differs from what is recorded",
+    "changed  15 of Deployment: maxReplicaCount (various) → 8",
     "  in 5 accounts, recorded in 3 stacks; costs 48.50 USD more per hour; 1 object depends on them;",
     "  first seen 2026-02-01 02:00 UTC",
     // The one that costs most stands first.
@@ -43,7 +43,7 @@ test("markdown shows a cause as one entry, under the number of findings", () => 
   const text = render("markdown");
   expect(text).toContain("### changed (15)");
   expect(text).toContain(
-    "<summary>🟠 <b>15 of Deployment</b>: <code>maxReplicaCount</code> differs from what is recorded</summary>",
+    "<b>15 of Deployment</b>: maxReplicaCount &#40;various&#41; &#8594; 8&#59; costs 48.50 USD more per hour</summary>",
   );
   expect(text).toContain(
     "| <code>maxReplicaCount</code> | <code>&#40;various&#41;</code> | <code>8</code> | warning |",

@@ -104,7 +104,7 @@ inBrowser(title("a finding has what accepts it and what sets it back, to copy, a
   expect(await remedies.locator("h3").allTextContents()).toEqual([
     "Accept the rest: a patch for git apply",
     "Accept the rest: run this in the program's folder",
-    "Set it back",
+    "Revert it",
   ]);
   expect(await remedies.locator("pre").first().textContent()).toBe(patch);
   expect(await page.locator("#list details[open] .body > .next").last().textContent()).toBe(
@@ -146,7 +146,7 @@ inBrowser(title("what a person has to look at stands before what accepts the res
     "A person has to look at this: role opens up role.",
     "Accept the rest: a patch for git apply",
     "Accept the rest: run this in the program's folder",
-    "Set it back",
+    "Revert it",
   ]);
 });
 
