@@ -44,6 +44,7 @@ export const CostReport = z.object({
       kind: z.string(),
       account: z.string(),
       stack: z.string().optional(),
+      group: z.string().optional().describe("Key of its group, with `--by`."),
       quantity: Quantity.optional(),
       hourly: Hourly,
       once: z.object({ amount: Amount.optional(), unknown: z.string().optional() }).optional(),
@@ -71,7 +72,7 @@ export function reportOf(
     schemaVersion: 1,
     currency,
     day,
-    resources: lines.map(resourceOf),
+    resources: lines.map((line) => ({ ...resourceOf(line), ...(grouping && { group: grouping.keyOf(line) }) })),
     groups: grouping === undefined ? undefined : groupsOf(lines, grouping),
     total: totalOf(lines),
   };

@@ -38,6 +38,28 @@ const report: CostReport = {
   groups: [{ by: "account", key: "acme", ...total }],
   total,
 };
+for (const resource of report.resources) resource.group = "acme";
+
+const live = (id: string, account: string, stack: string, max: string): CostReport["resources"][number] => ({
+  ...{ name: `accounts/${account}/deployments/${id}`, kind: "Deployment", account, stack, group: account },
+  hourly: { min: "0", max },
+});
+const totalOf = (max: string) => ({
+  ...total,
+  hourly: { ...total.hourly, min: "0", max, before: max, beforeMin: "0" },
+});
+const twoAccounts: CostReport = {
+  ...report,
+  resources: [
+    live("chat", "acme", "organization/shop/dev", "2"),
+    live("search", "globex", "organization/shop/prod", "5"),
+    live("chat", "globex", "organization/shop/prod", "30"),
+  ],
+  groups: [
+    { by: "account", key: "acme", ...totalOf("2") },
+    { by: "account", key: "globex", ...totalOf("35") },
+  ],
+};
 const hostile: CostReport = {
   ...report,
   resources: hostileTexts.map((text) => ({
@@ -60,6 +82,34 @@ test.each(["text", "markdown", "html"])(
     for (const part of ["16.00 → 64.00", "11,680.00 → 46,720.00", "12.00", "missing"]) expect(shown).toContain(part);
   },
 );
+
+test("the dearest group and its dearest resource come first, with account and stack", () => {
+  const lines = render("text", twoAccounts).split("\n");
+  expect(lines[2]).toMatch(/^ +ACCOUNT, STACK +USD PER HOUR +AT LEAST +AT MOST +PER MONTH$/);
+  expect(lines.slice(3, 9).map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
+    ["account globex", "0.00"],
+    ["Deployment chat", "globex, shop/prod"],
+    ["Deployment search", "globex, shop/prod"],
+    ["account acme", "0.00"],
+    ["Deployment chat", "acme, shop/dev"],
+    ["total", "4.00"],
+  ]);
+});
+
+test.each(["markdown", "html"])("%s has the same order, and says account and stack", (name) => {
+  const shown = render(name, twoAccounts);
+  const order = [
+    "account globex",
+    "Deployment chat",
+    "globex, shop",
+    "Deployment search",
+    "account acme",
+    "acme, shop",
+  ];
+  const places = order.map((part) => shown.indexOf(part));
+  expect(places.every((place) => place >= 0)).toBe(true);
+  expect(places).toEqual([...places].sort((one, other) => one - other));
+});
 
 test("CSV has a row per resource, amounts as numbers, and no formula", () => {
   const [heading, first] = render("csv").split("\r\n");

@@ -3,12 +3,24 @@ import { style as shared } from "../../../io/text/page-style";
 import { nanosIn } from "../money";
 import type { CostedResource, CostReport } from "../report";
 import type { CostWriter } from "./format";
-import { amount, byTheHour, hasNow, headline, onceOnly, rowOf, titleOf, totalRow, unknowns } from "./words";
+import {
+  amount,
+  byTheHour,
+  hasNow,
+  headline,
+  onceOnly,
+  type Row,
+  sectionsOf,
+  titleOf,
+  totalRow,
+  unknowns,
+} from "./words";
 
 const own = `
 .costs td:first-child { min-width: 150px; overflow-wrap: anywhere; }
 .costs small { display: block; color: var(--faint); font-size: 12px; overflow-wrap: anywhere; }
 .costs tfoot td { border-bottom: 0; font-weight: 650; }
+.costs .group td { font-weight: 650; padding-top: 16px; }
 .chart { width: 100%; min-width: 90px; height: 12px; display: block; margin-top: 5px; }
 .most { fill: var(--line); }
 .least { fill: var(--accent); }
@@ -56,7 +68,7 @@ function tiles({ total, currency }: CostReport): string {
     ...(hourly.now === undefined ? [] : [[amount(hourly.now), `${currency} per hour now`] as [string, string]]),
     [amount(hourly.min), `${currency} per hour at least`],
     [amount(hourly.max), `${currency} per hour at most`],
-    [amount(monthly), `${currency} in 730 hours at most`],
+    [amount(monthly), `${currency} per month at most`],
     ...(total.once === "0" ? [] : [[amount(total.once), `${currency} once, for runs`] as [string, string]]),
     ...(unknown === 0 ? [] : [[String(unknown), "not known"] as [string, string]]),
   ];
@@ -67,28 +79,31 @@ function hours(report: CostReport): string {
   const resources = byTheHour(report);
   if (resources.length === 0) return "";
   const figures = hasNow(report) ? ["Now"] : ["At least", "At most"];
-  const labels = [...figures.map((name) => `${name}, per hour`), "730 hours"];
+  const labels = [...figures.map((name) => `${name}, per hour`), "Per month"];
   const largest = resources.map(mostOf).reduce((most, each) => (each > most ? each : most), 0n);
-  const cells = (row: ReturnType<typeof rowOf>, bar: string): string => {
+  const cells = (row: Row, bar: string, kind = ""): string => {
     const values = [...(hasNow(report) ? [row.now ?? ""] : [row.least, row.most]), row.month];
     const numbers = values.map(
       (value, index) => `<td class="number" data-label="${text(labels[index]!)}">${text(value)}</td>`,
     );
-    const hardware = row.quantity === "" ? "" : `<small>${text(row.quantity)}</small>`;
-    return `<tr><td>${text(row.title)}${hardware}</td><td class="wide">${bar}</td>${numbers.join("")}</tr>`;
+    const below = [row.place, row.quantity].map((part) => (part === "" ? "" : `<small>${text(part)}</small>`));
+    return `<tr${kind}><td>${text(row.title)}${below.join("")}</td><td class="wide">${bar}</td>${numbers.join("")}</tr>`;
   };
-  const groups = (report.groups ?? []).map((group) => cells(totalRow(`${group.by}: ${group.key}`, group), ""));
+  const sections = sectionsOf(report).map(({ heading, rows, resources: own }) => [
+    ...(heading ? [cells(heading, "", ' class="group"')] : []),
+    ...rows.map((row, index) => cells(row, chart(own[index]!, largest))),
+  ]);
   return `<h2 id="hours">By the hour</h2>
 <div class="panel" role="region" aria-labelledby="hours" tabindex="0"><table class="costs">
 <thead><tr><th scope="col">Resource</th><th scope="col">From least to most</th>${labels.map((label) => `<th scope="col" class="number">${text(label)}</th>`).join("")}</tr></thead>
 <tbody>
-${resources.map((resource) => cells(rowOf(resource), chart(resource, largest))).join("\n")}
+${sections.flat().join("\n")}
 </tbody>
 <tfoot>
-${[...groups, cells(totalRow("Total", report.total), "")].join("\n")}
+${cells(totalRow("Total", report.total), "")}
 </tfoot>
 </table></div>
-<p class="key">${mark("least")} ${hasNow(report) ? "now" : "with the fewest replicas"} ${mark("most")} with the most</p>`;
+<p class="key">${mark("least")} ${hasNow(report) ? "now" : "with the fewest replicas"} ${mark("most")} with the most; a month has 730 hours</p>`;
 }
 
 const mark = (bound: "least" | "most"): string =>

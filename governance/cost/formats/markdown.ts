@@ -1,7 +1,19 @@
 import { code, prose, table } from "../../../io/text/markdown";
 import type { CostReport } from "../report";
 import type { CostWriter } from "./format";
-import { amount, byTheHour, hasNow, headline, onceOnly, rowOf, titleOf, totalRow, unknowns } from "./words";
+import {
+  amount,
+  byTheHour,
+  hasNow,
+  headline,
+  onceOnly,
+  perMonth,
+  type Row,
+  sectionsOf,
+  titleOf,
+  totalRow,
+  unknowns,
+} from "./words";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
 const mostRows = 100;
@@ -14,20 +26,25 @@ function hours(report: CostReport): string[] {
   const resources = byTheHour(report);
   if (resources.length === 0) return [];
   const figures = hasNow(report) ? ["now"] : ["at least", "at most"];
-  const heading = ["resource", "hardware", ...figures.map((name) => `${name}, per hour`), "730 hours"];
-  const totals = [...(report.groups ?? []).map((group) => totalRow(group.key, group)), totalRow("total", report.total)];
-  const cells = (row: ReturnType<typeof rowOf>, mark: (text: string) => string) => [
-    mark(row.title),
+  const heads = ["resource", "hardware", ...figures.map((name) => `${name}, per hour`), perMonth];
+  const cells = (row: Row, mark: (text: string) => string) => [
+    [mark(row.title), ...(row.place === "" ? [] : [prose(row.place)])].join("<br>"),
     row.quantity === "" ? "" : code(row.quantity),
     ...(hasNow(report) ? [row.now ?? ""] : [row.least, row.most]),
     row.month,
   ];
-  const rows = resources.slice(0, mostRows).map((resource) => cells(rowOf(resource), code));
-  const more = resources.length - rows.length;
+  const bold = (title: string): string => `**${prose(title)}**`;
+  let room = mostRows;
+  const rows = sectionsOf(report).flatMap(({ heading, rows: own }) => {
+    const shown = own.slice(0, room);
+    room -= shown.length;
+    return [...(heading ? [cells(heading, bold)] : []), ...shown.map((row) => cells(row, code))];
+  });
+  const more = resources.length - (mostRows - room);
   return [
-    table(heading, [...rows, ...totals.map((row) => cells(row, (title) => `**${prose(title)}**`))]),
+    table(heads, [...rows, cells(totalRow("total", report.total), bold)]),
     ...(more > 0 ? [`**${more} more** not shown here: the other formats have every one.`] : []),
-    `Amounts are in ${prose(report.currency)}, at the prices of ${prose(report.day)}.`,
+    `Amounts are in ${prose(report.currency)}, at the prices of ${prose(report.day)}; a month has 730 hours.`,
   ];
 }
 

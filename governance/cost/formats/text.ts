@@ -2,7 +2,19 @@ import { columnsOf, fold } from "../../../io/text/layout";
 import { printable } from "../../../io/text/printable";
 import type { CostReport } from "../report";
 import type { CostWriter } from "./format";
-import { amount, byTheHour, hasNow, headline, onceOnly, type Row, rowOf, titleOf, totalRow, unknowns } from "./words";
+import {
+  amount,
+  byTheHour,
+  hasNow,
+  headline,
+  onceOnly,
+  perMonth,
+  type Row,
+  sectionsOf,
+  titleOf,
+  totalRow,
+  unknowns,
+} from "./words";
 
 /** For a terminal: a line per resource, the totals, then what is not known. */
 export const text: CostWriter = (report, { columns }) =>
@@ -14,30 +26,34 @@ const sections = (report: CostReport, columns: number): string[] =>
 function hours(report: CostReport, columns: number): string {
   const resources = byTheHour(report);
   if (resources.length === 0) return "";
-  const groups = (report.groups ?? []).map((group) => totalRow(group.key, group));
   const rows = [
-    ...resources.map(rowOf),
-    ...(groups.length > 0 ? [{ ...blank, title: `by ${report.groups![0]!.by}` }, ...groups] : []),
+    ...sectionsOf(report).flatMap(({ heading, rows: own }) =>
+      heading ? [heading, ...own.map((row) => ({ ...row, title: `  ${row.title}` }))] : own,
+    ),
     totalRow("total", report.total),
   ];
-  const figures = hasNow(report) ? ["NOW"] : ["AT LEAST", "AT MOST"];
+  const figures = [...(hasNow(report) ? ["NOW"] : ["AT LEAST", "AT MOST"]), perMonth.toUpperCase()];
   const amounts = (row: Row) => [...(hasNow(report) ? [row.now ?? ""] : [row.least, row.most]), row.month];
+  const isPlaced = rows.some(({ place }) => place !== "");
   const wide = columnsOf([
-    ["", `${report.currency} PER HOUR`, ...figures, "730 HOURS"],
-    ...rows.map((row) => [printable(row.title), printable(row.quantity), ...amounts(row)]),
+    ["", ...(isPlaced ? ["ACCOUNT, STACK"] : []), `${report.currency} PER HOUR`, ...figures],
+    ...rows.map((row) => [
+      ...[row.title, ...(isPlaced ? [row.place] : []), row.quantity].map(printable),
+      ...amounts(row),
+    ]),
   ]);
   if (wide.split("\n").every((line) => line.length <= columns)) return wide;
-  // On a narrow terminal the hardware stands below the name.
+  // On a narrow terminal place and hardware stand below the name.
   return columnsOf([
-    [`${report.currency} PER HOUR`, ...figures, "730 HOURS"],
+    [`${report.currency} PER HOUR`, ...figures],
     ...rows.map((row) => [
-      [row.title, ...(row.quantity === "" ? [] : [`  ${row.quantity}`])].map(printable).join("\n"),
+      [row.title, ...[row.place, row.quantity].flatMap((part) => (part === "" ? [] : [`  ${part}`]))]
+        .map(printable)
+        .join("\n"),
       ...amounts(row),
     ]),
   ]);
 }
-
-const blank: Row = { title: "", quantity: "", least: "", most: "", month: "" };
 
 function runs(report: CostReport, columns: number): string {
   const resources = onceOnly(report);

@@ -1,4 +1,5 @@
 import { lastSegment } from "../../../provider/core/values/names";
+import { ascending } from "../../../provider/core/values/order";
 import { decimal, monthHours, nanosIn, spelled } from "../money";
 import type { CostedResource, CostReport, CostTotal } from "../report";
 
@@ -27,6 +28,8 @@ function quantityText({ quantity }: CostedResource): string {
 /** One row of the table, by column. */
 export interface Row {
   title: string;
+  /** Account and stack; empty where all resources have the same. */
+  place: string;
   quantity: string;
   least: string;
   most: string;
@@ -39,11 +42,12 @@ const times730 = (text: string | undefined): string | undefined =>
 
 export const hasNow = ({ total }: CostReport): boolean => total.hourly.now !== undefined;
 
-export function rowOf(resource: CostedResource): Row {
+function rowOf(resource: CostedResource, report: CostReport): Row {
   const { min, max, now, before, beforeMin } = resource.hourly;
   const month = now ?? max;
   return {
     title: titleOf(resource),
+    place: placeOf(resource, report),
     quantity: quantityText(resource),
     least: change(beforeMin, min),
     most: change(before, max),
@@ -56,6 +60,7 @@ export function totalRow(title: string, { hourly, monthly }: CostTotal): Row {
   const { min, max, now, before, beforeMin } = hourly;
   return {
     title,
+    place: "",
     quantity: "",
     least: change(beforeMin, min),
     most: change(before, max),
@@ -64,9 +69,47 @@ export function totalRow(title: string, { hourly, monthly }: CostTotal): Row {
   };
 }
 
-/** Resources that are paid for by the hour, and those that are paid for once. */
-export const byTheHour = ({ resources }: CostReport): CostedResource[] => resources.filter(({ once }) => !once);
+/** `acme, shop/dev`: names of different accounts and stacks may be the same. */
+function placeOf({ account, stack }: CostedResource, { resources }: CostReport): string {
+  const places = new Set(resources.map((each) => JSON.stringify([each.account, each.stack])));
+  return places.size < 2
+    ? ""
+    : [account, ...(stack === undefined ? [] : [stack.replace(/^organization\//, "")])].join(", ");
+}
+
+/** Resources that are paid for by the hour, the dearest first, and those that are paid for once. */
+export const byTheHour = ({ resources }: CostReport): CostedResource[] =>
+  resources.filter(({ once }) => !once).sort((one, other) => ascending(dearness(other.hourly), dearness(one.hourly)));
 export const onceOnly = ({ resources }: CostReport): CostedResource[] => resources.filter(({ once }) => once);
+
+const dearness = ({
+  now,
+  max,
+  min,
+}: {
+  now?: string | undefined;
+  max?: string | undefined;
+  min?: string | undefined;
+}) => nanosIn(now ?? max ?? min ?? "0") ?? 0n;
+
+/** Rows under the total of their group, the dearest group first; without groups one section without a heading. */
+export function sectionsOf(report: CostReport): { heading?: Row; rows: Row[]; resources: CostedResource[] }[] {
+  const all = byTheHour(report);
+  const sectionOf = (resources: CostedResource[]) => ({
+    resources,
+    rows: resources.map((each) => rowOf(each, report)),
+  });
+  if (report.groups === undefined) return [sectionOf(all)];
+  return [...report.groups]
+    .sort((one, other) => ascending(dearness(other.hourly), dearness(one.hourly)))
+    .map((group) => ({
+      heading: totalRow(`${group.by} ${group.key}`, group),
+      ...sectionOf(all.filter((resource) => resource.group === group.key)),
+    }));
+}
+
+/** What the column of the month is called; a month has 730 hours. */
+export const perMonth = "per month";
 
 /** What is not known, with the reason. */
 export const unknowns = ({ resources }: CostReport): { title: string; reason: string }[] =>
