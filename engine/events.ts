@@ -47,8 +47,16 @@ export type EngineEvent =
   | { kind: "prelude"; operation: OperationKind; stack: string; preview: boolean; time: number }
   | { kind: "stepStarted"; step: StepSummary; time: number }
   | { kind: "stepFinished"; step: StepSummary; time: number }
-  /** `place`, such as `index.ts:3`, is where the program declares the resource, where that is known. */
-  | { kind: "stepFailed"; step: StepSummary; message: string; place?: string; time: number }
+  /** `place`, such as `index.ts:3`: where the program declares the resource, if known. */
+  | {
+      kind: "stepFailed";
+      step: StepSummary;
+      message: string;
+      place?: string;
+      /** It did not fail by itself: the operation was interrupted. */
+      interrupted?: true;
+      time: number;
+    }
   /**
    * `ephemeral` is the current status of that resource's row; otherwise the message
    * stays. `urn` is absent for stack-level messages.

@@ -168,7 +168,7 @@ class Deployment {
 
   private interrupt(): void {
     this.interrupted = true;
-    this.parts.executor.stop();
+    this.parts.executor.interrupt();
     this.providers.interrupt();
     this.halt();
   }

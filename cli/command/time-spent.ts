@@ -3,14 +3,18 @@ import { wrap } from "../../engine/display/text";
 import type { Stopwatch, TimeSpent } from "../../provider/api/trace/time-spent";
 import type { CliContext } from "./context";
 
-/** Where the time went, in one line; undefined if nothing was sent. */
+/** Shorter times, in milliseconds, are none that anybody asks about. */
+const leastTime = 1000;
+
+/** Where the time went, in one line; undefined where none went. */
 export function timeSpentLine({ sent, requests, limit, states }: TimeSpent): string | undefined {
-  if (sent === 0) return undefined;
-  const waits = [
-    `${formatDuration(requests)} in ${sent} ${sent === 1 ? "request" : "requests"}`,
-    `${formatDuration(limit)} waiting for the service's limit`,
-    `${formatDuration(states)} waiting for states`,
+  const parts: [time: number, words: string][] = [
+    [requests, `in ${sent} ${sent === 1 ? "request" : "requests"}`],
+    [limit, "waiting for the service's limit"],
+    [states, "waiting for states"],
   ];
+  const waits = parts.flatMap(([time, words]) => (time < leastTime ? [] : [`${formatDuration(time)} ${words}`]));
+  if (waits.length === 0) return undefined;
   return `Time: ${waits.join(", ")}.`;
 }
 

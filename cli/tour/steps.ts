@@ -96,7 +96,7 @@ export const steps: readonly TourStep[] = [
   },
   {
     title: "Find drift",
-    why: "Someone raises a deployment's limit, makes Grace an admin and loosens the policy, all by hand. A refresh reads the live objects and shows each field; exit code 7 says that there are changes.",
+    why: "Someone raises a deployment's limit, makes Grace an admin and loosens the policy, all by hand. A refresh reads the live objects and shows each field. The step ends with an error, which is its point: `--expect-no-changes` has a pipeline fail with exit code 7 where something differs.",
     before: tamper,
     args: ["refresh", "--preview-only", "--diff", "--expect-no-changes"],
     exit: 7,

@@ -16,6 +16,8 @@ export interface BoardRow {
   /** The latest step. */
   step: Op;
   state: "running" | "done" | "failed";
+  /** It failed because the operation was interrupted. */
+  interrupted: boolean;
   /** A refresh found the live object gone. */
   gone: boolean;
   /** A refresh found differences, or the step is one that changes something. */
@@ -95,6 +97,7 @@ export class Board {
       op: step.op,
       step: step.op,
       state: "running",
+      interrupted: false,
       gone: false,
       changed: false,
       since: time,
@@ -142,8 +145,10 @@ export class Board {
     if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });
   }
 
-  private fail({ step, message, place, time }: EventOf<"stepFailed">): void {
+  private fail({ step, message, place, time, interrupted }: EventOf<"stepFailed">): void {
     this.finish(step, time, "failed");
+    const row = this.rows.get(step.urn);
+    if (row) row.interrupted = interrupted === true;
     if (place !== undefined) this.places.set(step.urn, place);
     this.add({ urn: step.urn, severity: "error", text: message });
   }

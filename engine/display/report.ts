@@ -126,9 +126,10 @@ function summaryText(board: Board): string {
   const own = board.preview ? planned : done;
   const words = board.operation === "refresh" ? outside : own;
   const { same, ...changes } = withoutStack(summary.changes, board);
-  const states = [...board.rows.values()].filter((row) => !isInternal(row)).map(({ state }) => state);
-  const failed = states.filter((state) => state === "failed").length + refused(board);
-  const unfinished = summary.result === "succeeded" ? 0 : states.filter((state) => state === "running").length;
+  const rows = [...board.rows.values()].filter((row) => !isInternal(row));
+  const failed = rows.filter(({ state, interrupted }) => state === "failed" && !interrupted).length + refused(board);
+  const interrupted = rows.filter((row) => row.interrupted).length;
+  const unfinished = summary.result === "succeeded" ? 0 : rows.filter(({ state }) => state === "running").length;
   const nothing = Object.values(changes).every((count) => count === 0);
   const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [
     { same, ...changes }[change],
@@ -138,12 +139,21 @@ function summaryText(board: Board): string {
   const tally = [
     ...counts,
     [failed, "failed"] as const,
+    [interrupted, "interrupted"] as const,
     [unfinished, "unfinished"] as const,
     unchanged ?? [same, words.same],
   ];
   const parts = tally.flatMap(([count, word]) => (count > 0 ? [`${count}${tie}${word.replaceAll(" ", tie)}`] : []));
   const idle = nothing && summary.result === "succeeded" ? [board.preview ? "nothing to do" : "nothing to change"] : [];
-  return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was started"}.`;
+  const outcome = `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was started"}.`;
+  return `${outcome}${afterInterrupt(board, interrupted + unfinished > 0)}`;
+}
+
+/** What to do after an interrupt; `isOpen`: something had begun and has no end that is known. */
+function afterInterrupt({ summary, preview, operation }: Board, isOpen: boolean): string {
+  if (summary?.result !== "interrupted" || preview) return "";
+  const again = `Run \`${operation}\` again`;
+  return isOpen ? ` ${again}: it finds what was begun.` : ` ${again} for the rest.`;
 }
 
 /** Resources without a planned step: their provider, or the engine, rejects the declaration. */

@@ -21,7 +21,7 @@ export const isActive = (row: BoardRow, preview: boolean): boolean =>
 /** The status of the resource in a few words: `creating: CREATING, 2 of 4 replicas`, `updated: role`. */
 export function statusOf(row: BoardRow, preview: boolean): string {
   if (!isNotable(row)) return "";
-  if (row.state === "failed") return `${opWords[row.step].running} failed`;
+  if (row.state === "failed") return `${opWords[row.step].running} ${row.interrupted ? "interrupted" : "failed"}`;
   if (isActive(row, preview)) {
     const { running } = opWords[row.step];
     return row.phase === undefined ? running : `${running}: ${oneLine(row.phase)}`;

@@ -57,6 +57,7 @@ export class Executor {
   /** States by URN, for waiters on a resource that this run has processed. */
   private readonly done = new Map<string, Held>();
   private stopped = false;
+  private interrupted = false;
 
   constructor(
     private readonly context: Context,
@@ -69,6 +70,12 @@ export class Executor {
   /** No further step begins. */
   stop(): void {
     this.stopped = true;
+  }
+
+  /** What ends badly from now on, for that reason, has not failed by itself. */
+  interrupt(): void {
+    this.interrupted = true;
+    this.stop();
   }
 
   get isStopped(): boolean {
@@ -184,6 +191,7 @@ export class Executor {
         kind: "stepFailed",
         step: summarize(step, step.op),
         message: messageOf(error),
+        ...(this.interrupted && isInterruption(error) && { interrupted: true as const }),
         time: context.clock().getTime(),
       });
     throw new AlreadyReported(messageOf(error), { cause: error });
@@ -194,6 +202,10 @@ export class Executor {
     this.context.emit({ kind, step: summarize(step, op), time: this.context.clock().getTime() });
   }
 }
+
+/** Of the provider's process or the life cycle, which say so in words: between processes an error is a text. */
+const isInterruption = (error: unknown): boolean =>
+  error instanceof OutcomeUnknown || /\binterrupted (while|before)\b/.test(messageOf(error));
 
 /** The holder that the step takes out of the state: not one that waits for its deletion, or for its successor. */
 function replacedBy(step: Step): Held | undefined {

@@ -4,7 +4,7 @@ import { openBackend } from "../../engine/state/backend";
 import { importDeployment } from "../../engine/state/checkpoint";
 import { exported } from "../drift/support/stacks";
 import type { Values } from "../values";
-import { accept, chat, drift, engine, program, raised, shop, textIn } from "./accepting";
+import { accept, chat, drift, engine, nextStep, program, raised, shop, textIn } from "./accepting";
 
 const edited = program.replace("maxReplicaCount: 2", "maxReplicaCount: 4");
 const deployment = (maxReplicaCount: number) => ({
@@ -47,7 +47,7 @@ test("a literal is edited where the other stack recorded what is live, or has no
   for (const count of [4, 0]) {
     const cwd = await shopWithProd(count);
     const { code, stderr } = await accept(cwd, "--write", { engine: engine([], [], [], []) });
-    expect([code, stderr]).toEqual([0, "Accepted: 1 change (index.ts).\n"]);
+    expect([code, stderr]).toEqual([0, `Accepted: 1 change (index.ts).\n${nextStep}\n`]);
     expect(textIn(cwd)).toBe(edited);
   }
 });
@@ -133,7 +133,8 @@ describe("the proof", () => {
     const { code, stderr } = await accept(cwd, "--write", { engine: engine([], "no passphrase", []) });
     expect([code, stderr]).toEqual([
       0,
-      "warning: organization/shop/prod takes no part in the proof, other than by its recorded values: its preview fails: no passphrase\nAccepted: 1 change (index.ts).\n",
+      "warning: organization/shop/prod takes no part in the proof, other than by its recorded values: its preview fails: no passphrase\n" +
+        `Accepted: 1 change (index.ts).\n${nextStep}\n`,
     ]);
   });
 });

@@ -5,7 +5,7 @@ import type { CliContext } from "../../cli/command/context";
 import { patchesFor } from "../../cli/drift/accept/patches";
 import type { OutputFlags } from "../../cli/drift/flags";
 import type { DriftReport } from "../../drift/scan/document";
-import { accept, chat, drift, engine, env, program, raised, shop, textIn } from "./accepting";
+import { accept, chat, drift, engine, env, nextStep, program, raised, shop, textIn } from "./accepting";
 import { modelplatform, temporaryFolder } from "./terminal";
 
 const accepted = program.replace("maxReplicaCount: 2", "maxReplicaCount: 4");
@@ -46,7 +46,7 @@ test("edits the program where the preview after it shows no change", async () =>
   const { code, stdout, stderr } = await accept(cwd, "--write", {
     engine: engine([{ op: "update", urn: chat, diffs: [{ path: "maxReplicaCount", kind: "update" }] }], []),
   });
-  expect([code, stdout, stderr]).toEqual([0, "", "Accepted: 1 change (index.ts).\n"]);
+  expect([code, stdout, stderr]).toEqual([0, "", `Accepted: 1 change (index.ts).\n${nextStep}\n`]);
   expect(textIn(cwd)).toBe(accepted);
 });
 

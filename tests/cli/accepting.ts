@@ -63,3 +63,7 @@ export const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 export const accept = (cwd: string, line = "", setting: Setting = {}): Promise<CommandOutput> =>
   modelplatform(`accept --report drift.json ${line}`, { cwd, env, ...setting });
 export const textIn = (cwd: string, name = "index.ts"): string => readFileSync(join(cwd, name), "utf8");
+
+/** What to do after `--write`. */
+export const nextStep =
+  "Next: commit it, and run `npx pulumi-modelplatform up --refresh`, which sends nothing and records what is accepted.";

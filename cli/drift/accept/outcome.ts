@@ -45,9 +45,14 @@ export function summaryOf(
     lines.push(`${isWritten ? "Accepted" : notWritten}: ${count(accepted.length)} (${edits}).`);
     if (!isWritten && !isPatch && files.length > 0) lines.push("Nothing was written: --write edits the program.");
   }
+  if (isWritten && files.length > 0) lines.push(nextStep);
   if (left.length > 0) lines.push(`Left: ${count(left.length)}.`, ...left.map(leftLine));
   return `${lines.join("\n")}\n`;
 }
+
+/** Until then the state has what was recorded before. */
+const nextStep =
+  "Next: commit it, and run `npx pulumi-modelplatform up --refresh`, which sends nothing and records what is accepted.";
 
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
 

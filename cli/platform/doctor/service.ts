@@ -1,4 +1,5 @@
 import { serviceAccount } from "../../../drift/scan/accounts";
+import { formatDuration } from "../../../engine/display/duration";
 import { items } from "../../../provider/api/paginate";
 import { isLocal } from "../../../provider/api/settings/config";
 import type { Answer, Client, Json } from "../../../provider/api/types";
@@ -116,7 +117,7 @@ function clockFinding({ account, client }: Look, { time }: Answer, answered: num
   const subject = `clock of ${account}`;
   if (time === undefined) return ok(subject, "the service does not report its time");
   const apart = answered - time;
-  const told = `${Math.round(Math.abs(apart) / 1000)} s ${apart < 0 ? "behind" : "ahead of"} the service`;
+  const told = `${formatDuration(Math.abs(apart))} ${apart < 0 ? "behind" : "ahead of"} the service`;
   if (Math.abs(apart) <= mostSkew) return ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : told);
   // An emulator may be sped up, or move its clock by hand.
   return isLocal(client.settings, account)

@@ -75,6 +75,31 @@ test("a log has a line for each start and end, and a sign of life every 30 secon
   `);
 });
 
+test("what an interrupt ends is interrupted, and what failed before it has failed", () => {
+  const { out, play, display } = log();
+  play([
+    prelude("destroy"),
+    started(0, step("delete", "a")),
+    started(0, step("delete", "b")),
+    failed(1, step("delete", "a"), "it is in use"),
+    failed(2, step("delete", "b"), "interrupted while DELETING", { interrupted: true }),
+    summary(2, {}, { operation: "destroy", result: "interrupted" }),
+  ]);
+  display.close();
+  expect(out.text).toContain("acme:Box a: deleting failed (1.0s)\n");
+  expect(out.text).toContain("acme:Box b: deleting interrupted (2.0s)\n");
+  expect(out.text.replace(/\s+/g, " ")).toContain(
+    "Interrupted after 2.0s: 1 failed, 1 interrupted. Run `destroy` again: it finds what was begun.",
+  );
+});
+
+test("an interrupt before anything has begun says what to run", () => {
+  const { out, play, display } = log();
+  play([prelude(), summary(2, {}, { result: "interrupted" })]);
+  display.close();
+  expect(out.text).toContain("Interrupted after 2.0s: nothing was started. Run `up` again for the rest.\n");
+});
+
 test("a rejected declaration is reported once, counted, and shared by its resources", () => {
   const { out, play, display } = log();
   const refusal = "no account is given.\nSet `modelplatform:accountId`.";

@@ -91,10 +91,16 @@ export const finished = (seconds: number, summary: StepSummary): EngineEvent => 
   step: summary,
   time: at(seconds),
 });
-export const failed = (seconds: number, summary: StepSummary, message: string): EngineEvent => ({
+export const failed = (
+  seconds: number,
+  summary: StepSummary,
+  message: string,
+  more: { interrupted?: true } = {},
+): EngineEvent => ({
   kind: "stepFailed",
   step: summary,
   message,
+  ...more,
   time: at(seconds),
 });
 
