@@ -14,8 +14,6 @@ export interface CommandEntry {
   /** One line for `npx pulumi-modelplatform --help`. */
   summary: string;
   group: string;
-  /** It needs all the others, so each of them is loaded. */
-  needsAll?: true;
   /** Loads the file. Only the command that runs is loaded, so `--help` loads none. */
   load(): CommandModule;
 }
@@ -139,12 +137,5 @@ export const commands: readonly CommandEntry[] = [
     summary: "serve the platform's API on this machine",
     group: developers,
     load: () => require("./platform/emulator") as typeof import("./platform/emulator"),
-  },
-  {
-    name: "completion",
-    summary: "have a shell complete commands and flags",
-    group: developers,
-    needsAll: true,
-    load: () => require("./completion/completion") as typeof import("./completion/completion"),
   },
 ];

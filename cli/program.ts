@@ -130,9 +130,8 @@ function addCommands(
   entries: readonly CommandEntry[],
   name: string | undefined,
 ): void {
-  const readsAll = entries.some((entry) => entry.name === name && entry.needsAll);
   for (const entry of entries) {
-    if (readsAll || entry.name === name) entry.load().register(program, context);
+    if (entry.name === name) entry.load().register(program, context);
     else program.command(entry.name);
     const command = program.commands.find((each) => each.name() === entry.name);
     command?.summary(entry.summary).helpGroup(entry.group);

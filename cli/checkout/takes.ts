@@ -99,7 +99,6 @@ export const takes = {
   call: callsService,
   probe: callsService,
   emulator: { ...nothing, path: ["flags"] },
-  completion: nothing,
 } as const satisfies Record<string, Takes>;
 
 export type CommandName = keyof typeof takes;

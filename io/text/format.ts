@@ -10,7 +10,7 @@ export interface Format<Report, Context> {
   render: Render<Report, Context>;
 }
 
-/** By the name that `--format` takes: help, completion, the check of a command line and of the guides read this. */
+/** By the name that `--format` takes: help, the check of a command line and of the guides read this. */
 export type Formats<Report, Context> = Readonly<Record<string, Format<Report, Context>>>;
 
 /** A row of such a table. Its writer is loaded when it is first asked for: a command loads the one that it writes. */

@@ -17,7 +17,6 @@ const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   call: ["call listAccounts", "call getPolicySettings --account acme"],
   probe: ["probe"],
   emulator: ["emulator --help"],
-  completion: ["completion bash"],
 };
 
 const ownKey = "operators-own-key-1";
