@@ -55,6 +55,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => require("./operation/cancel") as typeof import("./operation/cancel"),
   },
   {
+    name: "new",
+    summary: "copy an example as a project",
+    group: stack,
+    load: () => require("./stack/new") as typeof import("./stack/new"),
+  },
+  {
     name: "stack",
     summary: "list, make, select, rename and remove stacks; their outputs, history and state",
     group: stack,

@@ -95,6 +95,11 @@ export const takes = {
     program: ["environment", "trusted project"],
     note: "Reads the project's files and says what is in them. Writes nothing.",
   },
+  new: {
+    ...nothing,
+    path: ["flags"],
+    note: "Copies files of the package into the folder, and overwrites none but `package.json`.",
+  },
   operations: nothing,
   call: callsService,
   probe: callsService,

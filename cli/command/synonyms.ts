@@ -24,6 +24,7 @@ export const commandSynonyms: Readonly<Record<string, Advice>> = {
     ...meaning("doctor", "about", "whoami", "diagnose", "health", "check"),
     ...meaning("--version", "version"),
     ...meaning("stack init", "init"),
+    ...meaning("new", "scaffold", "template", "templates"),
     ...meaning("stack", "status", "workspace", "show", "stacks"),
     ...meaning("stack ls", "ls", "list"),
     ...meaning("stack select", "select", "use", "switch"),

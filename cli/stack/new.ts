@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Command } from "commander";
+import { parseDocument } from "yaml";
+import { makeFolder } from "../../io/files/folder";
+import { manifest, packageRoot } from "../../io/files/package";
+import { createFile, replaceFile } from "../../io/files/write";
+import type { CliContext } from "../command/context";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { example } from "../command/help";
+
+const defaultTemplate = "quickstart";
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("new")
+    .description(
+      "Copies an example into this folder as a project of your own. `pulumi new` takes the same folders: they are below node_modules/pulumi-modelplatform/examples. A package.json that is there already is kept, and gets what is missing.",
+    )
+    .option("--template <name>", "the example to copy", defaultTemplate)
+    .option("--name <project>", "name of the project (default: that of the folder)")
+    .option("--list", "list the examples, and copy nothing")
+    .addHelpText("after", example("npx pulumi-modelplatform new", "npx pulumi-modelplatform new --template deployment"))
+    .action(({ template, name, list }: { template: string; name?: string; list?: true }) =>
+      list ? context.stdout.write(templates().join("\n").concat("\n")) : create(template, name, context),
+    );
+}
+
+const examples = join(packageRoot, "examples");
+const projectFile = "Pulumi.yaml";
+
+/** Examples that a project can be made of. */
+const templates = (): string[] =>
+  readdirSync(examples)
+    .filter((name) => existsSync(join(examples, name, projectFile)))
+    .sort();
+
+/** What belongs to the example in its place, and not to a copy of it. */
+const stays = /^(node_modules|venv|\.pulumi|Pulumi\..+\.yaml|README\.md|package\.json)$/;
+
+function create(template: string, given: string | undefined, { cwd, stdout }: CliContext): void {
+  if (!templates().includes(template))
+    throw usageFailure(`There is no template ${template}. There are ${templates().join(", ")}.`);
+  const source = join(examples, template);
+  const files = readdirSync(source).filter((entry) => !stays.test(entry));
+  const taken = files.filter((file) => existsSync(join(cwd, file)));
+  if (taken.length > 0)
+    throw new CommandFailure(
+      `Nothing was copied, since ${taken.join(", ")} would be overwritten. Use an empty folder.`,
+    );
+  for (const file of files) copy(join(source, file), join(cwd, file));
+  const name = given ?? projectName(cwd);
+  nameProject(join(cwd, projectFile), name);
+  if (existsSync(join(source, "package.json"))) completeManifest(source, cwd, name);
+  stdout.write(`Created the project ${name} from ${template}: ${files.join(", ")}.\n`);
+  stdout.write("Next: `npm install`, then `npx pulumi-modelplatform stack init dev`.\n");
+}
+
+function copy(from: string, to: string): void {
+  if (!statSync(from).isDirectory()) return createFile(to, readFileSync(from), { shown: true });
+  makeFolder(to);
+  for (const entry of readdirSync(from)) copy(join(from, entry), join(to, entry));
+}
+
+/** Letters that the name of a project cannot have become hyphens. */
+const projectName = (folder: string): string => basename(folder).replace(/[^\w.-]+/g, "-") || "project";
+
+function nameProject(path: string, name: string): void {
+  const document = parseDocument(readFileSync(path, "utf8"));
+  document.set("name", name);
+  document.delete("template");
+  replaceFile(path, document.toString(), { shown: true });
+}
+
+interface PackageManifest {
+  name?: string;
+  private?: boolean;
+  main?: string;
+  dependencies?: Record<string, string>;
+}
+
+const contentOf = (path: string): PackageManifest => JSON.parse(readFileSync(path, "utf8")) as PackageManifest;
+
+/** What the program needs, beside what the folder's own manifest has. */
+function completeManifest(source: string, folder: string, name: string): void {
+  const path = join(folder, "package.json");
+  const own: PackageManifest = existsSync(path) ? contentOf(path) : { name, private: true };
+  // The first one that npm writes, for a file that nobody has.
+  const hasMain = own.main !== undefined && existsSync(join(folder, own.main));
+  const { dependencies = {} } = contentOf(join(source, "package.json"));
+  const needed = { ...dependencies, [manifest().name]: `^${manifest().version}`, typescript: "^5.9.3" };
+  const completed = { ...own, ...(!hasMain && { main: "index.ts" }), dependencies: { ...needed, ...own.dependencies } };
+  replaceFile(path, `${JSON.stringify(completed, null, 2)}\n`, { shown: true });
+}

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { root } from "../rooms";
+import { modelplatform, temporaryFolder } from "./terminal";
+
+const templates = readdirSync(join(root, "examples")).filter((name) =>
+  existsSync(join(root, "examples", name, "Pulumi.yaml")),
+);
+
+const projectIn = (folder: string): Record<string, unknown> =>
+  parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8")) as Record<string, unknown>;
+
+/** An empty folder of that name. */
+function folderNamed(name: string): string {
+  const folder = join(temporaryFolder(), name);
+  mkdirSync(folder);
+  return folder;
+}
+
+test.each(templates)("new --template %s copies a project that stands alone", async (template) => {
+  const cwd = folderNamed("my shop");
+  const { code, stderr } = await modelplatform(["new", "--template", template], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(projectIn(cwd)).toMatchObject({ name: "my-shop" });
+  expect(projectIn(cwd)).not.toHaveProperty("template");
+  expect(readdirSync(cwd)).not.toContain("README.md");
+  const compiler = join(cwd, "tsconfig.json");
+  if (existsSync(compiler)) expect(JSON.parse(readFileSync(compiler, "utf8"))).not.toHaveProperty("extends");
+});
+
+test.each(templates)("the example %s is a template for `pulumi new`", (template) => {
+  const { description, template: declared } = projectIn(join(root, "examples", template));
+  expect(declared).toMatchObject({
+    description,
+    config: { "modelplatform:accountId": { description: expect.any(String) } },
+  });
+});
+
+test("a package.json that is there keeps what it says, and gets what is missing", async () => {
+  const cwd = folderNamed("shop");
+  const own = { main: "index.js", dependencies: { "pulumi-modelplatform": "file:../p.tgz" } };
+  writeFileSync(join(cwd, "package.json"), JSON.stringify(own));
+  await modelplatform("new", { cwd });
+  expect(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).toMatchObject({
+    main: "index.ts",
+    dependencies: { "pulumi-modelplatform": "file:../p.tgz", "@pulumi/pulumi": expect.any(String) },
+  });
+});
+
+test("nothing is copied over a file that is there", async () => {
+  const cwd = folderNamed("shop");
+  writeFileSync(join(cwd, "index.ts"), "mine");
+  const { code, stderr } = await modelplatform("new", { cwd });
+  expect(code).toBe(1);
+  expect(stderr).toContain("index.ts would be overwritten");
+  expect(readdirSync(cwd)).toEqual(["index.ts"]);
+});
+
+test("an unknown template is answered with those that there are", async () => {
+  const { code, stderr } = await modelplatform("new --template shop", { cwd: temporaryFolder() });
+  expect(code).toBe(64);
+  expect(stderr.replace(/\s+/g, " ")).toContain(templates.join(", "));
+});
