@@ -34,7 +34,7 @@ export function artefacts(root: string): Artefact[] {
     { path: "package.json", content: manifestText(root) },
     { path: "drift/drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "governance/prices.schema.json", content: `${JSON.stringify(priceFileSchema(), null, 2)}\n` },
-    { path: "README.md", content: between(root, "README.md", "resources", resourceTable(managedSpecs)) },
+    { path: "docs/README.md", content: between(root, "docs/README.md", "resources", resourceTable(managedSpecs)) },
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },
     { path: "docs/policies.md", content: between(root, "docs/policies.md", "policies", policyTable()) },

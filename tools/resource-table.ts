@@ -1,10 +1,10 @@
 import { type ResourceSpec, usualTimeout } from "../provider/core/declaration/resource";
 import { pagePath } from "./sdk/file-names";
 
-/** What a reader of the README wants to know of each resource before the first program. */
+/** What a reader of the index wants to know of each resource before the first program. */
 export function resourceTable(specs: readonly ResourceSpec[]): string {
   const rows = specs.map((spec) => [
-    `[\`${spec.kind}\`](${pagePath(spec.kind)})`,
+    `[\`${spec.kind}\`](${pagePath(spec.kind).replace("docs/", "")})`,
     spec.summary,
     idOf(spec),
     patience(spec),

@@ -8,6 +8,7 @@ const [, , name] = process.argv;
 if (name !== undefined) require(join(__dirname, `${name}.ts`));
 else {
   for (const each of [
+    "why",
     "peers",
     "growth",
     "requests",

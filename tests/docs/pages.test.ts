@@ -47,6 +47,11 @@ test("every relative link leads to a file, and its anchor to a heading", () => {
   expect(broken).toEqual([]);
 });
 
+test("the README fits on two screens", () => {
+  const page = readFileSync(join(root, "README.md"), "utf8");
+  expect(page.trimEnd().split("\n").length).toBeLessThanOrEqual(90);
+});
+
 test("every page of docs is reached from docs/README.md, in linked folders, too", () => {
   const reached = new Set<string>();
   const visit = (page: string): void => {

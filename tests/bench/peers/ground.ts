@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../../emulator/index";
 import { openBackend } from "../../../engine/state/backend";
 import { environmentIn, installPlugin, repository } from "../../e2e/engines";
+import type { Values } from "../../values";
 import { type RequestCounter, requestCounter } from "./requests";
 
-/** A service account is a secret of 2.3 KB. */
-export type PeerKind = "User" | "Deployment" | "Secret" | "ServiceAccount";
+/** A service account is a secret of 2.3 KB; a fleet is of deployments whose ids are nobody's choice. */
+export type PeerKind = "User" | "Deployment" | "Fleet" | "Secret" | "ServiceAccount";
 
 /** What is asked of everyone alike. */
 export interface PeerScenario {
@@ -20,7 +21,7 @@ export interface PeerScenario {
 }
 
 /** Users are ready at once; a deployment's four minutes take four seconds. */
-const speeds = { User: 1_000_000, Deployment: 60, Secret: 1_000_000, ServiceAccount: 1_000_000 };
+const speeds = { User: 1_000_000, Deployment: 60, Fleet: 60, Secret: 1_000_000, ServiceAccount: 1_000_000 };
 
 const key = "demo-key";
 
@@ -28,6 +29,7 @@ const key = "demo-key";
 export class Ground {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "peers-"));
   readonly program = join(this.folder, "program");
+  readonly rollCall = join(this.folder, "processes");
 
   private constructor(
     readonly scenario: PeerScenario,
@@ -43,22 +45,18 @@ export class Ground {
       settings: { speed: speeds[kind], ...(perSecond !== undefined && { rateLimit: { perSecond, burst: 1 } }) },
     });
     const { url } = await emulator.listen({ port: 0 });
-    if (latency > 0) {
-      const order = { fault: { kind: "slow", ms: latency }, times: null };
-      const headers = { host: "127.0.0.1", "content-type": "application/json" };
-      await emulator.fetch(
-        new Request(`${url}/_emulator/faults`, { method: "POST", headers, body: JSON.stringify(order) }),
-      );
-    }
     const ground = new Ground(scenario, emulator, url, requestCounter(url));
+    if (latency > 0) await ground.control("POST", "faults", { fault: { kind: "slow", ms: latency }, times: null });
     ground.furnish(program);
     await openBackend(ground.env["PULUMI_BACKEND_URL"]!, { env: ground.env }).createStack("peers", "dev");
     return ground;
   }
 
   private furnish(program: string): void {
-    for (const each of ["state", "home"]) mkdirSync(join(this.folder, each));
-    cpSync(join(__dirname, "programs", program), this.program, { recursive: true });
+    for (const each of ["state", "home", "processes"]) mkdirSync(join(this.folder, each));
+    const programs = join(__dirname, "programs");
+    cpSync(join(programs, program), this.program, { recursive: true });
+    cpSync(join(programs, "objects.js"), join(this.folder, "objects.js"));
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
     installPlugin(this.folder);
     const project = {
@@ -68,6 +66,29 @@ export class Ground {
     };
     writeFileSync(join(this.program, "Pulumi.yaml"), JSON.stringify(project));
     writeFileSync(join(this.program, "package.json"), JSON.stringify({ name: "peers", private: true }));
+  }
+
+  /** Asks the emulator's control plane. */
+  async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const headers = { host: "127.0.0.1", "content-type": "application/json" };
+    const answer = await this.emulator.fetch(
+      new Request(`${this.url}/_emulator/${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  }
+
+  /** Live objects of the account in a collection. */
+  live(collection: string): Values[] {
+    const all = [...this.emulator.world.all()].map(({ fields }) => fields as Values);
+    return all.filter(
+      ({ name, state }) =>
+        String(name).startsWith(`accounts/demo/${collection}/`) && !/(DELETED|DELETING)$/.test(String(state)),
+    );
   }
 
   get env(): Record<string, string> {

@@ -49,19 +49,6 @@ const provider = {
 
 class Thing extends pulumi.dynamic.Resource {}
 
-for (let index = 0; index < count; index++) {
-  const displayName = `edit ${edit}`;
-  const props = {
-    User: {
-      collection: "users",
-      query: `userId=u${index}`,
-      message: { email: `user-${index}@example.com`, role: "user", displayName },
-    },
-    Deployment: {
-      collection: "deployments",
-      query: `deploymentId=d${index}`,
-      message: { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", displayName },
-    },
-  };
-  new Thing(provider, `r${index}`, { live: undefined, ...props[kind] });
-}
+const { collection, query, message } = require("../objects")[kind];
+for (let index = 0; index < count; index++)
+  new Thing(provider, `r${index}`, { live: undefined, collection, query: query(index), message: message(index, edit) });

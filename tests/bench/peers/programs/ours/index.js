@@ -31,10 +31,17 @@ const inputs = {
     deploymentShape: "default",
     displayName: `edit ${edit}`,
   }),
+  // Without an id, which is then made from the name.
+  Fleet: (index) => ({
+    baseModel: "accounts/platform/models/open-8b",
+    deploymentShape: "default",
+    displayName: `model ${index}, edit ${edit}`,
+    maxReplicaCount: 2,
+  }),
   Secret: (index) => ({ keyName: `KEY_${index}`, value: letters(`${edit} ${index}`, 40) }),
   ServiceAccount: (index) => ({ keyName: `ACCOUNT_${index}`, value: serviceAccount(index) }),
 };
 
-const constructors = { ...platform, ServiceAccount: platform.Secret };
+const constructors = { ...platform, Fleet: platform.Deployment, ServiceAccount: platform.Secret };
 
 for (let index = 0; index < count; index++) new constructors[kind](`r${index}`, inputs[kind](index));
