@@ -6,14 +6,15 @@ import { packInto } from "../sdk/installed";
 import { type Engine, enginePath, repository } from "./engines";
 import { type BlockResult, blocksOf, follow, Shell } from "./page";
 
+/** In place of an emulator that is there already. */
+const asleep = "sleep 600 &";
+
 /** A folder of its own, outside the repository. */
 export class Newcomer {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "newcomer-"));
   readonly bin = join(this.folder, "bin");
   /** Where the page has the project made. */
   readonly project = join(this.folder, "work", "shop");
-  /** What `npm install` is told to install. */
-  private package = "pulumi-modelplatform";
 
   constructor() {
     for (const each of ["bin", "home", "work"]) mkdirSync(join(this.folder, each));
@@ -24,9 +25,9 @@ export class Newcomer {
    * found in the folder above, which has what the repository has installed. Everything else is npm's own.
    */
   installOffline(): void {
-    this.package = packInto(this.folder);
+    const tarball = packInto(join(this.folder, "work"));
     this.installs([
-      `tar -xzf "${this.package}" -C node_modules && mv node_modules/package node_modules/pulumi-modelplatform`,
+      `tar -xzf "${tarball}" -C node_modules && mv node_modules/package node_modules/pulumi-modelplatform`,
       "ln -s ../pulumi-modelplatform/dist/cli/main.js node_modules/.bin/pulumi-modelplatform",
       "chmod +x node_modules/pulumi-modelplatform/dist/cli/main.js",
     ]);
@@ -50,15 +51,15 @@ export class Newcomer {
   }
 
   /**
-   * Follows the page "Your first project" on `engine`: on a port that is free here, or on that of an emulator which
+   * Follows a page on `engine`: on a port that is free here, or on that of an emulator which
    * is there already.
    */
   async follow(
+    page: string,
     engine: Engine,
     { env = {}, emulator }: { env?: NodeJS.ProcessEnv; emulator?: string } = {},
   ): Promise<{ steps: BlockResult[]; transcript: string }> {
     const port = emulator ?? String(await freePort());
-    const isEmulator = (commands: string): boolean => /\bemulator\b.*&$/m.test(commands);
     const shell = new Shell(join(this.folder, "work"), {
       PATH: [this.bin, enginePath].join(delimiter),
       HOME: join(this.folder, "home"),
@@ -69,16 +70,14 @@ export class Newcomer {
     });
     const byEngine = /\bnpx pulumi-modelplatform (?=(stack|config|preview|refresh|up|destroy)\b)/g;
     try {
-      const steps = await follow(blocksOf(join(repository, "docs", "first-project.md")), shell, {
+      const steps = await follow(blocksOf(join(repository, page)), shell, {
         change: (text) => {
-          if (emulator !== undefined && isEmulator(text)) return "sleep 600 &\n";
-          const here = text
-            .replaceAll("8787", port)
-            .replace("install pulumi-modelplatform ", `install ${this.package} `);
+          const started = emulator === undefined ? text : text.replace(/^npx .* emulator .*&$/m, asleep);
+          const here = started.replaceAll("8787", port);
           return engine.isBuiltIn ? here : here.replace(byEngine, "pulumi ");
         },
         // The page shows what the built-in engine prints.
-        shows: (commands) => !commands.startsWith("sleep ") && (engine.isBuiltIn || !commands.includes("pulumi ")),
+        shows: (commands) => commands.trim() !== asleep && (engine.isBuiltIn || !commands.includes("pulumi ")),
       });
       return { steps, transcript: shell.everything };
     } finally {
