@@ -15,7 +15,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("new")
     .description(
-      "Copies an example into this folder as a project of your own. `pulumi new` takes the same folders: they are below node_modules/pulumi-modelplatform/examples. A package.json that is there already is kept, and gets what is missing.",
+      "Copies an example into this folder as a project of your own. `pulumi new --generate-only` takes the same folders, below node_modules/pulumi-modelplatform/examples. A package.json that is there already is kept, and gets what is missing.",
     )
     .option("--template <name>", "the example to copy", defaultTemplate)
     .option("--name <project>", "name of the project (default: that of the folder)")
