@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { TracedRequest } from "../api/trace/trace";
 import type { SharedClaims } from "../lifecycle/run/claims-file";
 import { consoleLink, type EngineLink, linkEngine } from "./engine-link";
 import { createInterruption } from "./interruption";
@@ -15,9 +14,9 @@ interface HostProcess {
 
 /**
  * This process as a host of life cycles, for whichever protocol: it reports to the engine, and ends when it is asked to
- * or the engine is gone. `onRequest`: as the client's option.
+ * or the engine is gone.
  */
-export function hostProcess(address?: string, onRequest?: (request: TracedRequest) => void): HostProcess {
+export function hostProcess(address?: string): HostProcess {
   const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
   let engine: { address: string; link: EngineLink } | undefined;
   let claims: SharedClaims | undefined;
@@ -52,7 +51,7 @@ export function hostProcess(address?: string, onRequest?: (request: TracedReques
           require("./ready") as typeof import("./ready");
         const settings = resolveSettings({ ...given, env: process.env });
         if (engine) claims = claimsOfRun(engine.address, settings, process.env);
-        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env, onRequest });
+        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env });
       },
       reporterFor: (urn) => createReporter(link, urn, processTime),
       interruption,

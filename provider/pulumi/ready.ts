@@ -9,7 +9,6 @@ import { commandsWith } from "../api/settings/credentials";
 import { readSettingFile } from "../api/settings/setting-files";
 import type { SettingSources } from "../api/sources";
 import type { Stopwatch } from "../api/trace/time-spent";
-import type { TracedRequest } from "../api/trace/trace";
 import type { Client, ClientSettings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
@@ -67,13 +66,10 @@ interface ReadyOptions {
   /** Where relative paths begin. Default: the folder of this process. */
   folder?: string;
   stopwatch?: Stopwatch | undefined;
-  /** As the client's option. */
-  onRequest?: ((request: TracedRequest) => void) | undefined;
 }
 
 /** The life cycles of all kinds, as these settings reach them. */
-export function readyWith({ settings, link, claims, env, folder = ".", ...options }: ReadyOptions): Ready {
-  const { stopwatch, onRequest } = options;
+export function readyWith({ settings, link, claims, env, folder = ".", stopwatch }: ReadyOptions): Ready {
   const client = createClient({
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
@@ -81,7 +77,6 @@ export function readyWith({ settings, link, claims, env, folder = ".", ...option
     rates: journalFolderOf(settings, env),
     run: commandsWith(env, folder),
     stopwatch,
-    onRequest,
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
   for (const each of settings.overruled)

@@ -3,16 +3,15 @@ import { join, relative, sep } from "node:path";
 
 const dist = join(__dirname, "..", "..", "dist");
 
-/** Files that a plugin's process has loaded when it says its port; `collector`: where its engine takes spans. */
-function loadedAtStart(collector?: string): string[] {
+/** Files that a plugin's process has loaded when it says its port. */
+function loadedAtStart(): string[] {
   const script = `
     const { stdout } = process;
     const write = stdout.write.bind(stdout);
     stdout.write = () => write(JSON.stringify(Object.keys(require.cache)), () => process.exit());
     require(${JSON.stringify(join(dist, "provider", "plugin", "main.js"))});
   `;
-  const env = { ...process.env, PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT: collector };
-  const files = JSON.parse(execFileSync(process.execPath, ["-e", script], { encoding: "utf8", env })) as string[];
+  const files = JSON.parse(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" })) as string[];
   return files.map((file) => relative(dist, file).split(sep).join("/"));
 }
 
@@ -22,14 +21,4 @@ test("a plugin says its port before it loads what only settings and resources ne
   expect(
     loaded.filter((file) => /^provider\/(resources|lifecycle|api\/client)|\/node_modules\/(zod|undici)\//.test(file)),
   ).toEqual([]);
-});
-
-test("what spans need is loaded where an engine takes them, and nowhere else", () => {
-  const forSpans = (files: string[]): string[] => files.filter((file) => /trace|span|otlp|opentelemetry/.test(file));
-  expect(forSpans(loadedAtStart())).toEqual([]);
-  expect(forSpans(loadedAtStart("localhost:1")).sort()).toEqual([
-    "protocol/otlp.js",
-    "protocol/span-export.js",
-    "provider/plugin/engine-trace.js",
-  ]);
 });

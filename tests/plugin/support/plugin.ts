@@ -1,13 +1,12 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { credentials, InterceptingCall } from "@grpc/grpc-js";
+import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { createEmulator, type Emulator } from "../../../emulator/index";
 import { serve } from "../../../protocol/server";
 import { resolveSettings } from "../../../provider/api/settings/config";
 import { createRunClaims } from "../../../provider/lifecycle/run/run-claims";
-import type { EngineTrace } from "../../../provider/plugin/engine-trace";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
 import { createInterruption } from "../../../provider/pulumi/interruption";
@@ -46,24 +45,7 @@ export async function closeAll(): Promise<void> {
 export interface StartOptions {
   configured?: boolean;
   env?: Values;
-  /** Continues the trace of an engine that calls with this place in it. */
-  trace?: EngineTrace;
-  traceparent?: string;
 }
-
-/** A client as an engine has one, which sends its place in a trace along. */
-export const clientAt = (address: string, traceparent?: string): ResourceProviderClient =>
-  new ResourceProviderClient(address, credentials.createInsecure(), {
-    interceptors: [
-      (options, next) =>
-        new InterceptingCall(next(options), {
-          start: (metadata, listener, start) => {
-            if (traceparent !== undefined) metadata.set("traceparent", traceparent);
-            start(metadata, listener);
-          },
-        }),
-    ],
-  });
 
 /** The service, the plugin's server in this process, and a client as an engine is one. */
 export class Plugin extends PluginCalls {
@@ -94,7 +76,7 @@ export class Plugin extends PluginCalls {
   private static async serve(
     emulator: Emulator,
     config: Values,
-    { configured = true, env = {}, trace, traceparent }: StartOptions,
+    { configured = true, env = {} }: StartOptions,
   ): Promise<Plugin> {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), "plugin-"));
     const environment = { MODELPLATFORM_INTENTS: join(folder, "intents"), ...env } as Record<string, string>;
@@ -110,7 +92,6 @@ export class Plugin extends PluginCalls {
           link: { log },
           claims: createRunClaims(undefined),
           env: environment,
-          onRequest: trace?.request,
         }),
       reporterFor: (urn) => ({
         status: report(urn, "status"),
@@ -129,9 +110,8 @@ export class Plugin extends PluginCalls {
       schema: () => "{}",
       attach: (to: string) => void plugin.engines.push(to),
     };
-    const server = pluginServer(options);
-    const { address, close } = await serve([trace?.over(server) ?? server]);
-    const client = clientAt(address, traceparent);
+    const { address, close } = await serve([pluginServer(options)]);
+    const client = new ResourceProviderClient(address, credentials.createInsecure());
     const plugin: Plugin = new Plugin(emulator, config, folder, client, close);
     if (configured) await plugin.configure(config);
     plugins.push(plugin);
