@@ -63,11 +63,13 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
   const admitted = new Map<string, Promise<void>>();
 
   /**
-   * Every member of an account may read the policy, so any answer other than "who are you" means that the key is known.
+   * Every member of an account may read the policy, so any answer other than "who are you" means that the key is known:
+   * unless it is none of the API's, such as a page or a redirect.
    */
   async function ask(account: string, signal: AbortSignal): Promise<void> {
     await client.call("getPolicySettings", { parameters: { account }, signal }).catch((error: unknown) => {
       if (!isModelPlatformError(error) || error.status === undefined || error.status === 401) throw error;
+      if (error.status < 400 && (error.answerAt === undefined || error.answerAt === "name")) throw error;
     });
   }
 

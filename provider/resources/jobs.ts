@@ -106,6 +106,12 @@ export const startingPoint = <Path extends string>(base: Path, addon: Path): Cau
   says: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
 });
 
+/** A second run needs a second id, and an id can never be used again (A072). */
+export const idOfOneRun = <Id extends string>(id: Id): Caution<Id | "onFailure"> => ({
+  rule: { rule: "onlyWith", field: id, conditions: [{ field: "onFailure", in: ["hold"], absentIs: "hold" }] },
+  says: 'it can be used for one run, so that `onFailure: "rerun"` will fail; leave it out for an automatic id',
+});
+
 /** Two ways to get an evaluation dataset, of which one is enough (A077). */
 export const oneEvaluation: Caution<"evaluationDataset" | "evalAutoCarveout"> = {
   rule: { rule: "exclusive", fields: ["evaluationDataset", "evalAutoCarveout"] },

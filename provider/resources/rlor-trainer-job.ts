@@ -4,6 +4,7 @@ import { closedMessage, field, immutable, openEnum, optional, secret, setOf } fr
 import { z } from "../core/zod";
 import {
   cosmetic,
+  idOfOneRun,
   jobBehaviours,
   jobIdentity,
   jobLifecycle,
@@ -134,6 +135,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
   cautions: [
     startingPoint("trainingConfig.baseModel", "trainingConfig.warmStartFrom"),
     oneEvaluation,
+    idOfOneRun("rlorTrainerJobId"),
     {
       rule: { rule: "exclusive", fields: ["trainingConfig.baseModel", "trainingConfig.warmStartFrom"] },
       says: "`baseModel` and `warmStartFrom` are both set (A077); a job starts from one of them, and the service may refuse both",

@@ -4,6 +4,7 @@ import { behaviour, closedMessage, field, immutable, optional, secret } from "..
 import { z } from "../core/zod";
 import {
   cosmetic,
+  idOfOneRun,
   jobBehaviours,
   jobIdentity,
   jobLifecycle,
@@ -108,7 +109,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   },
   costLimit: { input: "maxEstimatedCost", output: "estimatedCost" },
   rules: [{ rule: "exclusive", fields: ["baseModel", "warmStartFrom"] }],
-  cautions: [startingPoint("baseModel", "warmStartFrom"), oneEvaluation],
+  cautions: [startingPoint("baseModel", "warmStartFrom"), oneEvaluation, idOfOneRun("supervisedFineTuningJobId")],
   operations: {
     create: {
       route:

@@ -172,6 +172,21 @@ test("a missing operation is reported with the setting that moves it", async () 
   });
 });
 
+test("names in another form are an error, with what ends it", async () => {
+  await seed({ "accounts/acme/users/ada": { email: "ada@example.com", role: "user", state: "READY" } });
+  await control("PUT", "settings", { wrongName: true });
+  const { of, code } = await doctor(environment());
+  await control("PUT", "settings", { wrongName: false });
+  expect(code).toBe(1);
+  expect(of["reads of acme"]).toMatchObject({
+    level: "error",
+    found: expect.stringMatching(
+      /"accounts\/acme-1\/users\/\w+" at `users\[0\].name`: expected an object of account `acme`/,
+    ),
+    advice: expect.stringContaining("`modelplatform:accountId`"),
+  });
+});
+
 test("what the account's policy forbids is reported", async () => {
   await seed({
     "accounts/acme/policySettings": {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inputFields, observedFields, outputFields } from "../../provider/core/declaration/surface";
+import type { Field } from "../../provider/core/fields/fields";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs, specs } from "../../provider/resources/index";
 
@@ -74,6 +75,29 @@ test("a page says what a change of an input does", () => {
   expect(changes("SupervisedFineTuningJob").get("triggers")).toBe("**replaces**");
   expect(changes("SupervisedFineTuningJob").get("displayName")).toBe("used at creation only");
 });
+
+test("a page says of each field when two of its values are the same", () => {
+  const told = (kind: string, heading: string, fromEnd: number): Record<string, string | undefined> =>
+    Object.fromEntries(
+      rowsOf(below(pages.get(kind)!, heading)).map((row) => [row[0]!.match(/`(\w+)`/)![1]!, row.at(fromEnd)]),
+    );
+  expect(told("Deployment", "## Inputs", -2)).toMatchObject({
+    ...{ displayName: "text", baseModel: "in any version", maxReplicaCount: "verbatim", annotations: "by key" },
+    ...{ placement: "by member", waitFor: "never", disableAutoDeploy: "never" },
+  });
+  expect(told("Secret", "## Inputs", -2)).toMatchObject({ value: "never" });
+  expect(told("User", "## Inputs", -2)).toMatchObject({ email: "in any case", role: "verbatim" });
+  expect(told("Model", "### PeftDetails", -1)).toMatchObject({ targetModules: "set" });
+  const lists = within(managedSpecs.flatMap(inputFields)).filter(({ type }) => type === "array");
+  expect(lists.length).toBeGreaterThan(5);
+  const words = managedSpecs.flatMap(({ kind }) => rowsOf(pages.get(kind)!).flatMap((row) => row.slice(-2)));
+  expect(words.filter((word) => /^(set|sequence)\b/.test(word)).length).toBeGreaterThanOrEqual(
+    lists.filter(({ markers }) => !markers.behaviour && !markers.directive && !markers.inputOnly).length,
+  );
+});
+
+const within = (fields: readonly Field[]): Field[] =>
+  fields.flatMap((field) => [field, ...within(field.fields ?? []), ...within(field.item ? [field.item] : [])]);
 
 test("the example of a page is the program that the tests of the examples run", () => {
   for (const [kind, text] of pages)

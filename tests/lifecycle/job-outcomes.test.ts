@@ -83,6 +83,32 @@ describe("what a wait ends with", () => {
     expect(error.message).not.toContain("keep waiting");
   });
 
+  test("is a failure that says what the job has cost", async () => {
+    const cost = { estimatedCost: { currencyCode: "USD", units: "12", nanos: 500000000 } };
+    const failure = { state: "JOB_STATE_FAILED", status: { code: "INTERNAL", message: "no memory" } };
+    const { creating } = await interfered(job, { ...cost, ...failure });
+    const error = (await rejection(creating)) as InitFailedError;
+    expect(error.reasons[0]).toContain("JOB_STATE_FAILED (INTERNAL: no memory), at a cost of 12.5 USD");
+  });
+
+  test("is a warning in check where a rerun would need the id of the run before", async () => {
+    const { judge } = at.process();
+    const once = { ...job, supervisedFineTuningJobId: "tune" };
+    const warnings = async (inputs: Values): Promise<unknown> => (await judge(supervised, "tune", inputs)).warnings;
+    expect(await warnings(once)).toEqual([]);
+    expect(await warnings({ ...once, onFailure: "rerun" })).toEqual([
+      expect.stringMatching(/supervisedFineTuningJobId.*it can be used for one run/),
+    ]);
+  });
+
+  test("is advice to give another id where a job is gone whose chosen id can never be reused", async () => {
+    const once = { ...job, supervisedFineTuningJobId: "tune", waitFor: "submitted" };
+    const { outputs, id } = await at.process().create(supervised, "tune", once);
+    await at.vanish(id);
+    const error = await rejection(at.process().update(supervised, "tune", outputs, { ...once, onFailure: "rerun" }));
+    expect(error.message).toContain("give another `supervisedFineTuningJobId`: this one can never be reused");
+  });
+
   test("is the timeout where a job stays paused, and the next run resumes the wait", async () => {
     const { creating, name } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_PAUSED" });
     const error = await rejection<InitFailedError>(creating);

@@ -8,12 +8,13 @@ import { anchor, code, section, table } from "./markdown";
 /** Inputs of a kind: what they are, what holds without them, and what a change does. */
 export const inputTable = (fields: readonly Field[], names: TypeNames, spec: ResourceSpec): string =>
   table(
-    ["Input", "Type", "What it is", "Default", "A change"],
+    ["Input", "Type", "What it is", "Default", "Compared", "A change"],
     fields.map((field) => [
       nameCell(field),
       typeText(field, names),
       text(field, { ...inputFacts(field, spec), default: undefined, change: undefined }),
       defaultOf(field, spec) ?? "",
+      comparisonWord(field),
       changeWord(field, spec),
     ]),
   );
@@ -21,12 +22,13 @@ export const inputTable = (fields: readonly Field[], names: TypeNames, spec: Res
 /** Arguments of a function, or members of a message that a program gives. */
 export const givenTable = (fields: readonly Field[], names: TypeNames, head: string, spec?: ResourceSpec): string =>
   table(
-    [head, "Type", "What it is", "Default"],
+    [head, "Type", "What it is", "Default", ...(spec ? ["Compared"] : [])],
     fields.map((field) => [
       nameCell(field),
       typeText(field, names),
       text(field, { ...inputFacts(field, spec), default: undefined }),
       defaultOf(field, spec) ?? "",
+      ...(spec ? [comparisonWord(field)] : []),
     ]),
   );
 
@@ -56,6 +58,26 @@ function typeText(field: Field, names: TypeNames): string {
   if (name !== undefined) return `[${code(name)}](${anchor(name)})`;
   if (field.type === "integer") return "integer";
   return field.type === "any" ? "any value" : field.type;
+}
+
+const spellings: Readonly<Record<NonNullable<Field["markers"]["sameAs"]>, string>> = {
+  duration: "as durations",
+  instant: "as times",
+  letterCase: "in any case",
+  resolvedVersion: "in any version",
+  freeText: "text",
+};
+
+/** When two values of a field are the same. */
+function comparisonWord({ type, markers }: Field): string {
+  const { setOf, sameAs, float32 } = markers;
+  if (markers.inputOnly || markers.volatile || markers.behaviour || markers.directive || markers.recordedOnly)
+    return "never";
+  if (type === "array") return typeof setOf === "string" ? `set by ${code(setOf)}` : setOf ? "set" : "sequence";
+  if (type === "map" || type === "object") return type === "map" ? "by key" : "by member";
+  if (sameAs !== undefined) return spellings[sameAs];
+  if (markers.refersTo !== undefined) return spellings.resolvedVersion;
+  return float32 ? "in 32 bits" : "verbatim";
 }
 
 function changeWord(field: Field, spec: ResourceSpec): string {

@@ -37,6 +37,7 @@ export function resourcePage(spec: ResourceSpec, names: TypeNames, examples: rea
         names,
         spec,
       ),
+      "*Compared* says when two values are the same: a *sequence* has an order, a *set* has none; *text* is compared without line ends, blanks at them and Unicode forms, and what is *verbatim* letter by letter. What the service answered to a write [stands](../drift.md) for what was sent.",
     ),
     optionSection(own.filter(isOption), names, spec),
     section("### Inputs of every resource", inputTable(common, names, spec)),

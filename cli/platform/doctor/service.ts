@@ -11,6 +11,7 @@ import {
   isNotFound,
   isUnsupportedOperation,
   messageOf,
+  problemOf,
 } from "../../../provider/core/errors";
 import { ownerField, ownerIn, ownerInWords } from "../../../provider/core/fields/owner";
 import { lastSegment } from "../../../provider/core/values/names";
@@ -129,6 +130,8 @@ interface Read {
   spec: ResourceSpec;
   outcome: "answered" | "forbidden" | "unsupported" | "failed";
   reason?: string;
+  /** Of an answer that cannot be used: no command could work with its kind. */
+  advice?: string | undefined;
 }
 
 /** One page with one object, and that object by name: what a refresh and a scan need. */
@@ -149,6 +152,8 @@ async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
     const reason = messageOf(cause);
     if (spec.singleton ? isMissing(cause) : isNotFound(cause)) return { spec, outcome: "answered" };
     if (isUnsupportedOperation(cause)) return { spec, outcome: "unsupported", reason };
+    const unusable = isModelPlatformError(cause) && cause.answerAt !== undefined ? cause : undefined;
+    if (unusable) return { spec, outcome: "failed", reason: problemOf(unusable), advice: unusable.advice };
     return { spec, outcome: isForbidden(cause) ? "forbidden" : "failed", reason };
   }
 }
@@ -160,6 +165,8 @@ function readsFinding({ account }: Look, reads: readonly Read[]): DoctorFinding 
   const told = kept
     .map(({ spec, outcome, reason }) => `${spec.collection} is ${outcome}${reason === undefined ? "" : ` (${reason})`}`)
     .join("; ");
+  const unusable = kept.find(({ advice }) => advice !== undefined);
+  if (unusable) return error(subject, told, unusable.advice!);
   const unsupported = kept.some(({ outcome }) => outcome === "unsupported")
     ? ", and name the path of what this service has elsewhere in the setting `operations`"
     : "";

@@ -9,6 +9,7 @@ import { lastSegment } from "../../core/values/names";
 import { acceptance } from "../comparison/acceptance";
 import { refuseRecreated } from "../comparison/recreated";
 import { waitWithinLimit } from "../deletion/cancel";
+import { chosenId } from "../identity/ids";
 import { outputsOf, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { refuseStranger } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
@@ -40,7 +41,7 @@ export async function updateObject(
   };
   if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
   const found = await findRecorded(operation, id, recorded);
-  if (phaseOf(spec.lifecycle, found) === "gone") throw goneError(operation, id);
+  if (phaseOf(spec.lifecycle, found) === "gone") throw goneError(operation, id, recorded);
   refuseStranger(operation, found, recorded);
   await refuseRecreated(operation, recorded, found, inputs);
   let last = found;
@@ -68,16 +69,21 @@ async function findRecorded(operation: ResourceOperation, id: string, recorded: 
   if (!operation.objects.isReadable) return { ...recorded, name: id };
   const found = await operation.objects.look(id, requestOptions(operation));
   const sighting = found ? undefined : await lookAgain(operation, id, recorded);
-  if (sighting?.is === "gone") throw goneError(operation, id);
+  if (sighting?.is === "gone") throw goneError(operation, id, recorded);
   if (sighting?.is === "unknown")
     throw new ModelPlatformError(invisibleText(operation, id), { advice: "Run `up` again after that." });
   return found ?? sighting!.live;
 }
 
-const goneError = (operation: ResourceOperation, id: string): ModelPlatformError =>
-  new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
-    advice: "Run `refresh` to record that; the next `up` creates it again.",
+function goneError(operation: ResourceOperation, id: string, recorded: Values): ModelPlatformError {
+  const { spec } = operation;
+  const isSpent = spec.deletion === "forever" && chosenId(spec, recorded) === lastSegment(id);
+  return new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
+    advice: isSpent
+      ? `Run \`refresh\` to record that, and give another \`${spec.fields.resourceId?.name}\`: this one can never be reused.`
+      : "Run `refresh` to record that; the next `up` creates it again.",
   });
+}
 
 /** Whether the object has changed, or was unfinished to begin with: if so, the engine must record it as it is. */
 function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolean {
@@ -94,7 +100,7 @@ async function waitUntilSettled(operation: ResourceOperation, inputs: Values, fo
   const { spec } = operation;
   const title = titleOf(operation, found.name);
   if (spec.lifecycle && hasFailed(spec.lifecycle, found))
-    throw new UnfinishedError(`${title} failed: ${failureText(found)}`, {
+    throw new UnfinishedError(`${title} failed: ${failureText(spec, found)}`, {
       advice: onFailureAdvice(spec, inputs, found),
       topic: "the-object-failed",
     });

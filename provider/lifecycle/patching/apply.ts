@@ -188,7 +188,7 @@ async function settle(
   if (wanted.how === "reached") return wanted.last ?? last;
   if (wanted.how === "failed")
     throw new ModelPlatformError(
-      `${titleOf(operation, name)} failed after the change: ${failureText(wanted.last ?? last)}`,
+      `${titleOf(operation, name)} failed after the change: ${failureText(operation.spec, wanted.last ?? last)}`,
       { advice: "Correct the program and run `up` again." },
     );
   throw new ModelPlatformError(`${titleOf(operation, name)} has not settled after the change: ${wanted.detail}`, {

@@ -190,7 +190,7 @@ async function validate(operation: ResourceOperation, before: LiveObject, sent: 
   if (end.last && isRefused(end.last)) {
     forget(sent);
     throw new ModelPlatformError(
-      `${titleOf(operation, name)}: the service refused the uploaded files: ${failureText(end.last)}`,
+      `${titleOf(operation, name)}: the service refused the uploaded files: ${failureText(operation.spec, end.last)}`,
       {
         advice: "Correct the files and run `up` again.",
       },

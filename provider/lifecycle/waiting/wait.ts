@@ -4,6 +4,7 @@ import { isDeadline, isMissing } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { moneyText } from "../../core/rules/cost-limit";
 import { valueAt } from "../../core/values/paths";
+import { isObject } from "../../core/values/values";
 import type { Lag } from "../ports/lag";
 import type { LiveObject } from "../ports/objects";
 import type { Clock } from "../ports/ports";
@@ -174,7 +175,7 @@ function judge(spec: ResourceSpec, condition: WaitCondition, object: LiveObject)
   if (condition.isMet(object)) return { how: "reached", last: object, detail: stateOf(object) };
   if (!condition.endsOnFailure) return undefined;
   const phase = phaseOf(spec.lifecycle, object);
-  if (phase === "failed") return { how: "failed", last: object, detail: failureText(object) };
+  if (phase === "failed") return { how: "failed", last: object, detail: failureText(spec, object) };
   if (phase === "gone") return { how: "gone", last: object, detail: `it is ${stateOf(object)}` };
   return undefined;
 }
@@ -188,13 +189,15 @@ function likeness({ lifecycle }: ResourceSpec, object: LiveObject | undefined): 
 export const stateOf = (object: LiveObject | undefined): string =>
   object === undefined ? "not visible" : String(object["state"] || "visible");
 
-/** What a failed object says about itself. */
-export function failureText(object: LiveObject): string {
+/** What a failed object says about itself, and what it has cost, where it says that. */
+export function failureText({ costLimit }: ResourceSpec, object: LiveObject): string {
   const status = (object["status"] ?? {}) as Values;
   const problem = [status["code"], status["message"]]
     .filter((part) => typeof part === "string" && part !== "" && part !== "OK")
     .join(": ");
-  return `${stateOf(object)}${problem === "" ? "" : ` (${problem})`}`;
+  const cost = costLimit && object[costLimit.output];
+  const spent = isObject(cost) ? `, at a cost of ${moneyText(cost)}` : "";
+  return `${stateOf(object)}${problem === "" ? "" : ` (${problem})`}${spent}`;
 }
 
 /**

@@ -65,7 +65,7 @@ export const wireRows: readonly Row[] = [
     name: "answers lead elsewhere",
     kinds: listedKinds,
     deviation: { sends: () => answer(301, "", { location: "https://elsewhere.test/v1" }) },
-    outcome: "refused at once",
+    outcome: "refused",
     message: /301/,
   },
   {
