@@ -8,7 +8,7 @@ import { resolveSettings } from "../../provider/api/settings/config";
 import { createPorts } from "../../provider/lifecycle/assemble";
 import { allSpecs } from "../../provider/resources/index";
 import { DeclaredResource } from "../lifecycle/contract/declaration";
-import { dynamicHost } from "../lifecycle/contract/hosts";
+import { type ContractHost, dynamicHost } from "../lifecycle/contract/hosts";
 import { counting, keptJournal } from "../lifecycle/harness";
 import { requestOf } from "../lifecycle/in-process";
 import { virtualClock } from "../lifecycle/virtual-clock";
@@ -32,17 +32,23 @@ export interface LifeEnd {
 
 class Wrong extends Error {}
 
+/** Settings, and who serves the resource; default: dynamic resources. */
+export interface LifeOptions {
+  config?: Readonly<Record<string, string>> | undefined;
+  host?: ContractHost;
+}
+
 /** A service that deviates, and provider processes that work with it, on a clock that moves while all wait. */
 class ForeignWorld {
   readonly clock = virtualClock();
   readonly service: ForeignService;
-  readonly host = dynamicHost;
   private readonly journal = keptJournal();
   private readonly dispatcher: Dispatcher;
 
   constructor(
     deviations: Deviations,
     private readonly config: Readonly<Record<string, string>>,
+    readonly host: ContractHost,
   ) {
     this.service = new ForeignService(deviations, () => new Date(this.clock.now()));
     this.dispatcher = new Agent().compose(answering(this.service), counting(this.clock));
@@ -90,9 +96,9 @@ const answering =
 export async function live(
   kind: keyof typeof programs,
   deviations: Deviations,
-  config: Readonly<Record<string, string>> = {},
+  { config = {}, host = dynamicHost }: LifeOptions = {},
 ): Promise<LifeEnd> {
-  const world = new ForeignWorld(deviations, config);
+  const world = new ForeignWorld(deviations, config, host);
   const program: LifeProgram = programs[kind];
   const it = new DeclaredResource(world, kind, "it", config);
   let step = "the first up";
@@ -145,7 +151,7 @@ function only({ service }: ForeignWorld, { collection }: LifeProgram): Values {
 
 /** What `drift` says of the state. */
 async function scanned(world: ForeignWorld, { kind, state }: DeclaredResource): Promise<string> {
-  const type = `pulumi-nodejs:dynamic/modelplatform:${kind}`;
+  const type = `${world.host === dynamicHost ? "pulumi-nodejs:dynamic/modelplatform" : "modelplatform:index"}:${kind}`;
   const { id, inputs, outputs } = state!;
   const resources = [{ urn: `urn:pulumi:dev::shop::${type}::it`, custom: true, type, id, inputs, outputs }];
   const manifest = { time: "2026-01-01T00:00:00Z", magic: "", version: "" };

@@ -1,4 +1,4 @@
-import { type LifeEnd, live } from "../foreign-life";
+import { type LifeEnd, type LifeOptions, live } from "../foreign-life";
 import type { Kind, Outcome, Row } from "./row";
 
 /** How the life of a kind really ends, and what people were told. */
@@ -7,13 +7,18 @@ export interface Ended {
   message: string;
 }
 
-export async function outcomeOf({ deviation, settings, message }: Row, kind: Kind): Promise<Ended> {
-  const end = await live(kind, deviation);
+export async function outcomeOf(
+  { deviation, settings, message }: Row,
+  kind: Kind,
+  host?: LifeOptions["host"],
+): Promise<Ended> {
+  const served = host && { host };
+  const end = await live(kind, deviation, served);
   const told = end.message === undefined ? "" : `${end.at}: ${end.message}`;
   if (end.at === "the end") return { outcome: "right", message: "" };
   if (settings === undefined || end.isWrong) return { outcome: withoutSettings(end), message: told };
   if (!message?.test(end.message ?? "")) return { outcome: "dead end", message: told };
-  const next = await live(kind, deviation, settings);
+  const next = await live(kind, deviation, { ...served, config: settings });
   if (next.at === "the end") return { outcome: "setting", message: told };
   return {
     outcome: next.isWrong ? "wrong" : "dead end",

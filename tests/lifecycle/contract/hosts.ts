@@ -81,7 +81,7 @@ export const dynamicHost: ContractHost = {
 };
 
 /** As an engine calls the plugin, by the protocol's messages. */
-const pluginHost: ContractHost = {
+export const pluginHost: ContractHost = {
   title: "the plugin",
   importsPrograms: true,
   serve(world, kind, name) {
