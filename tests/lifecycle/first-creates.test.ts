@@ -73,3 +73,23 @@ test("creates go at once as soon as one was accepted, and one by one before", as
   for (const name of ["c", "d"]) ends.get(name)!.resolve();
   expect((await all).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled", "fulfilled"]);
 });
+
+test("a chosen id that does not count is a warning, once, that names the setting", async () => {
+  at = await createHarness({ ignoreId: true });
+  const process = at.process();
+  for (const name of ["ada", "bob"])
+    await process.create("User", name, { userId: `team-${name}`, email: `${name}@example.com`, role: "user" });
+  const warnings = process.messages.filter((message) => message.startsWith("warning"));
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /users\/team-ada was created as .*users\/ada:.*\(A011\).*`createUser`.*`idParam`.*`modelplatform:operations`/,
+    ),
+  ]);
+});
+
+test("an automatic id that does not count is nobody's surprise", async () => {
+  at = await createHarness({ ignoreId: true });
+  const process = at.process();
+  await user(process, "ada");
+  expect(process.messages.filter((message) => message.startsWith("warning"))).toEqual([]);
+});

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { AmbiguousOutcomeError, isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
-import { inputsDigest } from "../identity/ids";
+import { chosenId, inputsDigest } from "../identity/ids";
 import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
 import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
 import { precedes } from "../ownership/whose";
 import type { Circumstances, Sent } from "../ports/journal";
-import type { LiveObject } from "../ports/objects";
+import type { LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { mayHaveBeenMade } from "./lost-answer";
 
@@ -52,7 +52,10 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
     const { message, warn } = messages.shift()!;
     try {
       const object = await objects.create(message, id, directivesOf(spec, inputs), requestOptions(operation));
-      if (name !== undefined && object.name !== name) await refuseAnothers(operation, name, object, before);
+      if (name !== undefined && object.name !== name) {
+        await refuseAnothers(operation, name, object, before);
+        if (chosenId(spec, inputs) !== undefined) warnOfOtherName(operation, name, object);
+      }
       ports.lag.noteCreated(object.name, ports.clock.now());
       await writeFactOf(operation, "made", object);
       warn?.(object.name);
@@ -61,6 +64,18 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
       if (messages.length === 0 || !isAboutMarks(operation, error)) await rejectRefused(operation, error, sent);
     }
   }
+}
+
+/** Collections of which a warning has said that their service gives the names. */
+const namedByService = new WeakSet<Objects>();
+
+/** A chosen id that does not count is told once for each collection: the others would say the same. */
+function warnOfOtherName({ spec, objects, call }: ResourceOperation, asked: string, { name }: LiveObject): void {
+  if (namedByService.has(objects)) return;
+  namedByService.add(objects);
+  call.reporter.warn(
+    `${spec.kind} ${asked} was created as ${name}: the service does not take the id where this package puts it (A011). Give \`create${spec.kind}\` another \`idParam\`, or a \`wrap\`, in the setting \`modelplatform:operations\`.`,
+  );
 }
 
 /**
