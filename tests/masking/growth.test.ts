@@ -3,7 +3,11 @@ import { kinds, letters, matcherOf, secretsOf, stepsOf, stepsOfSecrets, textOfSh
 /** How the work grows, in steps that are counted: no machine is faster or slower. */
 
 const fourfold = 4.4;
-/** Secrets with a part in common are told apart in a number of comparisons that grows with the logarithm of theirs. */
+/**
+ * Secrets with a part in common share the letters beside it by chance, the more the more they are: each is told apart
+ * in steps that grow with the logarithm of their number (1,373 for 25 of them, 1,535 for 100, 1,711 for 400, 1,895 for
+ * 1,600).
+ */
 const fourfoldAndLogarithm = 4.6;
 
 test.each(Object.entries(kinds))("the work of a mask grows with the number of %s", (name, kind) => {
