@@ -93,28 +93,27 @@ function readUnescaped(text: string, reader: Reader): void {
 }
 
 /** As it is, and with its own escapes resolved, since those of a text are. */
-const readings = (secret: Secret): ((reader: Reader) => void)[] => [
-  (reader) => readPlainly(secret.text, reader),
-  ...(mayHoldEscapes(secret.text) ? [(reader: Reader) => readUnescaped(secret.text, reader)] : []),
+const readings = (text: string): ((reader: Reader) => void)[] => [
+  (reader) => readPlainly(text, reader),
+  ...(mayHoldEscapes(text) ? [(reader: Reader) => readUnescaped(text, reader)] : []),
 ];
 
-/** Forms in which case and the number of spaces do not count. */
-export const foldedForms = (secret: Secret): Form[] =>
-  readings(secret).map((read) => {
+const formsOf = (secret: Secret, text: string, readerOver: (collector: Collector) => Reader): Form[] =>
+  readings(text).map((read) => {
     const collector = new Collector();
-    read(new Folding(collector));
+    read(readerOver(collector));
     return collector.form(secret);
   });
 
+/** Forms in which case and the number of spaces do not count. */
+export const foldedForms = (secret: Secret): Form[] =>
+  formsOf(secret, secret.text, (collector) => new Folding(collector));
+
 /** Forms of a short secret, letter by letter; a plus stands for a space. */
 export const exactForms = (secret: Secret): Form[] =>
-  [...readings(secret), (reader: Reader) => readPlainly(secret.text.replaceAll(" ", "+"), reader)]
-    .slice(0, secret.text.includes(" ") ? undefined : -1)
-    .map((read) => {
-      const collector = new Collector();
-      read(collector);
-      return collector.form(secret);
-    });
+  [...new Set([secret.text, secret.text.replaceAll(" ", "+")])].flatMap((text) =>
+    formsOf(secret, text, (collector) => collector),
+  );
 
 /** The bytes of a secret, and the letters that they are part of. */
 export class SecretBytes {

@@ -31,8 +31,8 @@ export class Indexes {
     const folded = foldedForms(secret);
     const isLong = to - from >= shortestFolded;
     if (isLong) this.#addTo(this.folded, folded);
-    // Of a run of spaces or quotation marks one letter is left.
-    if (!isLong || (folded[0]?.length ?? 0) < shortestFolded)
+    // Of a run of spaces or quotation marks one letter is left, and of an escape.
+    if (!isLong || folded.some(({ length }) => length < shortestFolded))
       this.#addTo(this.exact, exactForms(new Secret(text.slice(from, to))));
     const bytes = new SecretBytes(secret);
     const base64 = [0, 2, 4].map((shift) => new BitForm(bytes, 6, shift));

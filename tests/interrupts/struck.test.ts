@@ -35,7 +35,7 @@ async function endsInOrder(command: StruckCommand, point: number, signals: reado
 }
 
 nightly("the wait is tested in state/lock, and a real one takes a process", () => {
-  test.each(["up", "preview", "refresh", "destroy"])("%s ends while it watches a lock", async (title) => {
+  test.each(["up", "refresh", "destroy"])("%s ends while it watches a lock", async (title) => {
     const command = struckCommands[title]!;
     const site = await openFor(command);
     try {

@@ -80,8 +80,11 @@ test.each(Object.entries(byteWriters))(
   },
 );
 
-/** A backslash at the end escapes what stands behind it, and may stay. */
-const closed = credential.filter((secret) => !secret.endsWith("\\"));
+/**
+ * A backslash at the end escapes what stands behind it, and may stay; of several quotation marks or spaces, of which a
+ * plus may be one, one is masked.
+ */
+const closed = credential.filter((secret) => !/\\$|^[\s+'"]{2}|[\s+'"]{2}$/.test(secret));
 
 test("a whole credential is masked in every form, however many others there are", () => {
   fc.assert(
@@ -97,6 +100,11 @@ test("a whole credential is masked in every form, however many others there are"
     }),
     { numRuns },
   );
+});
+
+test("a secret that is short once its own escapes are resolved is masked where those of a text are", () => {
+  const written = [...String.raw`kdjf\@hg`].map((letter) => `&#${letter.charCodeAt(0)};`).join("");
+  expect(masking(String.raw`kdjf\@hg`)(`<${written}>`)).toBe(`<${mark}>`);
 });
 
 test("a run of one letter less than the rule names stays", () => {
