@@ -19,6 +19,15 @@ export function openCompiler(load: () => CompilerModule, file: string, folder: s
   return compiler;
 }
 
+/** The compiler, if it has what `ts-node` calls; nobody is helped by the calls that led to this error. */
+function usable(compiler: CompilerModule): CompilerModule {
+  if (typeof compiler["createLanguageService"] === "function") return compiler;
+  const error = new Error(
+    `TypeScript ${String(compiler["version"])} of this project cannot compile programs. Install one that can: \`npm install --save-dev typescript@5\`.`,
+  );
+  throw Object.assign(error, { stack: error.message });
+}
+
 interface ServiceHost {
   getCompilationSettings(): object;
 }
@@ -37,7 +46,7 @@ interface Service {
  */
 function rememberingCompiler(load: () => CompilerModule, memory: CompilerMemory): CompilerModule {
   let loaded: CompilerModule | undefined;
-  const real = (): CompilerModule => (loaded ??= load());
+  const real = (): CompilerModule => (loaded ??= usable(load()));
   const later =
     (name: string): Member =>
     (...args) =>
