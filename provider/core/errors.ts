@@ -109,7 +109,7 @@ export class NotFoundError extends ModelPlatformError {
   override readonly name = "NotFoundError";
 }
 
-/** 409: the id is taken, or someone else is changing the object. */
+/** 409: the id is taken, or someone else is changing the object. Also 400 and 422 to a create, in such words. */
 export class ConflictError extends ModelPlatformError {
   override readonly name = "ConflictError";
 }
@@ -184,8 +184,11 @@ export const isForbidden = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && (error.status === 401 || error.status === 403);
 
 /** Whether the id is taken: a 409 that is not about a change under way (A044). */
-export const isAlreadyExists = (error: unknown): error is ConflictError =>
-  isConflict(error) && error.code !== grpcCodes.ABORTED;
+export const isAlreadyExists = (error: unknown): error is ConflictError => isConflict(error) && !isUnderWay(error);
+
+/** Whether another change of the object is under way: 409 with gRPC code 10 (A044). */
+export const isUnderWay = (error: unknown): error is ConflictError =>
+  isConflict(error) && error.code === grpcCodes.ABORTED;
 
 /** Names and numbers of gRPC codes (A091). */
 export const grpcCodes = {

@@ -29,7 +29,7 @@ interface Row {
   isCause?: true;
 }
 
-const { ABORTED, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } = grpcCodes;
+const { ABORTED, ALREADY_EXISTS, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } = grpcCodes;
 
 /** A 429 about a quota, not the rate (A092). */
 export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean =>
@@ -44,6 +44,11 @@ export const isRouteRefusal = (status: number, body: ErrorBody): boolean =>
   status === 501 ||
   body.code === UNIMPLEMENTED ||
   (status === 404 && /^not found\.?$/i.test(body.message.trim()));
+
+/** Services that have no 409 say with 400 or 422 that the id of a create is taken. */
+export const isTaken = (status: number, body: ErrorBody): boolean =>
+  (status === 400 || status === 422) &&
+  (body.code === ALREADY_EXISTS || (body.code !== FAILED_PRECONDITION && /\balready exists\b/i.test(body.message)));
 
 const rows: readonly Row[] = [
   {
@@ -107,7 +112,7 @@ const rows: readonly Row[] = [
   { status: 404, advice: "It does not exist, or this key may not see it: check the name and the account." },
   { status: 409, code: ABORTED, advice: "The object is changing: try again once it has settled." },
   {
-    status: 409,
+    is: ({ status, body }) => status === 409 || isTaken(status, body),
     verb: "create",
     advice: "An object with this id or key already exists: choose another one, or set `adopt`.",
     topic: "the-object-already-exists",

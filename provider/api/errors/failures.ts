@@ -15,7 +15,7 @@ import type { Redactor } from "../../core/redact";
 import type { DialectCodec } from "../dialect-codec";
 import { faultAdvice, faultTopic, type NetworkFault } from "../http/network-faults";
 import type { ApiOperation, Endpoint } from "../types";
-import { adviceFor, isRouteRefusal } from "./advice";
+import { adviceFor, isRouteRefusal, isTaken } from "./advice";
 import type { ErrorBody } from "./error-body";
 
 /** What errors say about a call. */
@@ -69,7 +69,7 @@ export function refusal(
     advice: step.advice,
     topic: step.topic,
   };
-  const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
+  const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(operation, status, body);
   return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with an HTML page" : ""}`, details);
 }
 
@@ -81,11 +81,11 @@ function inOurWords({ operation, codec }: Tried, { places }: ErrorBody): string[
   return renamed.map(([theirs, ours]) => `its \`${theirs}\` is \`${ours}\` here`);
 }
 
-function classFor(status: number, body: ErrorBody): typeof ModelPlatformError {
+function classFor(operation: ApiOperation, status: number, body: ErrorBody): typeof ModelPlatformError {
   if (body.html) return ModelPlatformError;
   if (isRouteRefusal(status, body)) return UnsupportedOperationError;
   if (status === 404) return NotFoundError;
-  if (status === 409) return ConflictError;
+  if (status === 409 || (operation.verb === "create" && isTaken(status, body))) return ConflictError;
   return status === 400 && body.code === grpcCodes.FAILED_PRECONDITION ? FailedPreconditionError : ModelPlatformError;
 }
 

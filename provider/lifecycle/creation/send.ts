@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AmbiguousOutcomeError, isModelPlatformError } from "../../core/errors";
+import { AmbiguousOutcomeError, isModelPlatformError, isUnderWay } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
 import { chosenId, inputsDigest } from "../identity/ids";
 import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
@@ -14,6 +14,9 @@ import { mayHaveBeenMade } from "./lost-answer";
 
 /** A service may carry out a request so long after whoever sent it has given up. */
 const latestMs = 600_000;
+
+/** Pauses before a create is repeated that another change is in the way of: doubled each time, up to the last. */
+const pauseMs = { first: 1000, last: 15_000 };
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
 export async function announce(
@@ -48,10 +51,13 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   const name = id === undefined ? undefined : objects.nameOf(id);
   const before = { clock: objects.serviceTime(), at: ports.clock.now() };
   const sent = await announce(operation, inputs, name === undefined ? {} : { name });
+  const directives = directivesOf(spec, inputs);
   for (;;) {
     const { message, warn } = messages.shift()!;
     try {
-      const object = await objects.create(message, id, directivesOf(spec, inputs), requestOptions(operation));
+      const object = await onceFree(operation, () =>
+        objects.create(message, id, directives, requestOptions(operation)),
+      );
       if (name !== undefined && object.name !== name) {
         await refuseAnothers(operation, name, object, before);
         if (chosenId(spec, inputs) !== undefined) warnOfOtherName(operation, name, object);
@@ -76,6 +82,19 @@ function warnOfOtherName({ spec, objects, call }: ResourceOperation, asked: stri
   call.reporter.warn(
     `${spec.kind} ${asked} was created as ${name}: the service does not take the id where this package puts it (A011). Give \`create${spec.kind}\` another \`idParam\`, or a \`wrap\`, in the setting \`modelplatform:operations\`.`,
   );
+}
+
+/** Repeats a create for as long as another change is in the way and nothing was made, until the deadline (A044). */
+async function onceFree(operation: ResourceOperation, create: () => Promise<LiveObject>): Promise<LiveObject> {
+  const { ports, deadline, call } = operation;
+  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.last)) {
+    try {
+      return await create();
+    } catch (error) {
+      if (!isUnderWay(error) || mayHaveBeenMade(error) || ports.clock.now() + pause > deadline) throw error;
+      await ports.clock.sleep(pause, call.signal);
+    }
+  }
 }
 
 /**

@@ -1,12 +1,11 @@
 import { phaseOf } from "../../core/declaration/states";
-import { grpcCodes, isConflict, isFailedPrecondition, ModelPlatformError } from "../../core/errors";
+import { isFailedPrecondition, isUnderWay, ModelPlatformError } from "../../core/errors";
 import type { LiveObject } from "../ports/objects";
 import { settled } from "../waiting/wait-condition";
 import { type ResourceOperation, requestOptions, titleOf, wait } from "./operation";
 
 /** A change that cannot be made while the object is in transition (A044). */
-export const isTransitional = (error: unknown): boolean =>
-  isFailedPrecondition(error) || (isConflict(error) && error.code === grpcCodes.ABORTED);
+export const isTransitional = (error: unknown): boolean => isFailedPrecondition(error) || isUnderWay(error);
 
 /**
  * Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044).
