@@ -26,6 +26,8 @@ export interface AssemblyOptions {
   snapshot: Snapshot;
   /** Makes the state durable; `snapshot` says what it is at the time of writing. Not called in a preview. */
   commit: (snapshot: () => Snapshot) => Promise<void>;
+  /** Resolves once objects may be changed and the state written; rejects with what has been reported against it. */
+  permitted: () => Promise<void>;
   choices: Choices;
   parallel: number;
   /** Receives the events, with every secret that the operation has seen masked. */
@@ -57,17 +59,22 @@ export function assemble(options: AssemblyOptions): Assembly {
   for (const { inputs, outputs } of options.snapshot.resources)
     for (const properties of [inputs, outputs]) secrets.learn(properties);
   const decisions = new Decisions();
-  const ledger: StateLedger = new StateLedger(
-    options.snapshot,
-    () => (preview ? Promise.resolve() : options.commit(() => ledger.snapshot())),
-    clock,
-  );
+  let hasBegun = false;
+  const persist = async (): Promise<void> => {
+    if (preview) return;
+    // Of what has been done since, the state must know.
+    if (!hasBegun) await options.permitted();
+    hasBegun = true;
+    await options.commit(() => ledger.snapshot());
+  };
+  const ledger: StateLedger = new StateLedger(options.snapshot, persist, clock);
   const context: Context = {
     ...{ project, stack, preview, decisions, ledger, clock, secrets },
     emit: (event) => options.emit(placed(secrets.maskEvent(event), decisions.places)),
     scope: new Scope(choices),
     replacements: targets(choices.replace ?? []),
     purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
+    permitted: options.permitted,
     readsDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
     continueOnError,
     keeper: new PlanKeeper(choices.constraint),

@@ -6,6 +6,7 @@ import { unlessKilled } from "./kill-signal";
 import { complain, tell } from "./plan/context";
 import type { UpdatePlan } from "./plan/update-plan";
 import { entryOf, requireNodeRuntime } from "./processes/program";
+import { TypeCheck } from "./processes/type-check";
 import { type ImportRequest, importResources } from "./program/imports";
 import { type ProgramInterruption, runProgram } from "./program/program-run";
 import type { EngineServing } from "./program/serving";
@@ -21,7 +22,9 @@ import type { Project, ResolvedConfig } from "./state/project";
 import type { PropertyMap } from "./state/types";
 import { dynamicPackage, isProviderType, packageOf, stackType } from "./state/urns";
 
-interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
+type Assembled = "project" | "makeProvider" | "configOf" | "configSecrets" | "permitted";
+
+interface OperationOptions extends Omit<AssemblyOptions, Assembled> {
   project: Project;
   organization: string;
   config: ResolvedConfig;
@@ -31,6 +34,8 @@ interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvid
   readStack: StackOutputs;
   /** Serves some types of resources in this process. */
   host?: InProcessHost | undefined;
+  /** Says what the operation has been waiting for, for some seconds. */
+  onWaiting?: ((what: string) => void) | undefined;
   /** The first interrupt: nothing new starts, providers are notified, running steps are awaited and recorded. */
   signal?: AbortSignal | undefined;
   /** The second one: everything ends at once. */
@@ -85,6 +90,9 @@ class Deployment {
   private readonly parts: Assembly;
   private readonly providers: ProviderHosts;
   private served: Promise<EngineServing> | undefined;
+  private readonly types: TypeCheck;
+  /** Whether what is wrong with the program's types has been reported. */
+  private typesAreWrong = false;
   private interrupted = false;
   /** Whether the program has reported an error itself. */
   private loggedError = false;
@@ -105,8 +113,13 @@ class Deployment {
         }),
       onLine: (line) => tell(this.parts.context, "info", line),
     });
+    this.types = new TypeCheck({
+      ...{ folder: entryOf(project).folder, env },
+      onLongWait: () => options.onWaiting?.("checking the types of the program"),
+    });
     this.parts = assemble({
       ...options,
+      permitted: () => this.requireTypes(),
       ...{ project: project.name, configSecrets: config.secrets },
       makeProvider: (pkg, given) => (pkg === "pulumi" ? builtin : this.providers.make(pkg, given)),
       configOf: (pkg) => configOf(pkg, config),
@@ -152,6 +165,15 @@ class Deployment {
     this.halt();
   }
 
+  /** Rejects if the program's types are wrong, as far as it has been loaded: then nothing is changed or written. */
+  private async requireTypes(): Promise<void> {
+    const fault = await this.types.fault();
+    if (fault === undefined) return;
+    if (!this.typesAreWrong && !this.interrupted) complain(this.parts.context, fault);
+    this.typesAreWrong = true;
+    throw new AlreadyReported(fault);
+  }
+
   async run(): Promise<void> {
     const { killSignal, signal } = this.options;
     const interrupt = () => this.interrupt();
@@ -162,12 +184,14 @@ class Deployment {
       await this.providers.close();
     } finally {
       signal?.removeEventListener("abort", interrupt);
+      this.types.end();
       await (await this.served)?.close();
     }
   }
 
   private interrupt(): void {
     this.interrupted = true;
+    this.types.end();
     this.parts.executor.interrupt();
     this.providers.interrupt();
     this.halt();
@@ -180,8 +204,14 @@ class Deployment {
     } catch (error) {
       this.giveUp(error);
     }
+    await this.requireTypes().catch((error) => this.giveUp(error));
+    await this.parts.registrar.settled();
+    // What steps have done is recorded with each of them.
+    if (this.options.preview || !this.typesAreWrong) await this.record();
+  }
+
+  private async record(): Promise<void> {
     const { registrar, ledger, context, hasFailed } = this.parts;
-    await registrar.settled();
     await registrar.finishOutputs(hasFailed() || this.interrupted);
     // By now most of them have been taken over, or are gone.
     if (this.options.operation !== "refresh") warnOfPending(context, this.options.operation);
@@ -242,7 +272,8 @@ class Deployment {
     };
     const place = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
     const onLine = (line: string) => tell(context, "info", line);
-    const failure = await runProgram({ ...place, preview, parallel, onLine }, monitor, interruption);
+    const onRequest = (line: string) => this.types.ask(line);
+    const failure = await runProgram({ ...place, preview, parallel, onLine, onRequest }, monitor, interruption);
     if (executor.isStopped) return;
     if (failure === undefined) return requirePresent(context, context.scope.targets, [...context.decisions.declared]);
     executor.stop();

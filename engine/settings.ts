@@ -15,6 +15,8 @@ export interface OperationSettings extends ScopeChoices {
   onOutput?: (text: string) => void;
   /** Lines of `onOutput` show every change field by field. */
   diff?: boolean;
+  /** Says what the operation has been waiting for, for some seconds. */
+  onWaiting?: ((what: string) => void) | undefined;
   /** For the stack's history. */
   message?: string | undefined;
   /** The first interrupt: nothing new starts; running steps are notified, awaited and recorded. */

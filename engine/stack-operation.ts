@@ -116,7 +116,7 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Operatio
       choices: mode.excludeProtected === true ? sparingProtected(mode.choices, snapshot) : mode.choices,
     },
     imports: mode.imports && opened(mode.imports, snapshot, manager),
-    ...{ signal: settings.signal, killSignal: settings.killSignal },
+    ...{ signal: settings.signal, killSignal: settings.killSignal, onWaiting: settings.onWaiting },
     emit: announcing(mode),
     config: resolveConfig(project, config, manager),
     parallel: parallelism(settings.parallel, env),

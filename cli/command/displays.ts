@@ -5,17 +5,19 @@ import { createPlainDisplay } from "../../engine/display/plain";
 import type { CliContext } from "./context";
 import { paletteOf } from "./palette";
 
+/** Whether an operation is shown in place. */
+export const isLive = ({ stdout, nonInteractive, env }: CliContext): boolean =>
+  stdout.isTTY && !nonInteractive && env["TERM"] !== "dumb";
+
 /** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
 export async function openDisplay(
   context: CliContext,
   { json, ...given }: { json: boolean; diff: boolean; expectsNoChanges: boolean },
 ): Promise<Display> {
-  const { stdout, env, clock } = context;
+  const { stdout, clock } = context;
   const write = (text: string) => stdout.write(text);
   if (json) return createJsonDisplay(write, clock);
   const size = () => ({ width: stdout.columns, height: stdout.rows });
   const options = { write, palette: paletteOf(context), size, clock, ...given };
-  return stdout.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"
-    ? createLiveDisplay(options, await context.openCanvas())
-    : createPlainDisplay(options);
+  return isLive(context) ? createLiveDisplay(options, await context.openCanvas()) : createPlainDisplay(options);
 }

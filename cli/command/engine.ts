@@ -21,6 +21,8 @@ export interface OperationRequest {
   preview: boolean;
   choices: OperationChoices;
   onEvent(event: EngineEvent): void;
+  /** Says what the operation has been waiting for, for some seconds. */
+  onWaiting?: ((what: string) => void) | undefined;
   /** Aborted at the first ^C: started work is finished. */
   signal: AbortSignal;
   /** Aborted at the second ^C: everything ends immediately, and the call rejects. */

@@ -21,9 +21,9 @@ export const embeddedEngine =
 
 function begin(
   stack: EmbeddedStack,
-  { kind, preview, choices, imports, onEvent, signal, killSignal }: OperationRequest,
+  { kind, preview, choices, imports, onEvent, onWaiting, signal, killSignal }: OperationRequest,
 ): Promise<OperationReport> {
-  const settings = { ...choices, onEvent, signal, killSignal, previewOnly: preview };
+  const settings = { ...choices, onEvent, onWaiting, signal, killSignal, previewOnly: preview };
   switch (kind) {
     case "up":
       return preview ? stack.preview(settings) : stack.up(settings);

@@ -10,7 +10,7 @@ import { stripSecrets } from "../../engine/values/values";
 import type { CostReport } from "../../governance/cost/report";
 import type { TimeSpent } from "../../provider/api/trace/time-spent";
 import { type CliContext, exitCodes } from "../command/context";
-import { openDisplay } from "../command/displays";
+import { isLive, openDisplay } from "../command/displays";
 import type { CommandResult, OperationChoices, OperationRequest } from "../command/engine";
 import { CommandFailure, interruption, usageFailure } from "../command/failure";
 import { paletteOf } from "../command/palette";
@@ -149,7 +149,7 @@ class Operation {
       const place = { stack: this.on.stack, cwd: context.cwd, env: context.env };
       const { timeSpent: spent, ...result } = await engine(place, {
         ...this.request(preview),
-        ...{ preview, onEvent },
+        ...{ preview, onEvent, onWaiting: flags.json ? undefined : this.waitingIn(display, preview) },
         ...interrupts.signals,
       });
       timeSpent = spent;
@@ -165,6 +165,16 @@ class Operation {
       const line = preview ? undefined : timeSpent && timeSpentLine(timeSpent);
       if (line !== undefined && !flags.json) context.stdout.write(`${line}\n`);
     }
+  }
+
+  /**
+   * Beside what others may read from the standard output; in the picture where there is one and the wait is the last of
+   * it, as a preview's is.
+   */
+  private waitingIn(display: Display, preview: boolean): ((what: string) => void) | undefined {
+    const { context } = this;
+    if (isLive(context)) return preview ? (what) => display.notice(what) : undefined;
+    return (what) => context.stderr.write(`${what} …\n`);
   }
 
   /** A preview saves the plan that it is asked for, and keeps to the one that the update is held to. */

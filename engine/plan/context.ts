@@ -33,6 +33,8 @@ export interface Context {
   /** Every reader of properties registers their secrets here before anything can print them. */
   readonly secrets: KnownSecrets;
   readonly emit: (event: EngineEvent) => void;
+  /** Resolves once objects may be changed and the state written; rejects with what has been reported against it. */
+  readonly permitted: () => Promise<void>;
   readonly clock: () => Date;
   /** Whether the operation is ending early: later failures are consequences and not reported. */
   readonly isEnding: () => boolean;

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { compiledPrograms } from "./compiled";
 import { lazySdk } from "./lazy-sdk";
 import { lifeline } from "./lifeline";
@@ -12,7 +14,14 @@ interface ChildOptions {
   env: NodeJS.ProcessEnv;
   /** One call per line of output. */
   onLine: (line: string, stream: "stdout" | "stderr") => void;
+  /** One call per request to check types. Without it, a process of Node.js checks them itself. */
+  onRequest?: ((line: string) => void) | undefined;
+  /** Leaves the input open for `write`. */
+  takesInput?: boolean;
 }
+
+/** The lifeline is the last that every process of Node.js has. */
+const requests = lifeline.stdio.length;
 
 export interface ChildExit {
   code: number | null;
@@ -26,6 +35,19 @@ function takeChildrenAlong(): void {
   for (const child of living) child.signal("SIGKILL");
 }
 
+function startNode({ args, cwd, env, onRequest, takesInput = false }: ChildOptions): ChildProcess {
+  const compiled = compiledPrograms(env);
+  const known = compiled && { ...compiled, requests: onRequest && requests };
+  const [, ...others] = lifeline.stdio;
+  const child = spawn(process.execPath, [...lifeline.args, ...lazySdk(known), ...args], {
+    ...{ cwd, env: { ...env, ...lifeline.env }, detached: true },
+    stdio: [takesInput ? "pipe" : "ignore", ...others, ...(onRequest ? (["pipe"] as const) : [])],
+  });
+  // What is written to a process that has ended is lost, which its end says.
+  child.stdin?.on("error", () => undefined);
+  return child;
+}
+
 /**
  * A process in a process group of its own: the terminal's ^C does not reach it, and
  * its own children end with it.
@@ -36,13 +58,10 @@ export class Child {
   private readonly process: ChildProcess;
 
   constructor(options: ChildOptions) {
-    const { command, args, cwd, env } = options;
+    const { command, args, cwd, env, onRequest } = options;
     this.process =
       command === undefined
-        ? spawn(process.execPath, [...lifeline.args, ...lazySdk(compiledPrograms(env)), ...args], {
-            ...{ cwd, env: { ...env, ...lifeline.env } },
-            ...{ stdio: [...lifeline.stdio], detached: true },
-          })
+        ? startNode(options)
         : // Windows runs scripts only through a shell.
           spawn(command, args, {
             ...{ shell: /\.(cmd|bat)$/i.test(command), cwd, env },
@@ -53,6 +72,8 @@ export class Child {
       if (source)
         createInterface({ input: source, crlfDelay: Infinity }).on("line", (line) => options.onLine(line, stream));
     }
+    const asking = this.process.stdio[requests] as Readable | undefined;
+    if (asking && onRequest) createInterface({ input: asking, crlfDelay: Infinity }).on("line", onRequest);
     if (living.size === 0) process.on("exit", takeChildrenAlong);
     living.add(this);
     this.exited = new Promise((resolve, reject) => {
@@ -64,6 +85,20 @@ export class Child {
       if (living.size === 0) process.off("exit", takeChildrenAlong);
     };
     this.exited.then(forget, forget);
+  }
+
+  /** Lets others go first. */
+  yieldToOthers(): void {
+    try {
+      if (this.process.pid !== undefined) setPriority(this.process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // It is gone already.
+    }
+  }
+
+  /** Lost if the process has ended. */
+  write(text: string): void {
+    this.process.stdin?.write(text);
   }
 
   /** Signals the whole group. A process that has already exited is not an error. */

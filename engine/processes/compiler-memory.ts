@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { keepOwn, readOwn } from "../../io/files/own";
-import { digestOf, look, type PathQuestion } from "./looks";
+import { digestOf, look, type PathQuestion, textLook } from "./looks";
 
 /** What a compiler has answered, and all that it has looked at for that: while that is the same, the answers are. */
 interface Kept {
@@ -18,23 +18,32 @@ const nothing = (): Kept => ({ seen: {}, answers: {} });
 /** Days after which a program that has not been changed is checked again. */
 const days = 30;
 
+interface MemoryOptions {
+  folder: string;
+  /** The compiler's main file. */
+  compiler: string;
+  /** The real path of the program's folder. */
+  program: string;
+  /** Each kind of process has a file of its own: two that end together do not write over each other. */
+  of: "run" | "check";
+}
+
 /**
- * What the compiler of a program's process has answered to earlier ones. Nothing is believed that another user could
- * have written, nor anything after a change of a file that the compiler has read or missed.
+ * What the compiler of a program has answered to earlier processes. Nothing is believed that another user could have
+ * written, nor anything after a change of a file that the compiler has read or missed.
  */
 export class CompilerMemory {
-  private readonly name: string;
+  private readonly file: { folder: string; name: string };
   private kept: Kept | undefined;
+  private readonly used = new Set<string>();
   private hasChanged = false;
+  private readonly of: MemoryOptions["of"];
 
-  constructor(
-    private readonly folder: string,
-    /** The compiler's main file. */
-    compiler: string,
-    program: string,
-  ) {
+  constructor({ folder, compiler, program, of }: MemoryOptions) {
     const { size, mtimeMs } = statSync(compiler);
-    this.name = `${digestOf(JSON.stringify([compiler, size, mtimeMs, program])).replace(/\W/g, "")}.json`;
+    const name = digestOf(JSON.stringify([compiler, size, mtimeMs, program, of])).replace(/\W/g, "");
+    this.of = of;
+    this.file = { folder, name: `${name}.json` };
   }
 
   /** The kept answer, or `ask`'s, which is kept if it is one of plain values and `isGood`. */
@@ -50,6 +59,7 @@ export class CompilerMemory {
 
   recall<T>(key: string): { answer: T } | undefined {
     const text = this.valid.answers[key];
+    this.used.add(key);
     return text === undefined ? undefined : { answer: JSON.parse(text) as T };
   }
 
@@ -57,6 +67,7 @@ export class CompilerMemory {
     const text = plainJson(answer);
     if (text === undefined) return;
     this.valid.answers[key] = text;
+    this.used.add(key);
     this.hasChanged = true;
   }
 
@@ -72,15 +83,48 @@ export class CompilerMemory {
   save(): void {
     if (!this.hasChanged || !this.kept) return;
     try {
-      keepOwn(this.folder, this.name, JSON.stringify(this.kept), days);
+      keepOwn(this.file.folder, this.file.name, JSON.stringify({ ...this.kept, answers: this.answers() }), days);
     } catch {
       // A full disk, or a folder that is gone.
     }
   }
 
-  private get valid(): Kept {
-    return (this.kept ??= stillTrue(read(join(this.folder, this.name))) ?? nothing());
+  /** Of a run, those that it has asked for: others are about texts that are gone. A check notes each text it sees. */
+  private answers(): Kept["answers"] {
+    const all = Object.entries(this.valid.answers);
+    return Object.fromEntries(this.of === "run" ? all.filter(([key]) => this.used.has(key)) : all);
   }
+
+  private get valid(): Kept {
+    return (this.kept ??= stillTrue(read(join(this.file.folder, this.file.name))) ?? nothing());
+  }
+}
+
+/** A compiler by the names of its members. */
+export type CompilerModule = Record<string, unknown>;
+
+export type Member = (...args: unknown[]) => unknown;
+
+/** The compiler's way to the disk, with a note of each look. */
+export function observed(sys: () => Record<string, Member>, memory: CompilerMemory): Record<string, Member> {
+  const noted =
+    (name: string, note: (path: string, answer: unknown) => void = () => {}) =>
+    (path: string, ...rest: unknown[]) => {
+      const answer = sys()[name]!(path, ...rest);
+      note(path, answer);
+      return answer;
+    };
+  const own: Record<string, unknown> = {
+    readFile: noted("readFile", (path, text) => memory.see("text", path, textLook(text as string | undefined))),
+    fileExists: noted("fileExists", (path) => memory.see("file", path)),
+    directoryExists: noted("directoryExists", (path) => memory.see("folder", path)),
+    getDirectories: noted("getDirectories", (path) => memory.see("entries", path)),
+    // Which files a project includes makes no difference to one that is asked for by name.
+    readDirectory: noted("readDirectory"),
+  };
+  return new Proxy(own, {
+    get: (_, name) => (name in own ? own[name as string] : sys()[name as string]),
+  }) as Record<string, Member>;
 }
 
 function read(file: string): Kept | undefined {

@@ -57,6 +57,8 @@ export interface Compiled {
   folder: string;
   /** Exports `openCompiler`. */
   module: string;
+  /** The file descriptor that takes requests to check types. Without one, the process checks them itself. */
+  requests?: number | undefined;
 }
 
 /**
@@ -69,7 +71,7 @@ const named = (compiled: Compiled | undefined): string => `
   const compiled = ${JSON.stringify(compiled) ?? "undefined"};
   if (compiled) Module.enableCompileCache?.(compiled.folder);
   const openCompiler = compiled && ((load, file) =>
-    Module.createRequire(compiled.module)(compiled.module).openCompiler(load, file, compiled.folder));
+    Module.createRequire(compiled.module)(compiled.module).openCompiler(load, file, compiled));
   vm.runInThisContext(${JSON.stringify(loader)}, { filename: "node:lazy-sdk" })(Module, openCompiler);
 `;
 

@@ -5,7 +5,7 @@ export const digestOf = (text: string): string => createHash("sha256").update(te
 
 /** What can be asked about a path; every answer is a text that changes with what is there. */
 const looks = {
-  text: (path: string) => digestOf(withoutMark(readFileSync(path, "utf8"))),
+  text: (path: string) => digestOf(textOf(path)),
   file: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isFile() === true),
   folder: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isDirectory() === true),
   entries: (path: string) => digestOf(readdirSync(path).sort().join("\0")),
@@ -13,8 +13,10 @@ const looks = {
 
 export type PathQuestion = keyof typeof looks;
 
-/** As compilers read a file. */
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
+
+/** As compilers read a file. */
+export const textOf = (path: string): string => withoutMark(readFileSync(path, "utf8"));
 
 const none = "none";
 

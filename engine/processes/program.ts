@@ -39,6 +39,8 @@ export interface ProgramRunOptions {
   parallel: number;
   env: NodeJS.ProcessEnv;
   onLine: (line: string, stream: "stdout" | "stderr") => void;
+  /** Takes what is to be checked of a program that runs before its types are known. */
+  onRequest: (line: string) => void;
 }
 
 /** The exit code by which the SDK says that its error has already been logged. */
@@ -62,6 +64,8 @@ export function startProgram(options: ProgramRunOptions): Child {
     cwd: folder,
     env: { ...options.env, ...programEnvironment(options) },
     onLine: options.onLine,
+    // With the SDK's switch, it is the SDK that checks types, before the program runs, or nobody.
+    onRequest: options.env["PULUMI_NODEJS_TRANSPILE_ONLY"] ? undefined : options.onRequest,
   });
 }
 

@@ -1,20 +1,20 @@
-import { CompilerMemory, keyOf } from "./compiler-memory";
-import { look, textLook } from "./looks";
-
-/** A compiler by the names of its members. */
-type CompilerModule = Record<string, unknown>;
-
-type Member = (...args: unknown[]) => unknown;
+import { writeSync } from "node:fs";
+import { type CheckRequest, checkQuestion } from "./check-request";
+import { CompilerMemory, type CompilerModule, keyOf, type Member, observed } from "./compiler-memory";
+import type { Compiled } from "./lazy-sdk";
+import { look, textOf } from "./looks";
 
 const opened = new Map<string, CompilerModule>();
 
 /** The compiler of this file, which `load` loads, with what it has answered to earlier processes of the program. */
-export function openCompiler(load: () => CompilerModule, file: string, folder: string): CompilerModule {
+export function openCompiler(load: () => CompilerModule, file: string, compiled: Compiled): CompilerModule {
   let compiler = opened.get(file);
   if (!compiler) {
-    const memory = new CompilerMemory(folder, file, process.cwd());
+    const place = { folder: compiled.folder, compiler: file, program: process.cwd() };
+    const memory = new CompilerMemory({ ...place, of: "run" });
     process.once("exit", () => memory.save());
-    opened.set(file, (compiler = rememberingCompiler(load, memory)));
+    const checks = compiled.requests === undefined ? undefined : new Checks(place, compiled.requests);
+    opened.set(file, (compiler = rememberingCompiler(load, memory, checks)));
   }
   return compiler;
 }
@@ -28,8 +28,30 @@ function usable(compiler: CompilerModule): CompilerModule {
   throw Object.assign(error, { stack: error.message });
 }
 
+/** Files whose types a process beside this one checks. */
+class Checks {
+  private readonly memory: CompilerMemory;
+
+  constructor(
+    private readonly place: { folder: string; compiler: string; program: string },
+    private readonly requests: number,
+  ) {
+    this.memory = new CompilerMemory({ ...place, of: "check" });
+  }
+
+  /** Asks for what no earlier check has found without errors. */
+  ask(subject: Pick<CheckRequest, "settings" | "files" | "file">): void {
+    const { folder, compiler } = this.place;
+    const request: CheckRequest = { folder, compiler, ...subject, text: look("text", subject.file) };
+    if (this.memory.recall(keyOf(checkQuestion(request))) !== undefined) return;
+    writeSync(this.requests, `${JSON.stringify(request)}\n`);
+  }
+}
+
 interface ServiceHost {
-  getCompilationSettings(): object;
+  getCompilationSettings(): { emitDecoratorMetadata?: boolean };
+  getScriptFileNames(): string[];
+  getCustomTransformers?(): object | undefined;
 }
 
 /** Members of the service that check and emit one file. */
@@ -40,11 +62,21 @@ interface Service {
   getSemanticDiagnostics(file: string): unknown[];
 }
 
+interface Transpiled {
+  outputText: string;
+  sourceMapText?: string;
+  diagnostics?: unknown[];
+}
+
 /**
  * The compiler that the SDK's `ts-node` asks to check and emit a program, without loading it where every answer is
  * remembered. It is loaded for the first question that nobody has asked before, and asked everything from then on.
  */
-function rememberingCompiler(load: () => CompilerModule, memory: CompilerMemory): CompilerModule {
+function rememberingCompiler(
+  load: () => CompilerModule,
+  memory: CompilerMemory,
+  checks: Checks | undefined,
+): CompilerModule {
   let loaded: CompilerModule | undefined;
   const real = (): CompilerModule => (loaded ??= usable(load()));
   const later =
@@ -53,6 +85,12 @@ function rememberingCompiler(load: () => CompilerModule, memory: CompilerMemory)
       (real()[name] as Member)(...args);
   const asked = (name: string, question: unknown[], args: unknown[] = question): unknown =>
     memory.answer([name, ...question], () => later(name)(...args));
+  const transpile = (text: string, options: object): Transpiled =>
+    memory.answer(
+      ["transpileModule", text, options],
+      () => later("transpileModule")(text, options) as Transpiled,
+      ({ diagnostics }) => diagnostics?.length === 0,
+    );
   const own: CompilerModule = {
     sys: observed(() => real()["sys"] as Record<string, Member>, memory),
     parseConfigFileTextToJson: (file: string, text: string) => asked("parseConfigFileTextToJson", [file, text]),
@@ -60,11 +98,11 @@ function rememberingCompiler(load: () => CompilerModule, memory: CompilerMemory)
     parseJsonConfigFileContent: (json: unknown, host: unknown, ...rest: unknown[]) =>
       asked("parseJsonConfigFileContent", [json, ...rest], [json, host, ...rest]),
     transpileModule: (text: string, options: { transformers?: unknown }) =>
-      options.transformers === undefined
-        ? memory.answer(["transpileModule", text, options], () => later("transpileModule")(text, options), isClean)
-        : later("transpileModule")(text, options),
-    createLanguageService: (host: ServiceHost) =>
-      rememberingService(() => later("createLanguageService")(host) as Service, host, memory),
+      options.transformers === undefined ? transpile(text, options) : later("transpileModule")(text, options),
+    createLanguageService: (host: ServiceHost) => {
+      const whole = (): Service => later("createLanguageService")(host) as Service;
+      return checks && canTranspile(host) ? transpilingService(whole, { host, checks, transpile }) : whole();
+    },
     ...Object.fromEntries(forErrors.map((name) => [name, later(name)])),
   };
   return new Proxy(own, {
@@ -77,73 +115,50 @@ function rememberingCompiler(load: () => CompilerModule, memory: CompilerMemory)
   });
 }
 
-/** Of what is not checked, syntax alone can be wrong. */
-const isClean = (answer: unknown): boolean => (answer as { diagnostics?: unknown[] }).diagnostics?.length === 0;
-
 /** Members that are plain values. */
 const constants = ["version", "JsxEmit", "ModuleKind", "ScriptTarget"];
 
 /** What `ts-node` takes hold of at its start, and calls for errors alone. */
 const forErrors = ["findConfigFile", "formatDiagnostics", "formatDiagnosticsWithColorAndContext"];
 
-/** The compiler's way to the disk, with a note of each look. */
-function observed(sys: () => Record<string, Member>, memory: CompilerMemory): Record<string, unknown> {
-  const noted =
-    (name: string, note: (path: string, answer: unknown) => void = () => {}) =>
-    (path: string, ...rest: unknown[]) => {
-      const answer = sys()[name]!(path, ...rest);
-      note(path, answer);
-      return answer;
-    };
-  const own: Record<string, unknown> = {
-    readFile: noted("readFile", (path, text) => memory.see("text", path, textLook(text as string | undefined))),
-    fileExists: noted("fileExists", (path) => memory.see("file", path)),
-    directoryExists: noted("directoryExists", (path) => memory.see("folder", path)),
-    getDirectories: noted("getDirectories", (path) => memory.see("entries", path)),
-    // Which files a project includes makes no difference to one that is asked for by name.
-    readDirectory: noted("readDirectory"),
-  };
-  return new Proxy(own, { get: (_, name) => (name in own ? own[name as string] : sys()[name as string]) });
+/** Metadata of decorators is made from types, and what transforms a program may ask for them. */
+const canTranspile = (host: ServiceHost): boolean =>
+  host.getCompilationSettings().emitDecoratorMetadata !== true && host.getCustomTransformers?.() === undefined;
+
+interface TranspilingOptions {
+  host: ServiceHost;
+  checks: Checks;
+  transpile: (text: string, options: object) => Transpiled;
 }
 
 /**
- * Emits what is remembered of a file as it is now, for which the compiler had no complaint. What it does complain of is
- * not remembered, so that it complains again.
+ * Emits each file by itself, and has its types checked beside the program. What cannot be read, and everything after a
+ * question that only the whole service answers, is checked here, as `ts-node` expects.
  */
-function rememberingService(load: () => Service, host: ServiceHost, memory: CompilerMemory): Service {
+function transpilingService(whole: () => Service, { host, checks, transpile }: TranspilingOptions): Service {
   let loaded: Service | undefined;
-  const real = (): Service => (loaded ??= load());
+  const real = (): Service => (loaded ??= whole());
   const settings = host.getCompilationSettings();
-  const emitted = new Map<string, { key: string; output: unknown; known: boolean; faults: number }>();
-  const diagnosed =
-    (name: "getSyntacticDiagnostics" | "getSemanticDiagnostics") =>
-    (file: string): unknown[] => {
-      const emit = emitted.get(file);
-      if (emit?.known) return [];
-      const found = real()[name](file);
-      if (!emit) return found;
-      emit.faults += found.length;
-      if (name === "getSemanticDiagnostics" && emit.faults === 0) memory.keep(emit.key, emit.output);
-      return found;
-    };
+  const emit = (fileName: string): unknown => {
+    const options = { fileName, compilerOptions: settings, reportDiagnostics: true };
+    const { outputText, sourceMapText, diagnostics = [] } = transpile(textOf(fileName), options);
+    if (diagnostics.length > 0) return real().getEmitOutput(fileName);
+    const name = fileName.replace(/\.\w+$/, ".js");
+    const outputFiles = [
+      { name: `${name}.map`, text: sourceMapText },
+      { name, text: outputText },
+    ];
+    return { emitSkipped: false, outputFiles };
+  };
   const own: Service = {
-    getEmitOutput(file) {
-      const text = look("text", file);
-      memory.see("text", file, text);
-      const key = keyOf(["getEmitOutput", file, text, settings]);
-      const known = memory.recall<unknown>(key);
-      const output = known ? known.answer : real().getEmitOutput(file);
-      emitted.set(file, { key, output, known: known !== undefined, faults: 0 });
-      return output;
+    getEmitOutput: (file) => (loaded || /\.d\.[cm]?ts$/.test(file) ? real().getEmitOutput(file) : emit(file)),
+    getCompilerOptionsDiagnostics: () => loaded?.getCompilerOptionsDiagnostics() ?? [],
+    getSyntacticDiagnostics: (file) => loaded?.getSyntacticDiagnostics(file) ?? [],
+    getSemanticDiagnostics(file) {
+      if (loaded) return loaded.getSemanticDiagnostics(file);
+      checks.ask({ settings, files: host.getScriptFileNames(), file });
+      return [];
     },
-    getCompilerOptionsDiagnostics: () =>
-      memory.answer(
-        ["getCompilerOptionsDiagnostics", settings],
-        () => real().getCompilerOptionsDiagnostics(),
-        (found) => found.length === 0,
-      ),
-    getSyntacticDiagnostics: diagnosed("getSyntacticDiagnostics"),
-    getSemanticDiagnostics: diagnosed("getSemanticDiagnostics"),
   };
   return new Proxy(own, {
     get: (_, name) => (name in own ? own[name as keyof Service] : real()[name as keyof Service]),

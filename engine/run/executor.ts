@@ -131,18 +131,20 @@ export class Executor {
 
   private async step(step: Step): Promise<Finish> {
     const { context } = this;
-    this.emit("stepStarted", step, step.op);
     const pending = pendingTypes[step.op];
     const subject =
       step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.made;
-    if (pending && subject && !context.preview) await context.ledger.begin(subject, pending);
+    const isRecorded = pending && subject && !context.preview;
+    if (isRecorded) await context.permitted();
+    if (this.stopped) throw new Stopped();
+    this.emit("stepStarted", step, step.op);
+    if (isRecorded) await context.ledger.begin(subject, pending);
     let applied: Applied;
     try {
       applied = await apply(step, context);
     } catch (error) {
       // The object's state is unknown: the operation stays pending in the state.
-      if (pending && subject && !context.preview && !(error instanceof OutcomeUnknown))
-        await context.ledger.end(subject, {});
+      if (isRecorded && !(error instanceof OutcomeUnknown)) await context.ledger.end(subject, {});
       return this.failed(step, error);
     }
     context.secrets.learn(applied.state?.outputs);

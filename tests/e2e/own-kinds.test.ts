@@ -88,6 +88,48 @@ test("a program is not compiled again until it changes", async () => {
   expect((await site.start("preview").ended).output).toMatch(/index\.ts.*2,.*TS1002/);
 });
 
+describe("a program whose types are wrong", () => {
+  const typed = `import { User } from "pulumi-modelplatform";\nnew User("ada", { email: "ada@example.com", role: "user" });\n`;
+  const wrong = `${typed}export const count: number = "one";\n`;
+  const declare = (program: string): void => writeFileSync(join(site.program, "index.ts"), program);
+  const checked = { env: { PULUMI_NODEJS_TRANSPILE_ONLY: "" } };
+  const error = /index\.ts\(3,14\): error TS2322: Type 'string' is not assignable to type 'number'\./;
+
+  beforeEach(async () => {
+    await site.close();
+    site = await Site.open(builtIn, { program: "codified" });
+  });
+
+  test("is planned, with its errors after the plan", async () => {
+    declare(wrong);
+    const { code, output } = await site.start("preview", checked).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`User ada: create[^]*${error.source}`));
+  });
+
+  test("creates nothing", async () => {
+    declare(wrong);
+    expect(await site.start("up", checked).ended).toMatchObject({ code: 1, output: expect.stringMatching(error) });
+    expect(await site.writes()).toEqual([]);
+  });
+
+  test.each(["up", "refresh --run-program", "destroy --run-program"])(
+    "changes and records nothing by %s",
+    async (line) => {
+      declare(typed);
+      await site.expect(0, "up");
+      // The stack itself is registered before its program is loaded, and is written again as it is.
+      const recorded = (): unknown => JSON.parse(readFileSync(site.stateFile, "utf8")).checkpoint.latest.resources;
+      const before = recorded();
+      const sent = (await site.writes()).length;
+      declare(wrong);
+      expect(await site.start(line, checked).ended).toMatchObject({ code: 1, output: expect.stringMatching(error) });
+      expect((await site.writes()).slice(sent)).toEqual([]);
+      expect(recorded()).toEqual(before);
+    },
+  );
+});
+
 test("a text that stands in the state as the provider of a dynamic resource is not run", async () => {
   await site.up({ resources: { ada } });
   const witness = join(site.folder, "witness");

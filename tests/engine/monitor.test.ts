@@ -53,6 +53,7 @@ beforeEach(async () => {
     },
     snapshot: { manifest: { time: "", magic: "", version: "" }, resources: [], pendingOperations: [] },
     commit: () => Promise.resolve(),
+    permitted: async () => undefined,
     emit: () => undefined,
     clock: () => new Date(0),
     makeProvider: (_, config) => cloud.serve(config),

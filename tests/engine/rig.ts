@@ -174,6 +174,7 @@ export class Rig {
         this.snapshots.push(written);
         await this.writing(written);
       },
+      permitted: async () => undefined,
       emit: (event) => this.emit(event),
       clock: () => new Date(0),
       makeProvider: (_, config) => this.cloud.serve(config),

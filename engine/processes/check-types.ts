@@ -1,0 +1,114 @@
+import { EOL } from "node:os";
+import { createInterface } from "node:readline";
+import { type CheckRequest, checkQuestion, type TypeAnswer } from "./check-request";
+import { CompilerMemory, type CompilerModule, keyOf, type Member, observed } from "./compiler-memory";
+import { textLook } from "./looks";
+
+interface Diagnostic {
+  code: number;
+}
+
+interface Service {
+  getCompilerOptionsDiagnostics(): Diagnostic[];
+  getSyntacticDiagnostics(file: string): Diagnostic[];
+  getSemanticDiagnostics(file: string): Diagnostic[];
+}
+
+/** Of the files that a project includes, which is for others to decide: those that `ts-node` leaves out as well. */
+const ignored = [6059, 18002, 18003, ...(process.env["TS_NODE_IGNORE_DIAGNOSTICS"] ?? "").split(",").map(Number)];
+
+/** The types of one program with one set of options, as `ts-node` would check them. */
+class Checked {
+  private readonly files = new Set<string>();
+  /** By file, as `look` sees it. */
+  private readonly texts = new Map<string, string>();
+  private readonly memory: CompilerMemory;
+  private readonly compiler: CompilerModule;
+  private readonly service: Service;
+
+  constructor({ compiler, folder, settings }: CheckRequest) {
+    this.memory = new CompilerMemory({ folder, compiler, program: process.cwd(), of: "check" });
+    this.compiler = require(compiler) as CompilerModule;
+    this.service = this.call("createLanguageService", this.host(settings)) as Service;
+  }
+
+  private call(name: string, ...args: unknown[]): unknown {
+    return (this.compiler[name] as Member)(...args);
+  }
+
+  private host(settings: object): object {
+    const sys = observed(() => this.compiler["sys"] as Record<string, Member>, this.memory);
+    const snapshots = new Map<string, unknown>();
+    const { ScriptSnapshot } = this.compiler as { ScriptSnapshot: { fromString: Member } };
+    const snapshot = (file: string): unknown => {
+      const text = sys["readFile"]!(file) as string | undefined;
+      this.texts.set(file, textLook(text));
+      return text === undefined ? undefined : ScriptSnapshot.fromString(text);
+    };
+    const { fileExists, readFile, readDirectory, getDirectories, directoryExists } = sys;
+    return {
+      ...{ fileExists, readFile, readDirectory, getDirectories, directoryExists },
+      getScriptFileNames: () => [...this.files],
+      getScriptVersion: () => "1",
+      getScriptSnapshot(file: string) {
+        if (!snapshots.has(file)) snapshots.set(file, snapshot(file));
+        return snapshots.get(file);
+      },
+      getNewLine: () => EOL,
+      getCurrentDirectory: () => process.cwd(),
+      getCompilationSettings: () => settings,
+      getDefaultLibFileName: () => this.call("getDefaultLibFilePath", settings),
+    };
+  }
+
+  include(files: readonly string[]): void {
+    for (const file of files) this.files.add(file);
+  }
+
+  errorsOf(request: CheckRequest): string {
+    const { file } = request;
+    const found = [
+      ...this.service.getCompilerOptionsDiagnostics(),
+      ...this.service.getSyntacticDiagnostics(file),
+      ...this.service.getSemanticDiagnostics(file),
+    ].filter(({ code }) => !ignored.includes(code));
+    if (this.texts.get(file) !== request.text) return `${file} was changed while its program ran: run it again.`;
+    if (found.length === 0) this.memory.keep(keyOf(checkQuestion(request)), true);
+    const place = {
+      getNewLine: () => EOL,
+      getCurrentDirectory: () => process.cwd(),
+      getCanonicalFileName: (name: string) => name,
+    };
+    return this.call("formatDiagnostics", found, place) as string;
+  }
+
+  save(): void {
+    this.memory.save();
+  }
+}
+
+const programs = new Map<string, Checked>();
+
+function programOf(request: CheckRequest): Checked {
+  const key = keyOf([request.compiler, request.settings]);
+  const program = programs.get(key) ?? new Checked(request);
+  programs.set(key, program);
+  return program;
+}
+
+let waiting: CheckRequest[] = [];
+
+/** All that have been asked for by now are one program, which is read once. */
+function answerAll(): void {
+  const requests = waiting;
+  waiting = [];
+  for (const request of requests) programOf(request).include([...request.files, request.file]);
+  const answers = requests.map((request): TypeAnswer => ({ errors: programOf(request).errorsOf(request) }));
+  for (const program of programs.values()) program.save();
+  process.stdout.write(answers.map((answer) => `${JSON.stringify(answer)}\n`).join(""));
+}
+
+createInterface({ input: process.stdin, crlfDelay: Infinity }).on("line", (line) => {
+  if (waiting.length === 0) setImmediate(answerAll);
+  waiting.push(JSON.parse(line) as CheckRequest);
+});

@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { TypeAnswer } from "./check-request";
+import { Child, type ChildExit } from "./child";
+
+const script = join(__dirname, "check-types.js");
+
+interface TypeCheckOptions {
+  /** Where the program runs. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  /** Called once, when somebody has waited for the check for a while. */
+  onLongWait?: () => void;
+  /** Calls back after `ms` unless the returned function is called before. */
+  after?: (ms: number, callback: () => void) => () => void;
+}
+
+/** Milliseconds for which nobody wonders what is going on. */
+const unnoticed = 2_000;
+
+const timer = (ms: number, callback: () => void): (() => void) => {
+  const started = setTimeout(callback, ms);
+  return () => clearTimeout(started);
+};
+
+/** The check of a program's types in a process beside it, which is there once something is to be checked. */
+export class TypeCheck {
+  private child: Child | undefined;
+  private open = 0;
+  private readonly errors: string[] = [];
+  /** Why the rest has no answer. */
+  private broken: string | undefined;
+  private waiting: (() => void)[] = [];
+  private hasToldWait = false;
+
+  constructor(private readonly options: TypeCheckOptions) {}
+
+  ask(line: string): void {
+    this.open += 1;
+    this.child ??= this.start();
+    this.child.write(`${line}\n`);
+  }
+
+  private start(): Child {
+    const { folder, env } = this.options;
+    const said: string[] = [];
+    const child = new Child({
+      args: [script],
+      takesInput: true,
+      ...{ cwd: folder, env },
+      onLine: (line, stream) => (stream === "stdout" ? this.answered(JSON.parse(line) as TypeAnswer) : said.push(line)),
+    });
+    child.yieldToOthers();
+    child.exited.then(
+      (exit) => this.ended(endOf(exit, said)),
+      (error: Error) => this.ended(`The check of the program's types could not be started: ${error.message}`),
+    );
+    return child;
+  }
+
+  private answered({ errors }: TypeAnswer): void {
+    this.open -= 1;
+    if (errors !== "" && !this.errors.includes(errors)) this.errors.push(errors);
+    this.wake();
+  }
+
+  private ended(reason: string): void {
+    if (this.open > 0) this.broken = reason;
+    this.wake();
+  }
+
+  private wake(): void {
+    if (this.open > 0 && this.broken === undefined) return;
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  /** Whether there is something to wait for. */
+  get isBusy(): boolean {
+    return this.open > 0 && this.broken === undefined;
+  }
+
+  /**
+   * What is wrong with all that has been asked for, as the compiler prints it; undefined if nothing is. A check that
+   * has not come to its end found nothing right.
+   */
+  async fault(): Promise<string | undefined> {
+    // What the program asked for before its last call may be on its way.
+    await setImmediate();
+    if (this.isBusy) await this.settled();
+    const found = [...this.errors.map((each) => each.trimEnd()), ...(this.broken === undefined ? [] : [this.broken])];
+    return found.length === 0 ? undefined : found.join("\n");
+  }
+
+  private async settled(): Promise<void> {
+    const { after = timer, onLongWait } = this.options;
+    const forget = this.hasToldWait ? undefined : after(unnoticed, () => onLongWait?.());
+    this.hasToldWait = true;
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+    forget?.();
+  }
+
+  end(): void {
+    this.child?.signal("SIGKILL");
+  }
+}
+
+function endOf({ code, signal }: ChildExit, said: readonly string[]): string {
+  const end = signal === null ? `with code ${code}` : `by ${signal}`;
+  const why = said.find((line) => /^\w*Error\b/.test(line));
+  return `The check of the program's types was ended ${end}${why === undefined ? "" : ` (${why})`}, so that it is not known whether they are right.`;
+}
