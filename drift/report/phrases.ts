@@ -230,7 +230,7 @@ function unreadRemarks({ accounts, findings }: DriftReport): Remark[] {
   });
 }
 
-/** What will end, and whom that concerns. */
+/** Deprecated models and fields, and the objects that use them. */
 const endRemarks = ({
   retirements = [],
   unreadModels = [],

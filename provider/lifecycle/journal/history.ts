@@ -165,7 +165,7 @@ export class OwnershipHistory {
     const object = this.object(identity);
     if (!object) return;
     object.gone = true;
-    // Nothing tells a later object of the name from this one.
+    // Without createTime we cannot distinguish a recreated object.
     if (identity.createTime !== undefined) return;
     this.objects.delete(objectKey(identity));
     this.byName.get(identity.name)?.delete(object);

@@ -38,7 +38,7 @@ export function showsSent(spec: ResourceSpec, live: LiveObject, { salt, fields }
 
 /**
  * Whether the live object shows something that was not among `sent`, and that the service does not set by itself: a
- * text, a label or a number that is no default is somebody's word.
+ * text, a label or a number that is no default was set by a user.
  */
 export const showsMore = (spec: ResourceSpec, live: LiveObject, sent: ReadonlySet<string>): boolean =>
   spec.fields.message.some(

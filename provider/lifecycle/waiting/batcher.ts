@@ -72,7 +72,7 @@ export class Batcher<Q extends Question> {
     if (this.running) return;
     this.running = true;
     for (;;) {
-      // Whoever asks in the same turn is in the same batch.
+      // Requests in the same tick share a batch.
       await undefined;
       if (this.waiting.size === 0) break;
       const pause = this.nextAt() - this.batching.clock.now();
