@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandSynonyms } from "../../cli/command/synonyms";
+import { createEmulator } from "../../emulator/index";
 import { didYouMean } from "../../provider/core/values/closest";
-import { modelplatform, project } from "./terminal";
+import { instantTime } from "../api/support/instant-time";
+import { modelplatform, project, temporaryFolder } from "./terminal";
 
 const program = "npx pulumi-modelplatform";
 const does = (line: string): string => `The command that does it is \`${program} ${line}\`.`;
@@ -122,6 +124,59 @@ test.each(mistakes)("`%s` is answered by what was meant, and writes nothing", as
   expect(stderr).toMatch(/^error: [^\n]*\n$/);
   expect(stderr).toContain(answered);
   expect(stderr).not.toContain("destroy");
+  expect(readdirSync(cwd, { recursive: true })).toEqual(before);
+});
+
+/** A command line that is right, in a situation that is not: what is changed, and what is answered with which code. */
+const situations: [situation: string, typed: string, changed: Situation, code: number, answered: string][] = [
+  ["a folder without a project", "preview", { folder: "elsewhere" }, 1, "Pulumi.yaml"],
+  ["a folder that is not there", "-C nowhere preview", {}, 64, "--cwd: there is no folder"],
+  ["a stack that is not there", "preview --stack prod", {}, 1, "stack init prod"],
+  ["a stack that is nearly there", "preview --stack dve", {}, 1, "Did you mean dev?"],
+  ["a stack of another project", "preview --stack organization/other/dev", {}, 1, "is not a stack of project shop"],
+  ["no key", "drift --account acme", { env: { MODELPLATFORM_API_KEY: "" } }, 1, "MODELPLATFORM_API_KEY"],
+  ["an expired key", "drift --account acme", { env: { MODELPLATFORM_API_KEY: "old" } }, 3, "401"],
+  ["a key of another account", "drift --account beta", {}, 1, "beta"],
+  ["no base URL", "drift --account acme", { env: { MODELPLATFORM_BASE_URL: "" } }, 1, "MODELPLATFORM_BASE_URL"],
+  ["a base URL of no URL", "drift --account acme", { env: { MODELPLATFORM_BASE_URL: "api" } }, 1, "base URL"],
+  ["a base URL that ends in /v1", "drift --account acme", { suffix: "/v1" }, 1, "/v1"],
+  [
+    "nothing at the address",
+    "drift --account acme",
+    { env: { MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" } },
+    3,
+    "ECONNREFUSED",
+  ],
+  ["an operation that is not there", "call getDeploymnet", {}, 64, "getDeployment"],
+  ["a program without a compiler", "accept --report none.json", {}, 1, "npm install --save-dev typescript"],
+  ["a state that is not there", "drift --stack-file none.json", {}, 1, "none.json"],
+  ["a body that is not there", "call createUser --body none.json --yes", {}, 1, "none.json"],
+];
+
+interface Situation {
+  folder?: string;
+  suffix?: string;
+  env?: Record<string, string>;
+}
+
+test.each(situations)("%s: `%s` says so and writes nothing", async (_, typed, changed, code, answered) => {
+  const emulator = createEmulator({ accounts: { acme: "acme-key" } });
+  const { url } = await emulator.listen({ port: 0 });
+  const { cwd: home, env } = await project("dev");
+  const cwd = changed.folder === undefined ? home : temporaryFolder();
+  const before = readdirSync(cwd, { recursive: true });
+  const settings = {
+    MODELPLATFORM_BASE_URL: `${url}${changed.suffix ?? ""}`,
+    MODELPLATFORM_ACCOUNT_ID: "acme",
+    MODELPLATFORM_API_KEY: "acme-key",
+    MODELPLATFORM_INTENTS: temporaryFolder(),
+  };
+  const all = { ...env, ...settings, ...changed.env };
+  const told = await modelplatform(typed, { cwd, env: all, time: instantTime(Date.now(), undefined, 10_000) });
+  await emulator.close();
+  expect(`${told.stdout}${told.stderr}`).toContain(answered);
+  expect(told.code).toBe(code);
+  expect(`${told.stdout}${told.stderr}`).not.toMatch(/^ +at .*:\d+:\d+\)?$/m);
   expect(readdirSync(cwd, { recursive: true })).toEqual(before);
 });
 
