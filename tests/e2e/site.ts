@@ -79,7 +79,7 @@ const always: Readonly<Record<string, readonly string[]>> = {
 export class Site {
   readonly folder: string;
   readonly program: string;
-  readonly stack = "dev";
+  stack = "dev";
   protected readonly rollCall: string;
 
   protected constructor(
@@ -151,6 +151,7 @@ export class Site {
   protected argsOf(line: string): string[] {
     const [command = "", ...rest] = line.split(" ");
     if (command === "state") return [command, ...rest, "--yes", "--stack", this.stack];
+    if (command === "stack") return [command, ...rest, "--stack", this.stack];
     const looksOnly = rest.includes("--preview-only");
     return [command, ...(looksOnly ? [] : (always[command] ?? yes)), "--stack", this.stack, ...rest];
   }

@@ -213,10 +213,14 @@ class Player {
     return outcome;
   }
 
-  /** What the state at hand has lost under its present names, and the program still declares. */
+  /**
+   * What the state at hand has lost under its present names, and the program still declares. Of what a cut-off
+   * replacement had still to delete nobody is told: only what was held last is looked for.
+   */
   private lostHere = (): [name: string, lost: RecordedEntry][] =>
     [...this.lost].filter(
-      ([, { outputs, kind, urn }]) =>
+      ([, { outputs, kind, urn, delete: isReplaced }]) =>
+        !isReplaced &&
         (outputs[hiddenInput] as Values)["urn"] === urnOf(kind, nameIn(urn), this.engine.stack) &&
         this.program.some((each) => urnOf(each.kind, each.name) === urn),
     );

@@ -1,7 +1,7 @@
 import type { Values } from "../values";
 import { edited, identityOf } from "./edits";
 import { ModelEngine, type RecordedEntry } from "./engine";
-import { isOf } from "./invariants";
+import { type HeldResource, isOf } from "./invariants";
 import { type Declaration, type Program, type StackName, urnOf } from "./program";
 import type { ProgramEdit, StateEdit } from "./scenario";
 
@@ -106,11 +106,11 @@ export function handled(edit: StateEdit, stack: Stack, other: Stack, owners: Map
 }
 
 /** Live objects that a stack's state had, and that no state has any longer. */
-export const lostBetween = (
-  before: readonly RecordedEntry[],
-  states: readonly RecordedEntry[],
+export const lostBetween = <H extends HeldResource>(
+  before: readonly H[],
+  states: readonly HeldResource[],
   live: ReadonlyMap<string, Values>,
-): RecordedEntry[] =>
+): H[] =>
   before.filter(
     (entry) =>
       !entry.pendingReplacement &&

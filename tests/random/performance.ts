@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { dynamicToken } from "../../provider/core/fields/tokens";
 import { openAttemptsIn } from "../../provider/lifecycle/journal/journal-files";
 import { specOf } from "../../provider/resources/index";
@@ -6,7 +7,7 @@ import type { Engine } from "../e2e/engines";
 import { account, apiKey, Site } from "../e2e/site";
 import { faultCases, operationOf } from "../lifecycle/contract/faults";
 import type { MatrixHost } from "../matrix/hosts";
-import { answered, askedToDelete, asksToRefresh, consentedTo } from "../model/answers";
+import { answered, askedToDelete, asksAboutFormer, asksToRefresh, consentedTo } from "../model/answers";
 import { canary, edited } from "../model/edits";
 import {
   type Account,
@@ -22,6 +23,8 @@ import {
 } from "../model/invariants";
 import { type Declaration, type Program, urnOf } from "../model/program";
 import { altered, madeByRival } from "../model/rivals";
+import type { StateEdit } from "../model/scenario";
+import { lostBetween } from "../model/stacks";
 import type { Values } from "../values";
 import { type Arriving, type Front, openFront, type RequestInterceptor } from "./front";
 import type { Act, CommandLine, Plan, ProcessTrouble } from "./plan";
@@ -69,6 +72,10 @@ class Performance {
   readonly theirs = new Map<string, Values>();
   private readonly released = new Set<string>();
   private readonly adopted = new Set<string>();
+  /** What a state has held, and does not show any longer. */
+  private readonly lost = new Map<string, HeldResource>();
+  /** Exports of the state before each of the last commands. */
+  private readonly backups: string[] = [];
 
   private constructor(
     private readonly site: Site,
@@ -89,12 +96,51 @@ class Performance {
     await this.site.close();
   }
 
-  async act({ edits, outside, line, at, trouble }: Act): Promise<void> {
+  async act({ edits, outside, states, line, at, trouble }: Act): Promise<void> {
     for (const edit of edits) if (isPlayable(edit)) this.program = edited(this.program, edit, ++this.count);
+    for (const each of states) await this.handle(each);
     for (const each of outside) await this.interfere(each.outside, each.at);
+    await this.backUp();
     await this.run(line, at, trouble);
     this.tally.struck += await this.site.faultHits();
     await this.site.clearFaults();
+  }
+
+  private async backUp(): Promise<void> {
+    const file = join(this.site.folder, `backup-${this.tally.commands}-${this.backups.length}.json`);
+    await this.site.expect(0, `stack export --file ${file}`);
+    this.backups.push(file);
+  }
+
+  /** What a person does to the state by hand. */
+  private async handle(edit: StateEdit): Promise<void> {
+    const before = this.state();
+    const lines = this.linesOf(edit);
+    for (const line of lines) await this.site.expect(0, line);
+    if (edit.state === "rename stack") {
+      this.site.stack = `dev-${++this.count}`;
+      // What was exported under another name is of another stack.
+      this.backups.length = 0;
+    }
+    this.log(`${JSON.stringify(edit)}: ${lines.join()}`);
+    for (const entry of lostBetween(before, this.state(), this.live())) this.lost.set(entry.id, entry);
+  }
+
+  private linesOf(edit: StateEdit): string[] {
+    const entries = this.site.resources();
+    const entry = "at" in edit ? entries[edit.at % Math.max(1, entries.length)] : undefined;
+    switch (edit.state) {
+      case "rename stack":
+        return [`stack rename dev-${this.count + 1}`];
+      case "restore": {
+        const backup = this.backups.at(-1 - edit.ago);
+        return backup ? [`stack import --file ${backup}`] : [];
+      }
+      case "delete":
+        return entry ? [`state delete --force ${entry.urn}`] : [];
+      default:
+        return [];
+    }
   }
 
   /** One command without faults puts everything right, whatever has happened before. */
@@ -108,6 +154,9 @@ class Performance {
       await this.discard(name);
       ({ code, output } = await this.run(line, 0, undefined));
     }
+    for (const recover of ["take", "new"])
+      if (code !== 0 && asksAboutFormer([output.replace(/\s+/g, " ")]))
+        ({ code, output } = await this.run(line, 0, undefined, { MODELPLATFORM_RECOVER: recover }));
     if (code !== 0) throw new Violation(`the recovery failed: ${output}`);
     expectDeclared(await this.account());
     const preview = await this.run("preview --expect-no-changes", 0, undefined);
@@ -125,6 +174,7 @@ class Performance {
     line: CommandLine | "preview --expect-no-changes",
     at: number,
     trouble: ProcessTrouble | undefined,
+    env: Record<string, string> = {},
   ): Promise<{ code: number | null; output: string }> {
     const { site } = this;
     if (trouble?.trouble === "fault") await this.strike(trouble);
@@ -132,7 +182,7 @@ class Performance {
     const before = this.state();
     let command: Running | undefined;
     this.look = this.watching(trouble, () => command);
-    command = site.start(this.completed(line, at), { env: { MODELPLATFORM_BASE_URL: this.front.url } });
+    command = site.start(this.completed(line, at), { env: { ...env, MODELPLATFORM_BASE_URL: this.front.url } });
     const ended = await command.ended;
     this.look = async () => "pass";
     this.tally.commands += 1;
@@ -207,7 +257,7 @@ class Performance {
     if (kind !== "User" && kind !== "Deployment") return;
     const [, , collection, id] = name.split("/");
     const { createTime: _, state: __, ...fields } = this.live().get(name)!;
-    for (const each of [this.released, this.adopted]) each.delete(name);
+    for (const each of [this.released, this.adopted, this.lost]) each.delete(name);
     await this.discard(name);
     await this.send(
       "POST",
@@ -257,6 +307,8 @@ class Performance {
       if (isAdopted(held)) this.adopted.add(held.id);
       else this.released.delete(held.id);
     }
+    for (const [name, entry] of this.lost)
+      if (lostBetween([entry], state, this.live()).length === 0) this.lost.delete(name);
     for (const held of before)
       if (isReleasedWith(held) && !state.some(({ id }) => id === held.id))
         if (this.live().has(held.id)) this.released.add(held.id);
@@ -274,7 +326,7 @@ class Performance {
       state: this.state(),
       live: this.live(),
       theirs,
-      released,
+      released: new Set([...released, ...this.lost.keys()]),
       adopted,
     };
   }

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { faultCases } from "../lifecycle/contract/faults";
-import { edit, type Outside, outside, type ProgramEdit, place, verb } from "../model/scenario";
+import {
+  edit,
+  type Outside,
+  outside,
+  type ProgramEdit,
+  place,
+  type StateEdit,
+  stateEdit,
+  verb,
+} from "../model/scenario";
 
 /** What happens to a program that real processes run. */
 
@@ -24,6 +33,8 @@ export type ProcessTrouble =
 export interface Act {
   edits: ProgramEdit[];
   outside: Outside[];
+  /** What is done to the state by hand; there is no other stack to move anything to. */
+  states: StateEdit[];
   line: CommandLine;
   at: number;
   trouble: ProcessTrouble | undefined;
@@ -80,6 +91,10 @@ const act = (edits: fc.Arbitrary<ProgramEdit[]>, lines: readonly CommandLine[]):
   fc.record({
     edits,
     outside: fc.array(outside, { maxLength: 1 }),
+    states: fc.array(
+      stateEdit.filter(({ state }) => state !== "move"),
+      { maxLength: 1 },
+    ),
     line: fc.constantFrom(...lines),
     at: place,
     trouble,
