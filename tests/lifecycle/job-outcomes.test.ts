@@ -101,7 +101,7 @@ describe("what a wait ends with", () => {
     ]);
   });
 
-  test("is advice to give another id where a job is gone whose chosen id can never be reused", async () => {
+  test("is advice to give another id where that of a job that is gone is spent", async () => {
     const once = { ...job, supervisedFineTuningJobId: "tune", waitFor: "submitted" };
     const { outputs, id } = await at.process().create(supervised, "tune", once);
     await at.vanish(id);
