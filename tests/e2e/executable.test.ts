@@ -6,11 +6,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { credentials } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { createEmulator } from "../../emulator/index";
 import { executableOf, hostPlatform, nameOf } from "../../tools/executables/platforms";
 import { nightly } from "../nightly";
 import { PluginCalls } from "../plugin/support/calls";
-import { clientAt } from "../plugin/support/plugin";
 import { pulumiCli, repository } from "./engines";
 import { missing, unless } from "./hosts";
 import { account, apiKey, Site } from "./site";
@@ -44,7 +45,7 @@ nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () 
     const emulator = createEmulator({ accounts: { [account]: apiKey } });
     const { url } = await emulator.listen({ port: 0 });
     const plugin = await started(join(release, nameOf(platform), executableOf(platform)));
-    const client = clientAt(plugin.address);
+    const client = new ResourceProviderClient(plugin.address, credentials.createInsecure());
     try {
       const calls = new PluginCalls(client);
       expect(JSON.parse(await calls.schema(0))).toMatchObject({ name: "modelplatform", version });

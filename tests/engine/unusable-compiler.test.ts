@@ -8,7 +8,7 @@ beforeEach(() => void (folder = mkdtempSync(join(realpathSync(tmpdir()), "compil
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a compiler without what programs need is a sentence, which says what to install", () => {
-  const compiler = openCompiler(() => ({ version: "7.0.2" }), __filename, folder);
+  const compiler = openCompiler(() => ({ version: "7.0.2" }), __filename, { folder, module: __filename });
   const parse = compiler["parseJsonConfigFileContent"] as (json: object, host: object) => unknown;
   let error: Error | undefined;
   try {
