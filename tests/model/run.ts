@@ -102,6 +102,7 @@ class Player {
     const before = this.engine.state;
     handled(edit, this.stack, this.stacks[this.stack === this.stacks[0] ? 1 : 0], this.owners);
     for (const entry of lostBetween(before, this.held(), this.scene.live())) this.lost.set(entry.id, entry);
+    this.followLost();
     this.log(`${JSON.stringify(edit)}; lost by now: ${[...this.lost.keys()].join()}`);
   }
 
