@@ -385,13 +385,15 @@ class Player {
     const others = this.held().filter((entry) => !engine.state.includes(entry));
     const isElsewhere = (name: string, object: Values): boolean =>
       !theirs.has(name) && others.some((entry) => entry.id === name && isOf(entry, object));
+    const live = new Map([...this.scene.live()].filter(([name, object]) => !isElsewhere(name, object)));
+    const isThere = (name: string): boolean => live.has(name) || !this.scene.live().has(name);
     return {
       begun: await this.scene.begun(),
       program,
       state: engine.state,
-      live: new Map([...this.scene.live()].filter(([name, object]) => !isElsewhere(name, object))),
+      live,
       theirs,
-      released: new Set([...this.released, ...this.lost.keys()]),
+      released: new Set([...this.released, ...this.lost.keys()].filter(isThere)),
       adopted,
     };
   }
