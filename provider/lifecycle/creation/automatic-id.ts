@@ -36,7 +36,8 @@ export async function placeAutomatically(
       return { object: await send(operation, inputs, id), adopted: false };
     } catch (error) {
       const found = await findInstead(operation, objects.nameOf(id), error);
-      if (await isResultOfLostRequest(operation, found, inputs, { error })) return { object: found, adopted: false };
+      if (await isResultOfLostRequest(operation, found, inputs, { error }))
+        return begunIds.includes(id) ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
       const taken = await takeIfOurs(operation, found, inputs);
       if (taken) return taken;
     }

@@ -1,7 +1,7 @@
 import type { Values } from "../../../provider/lifecycle/types";
 import { createHarness, type Harness } from "../harness";
 import { otherAddress } from "../in-process";
-import { up } from "./told";
+import { type CallOutcome, up } from "./told";
 
 /** Runs that were killed after the service had made what they asked for, and what the next run finds of it. */
 
@@ -119,6 +119,27 @@ describe("an interrupted create whose base model the program has changed since",
       expect(at.names("deployments")).toContain(lost.id);
     });
   }
+
+  describe("and whose next create is answered 500 once", () => {
+    const struck = async (inputs: Values): Promise<CallOutcome & { lost: string }> => {
+      const { id: lost } = await at.process().create("Deployment", "it", served);
+      const fault = { kind: "status", status: 500 };
+      await at.fault({ match: { operation: "createDeployment" }, fault, times: 1 });
+      return { ...(await up(at.process(), "Deployment", "it", inputs)), lost };
+    };
+
+    test("is not taken for what that create has made", async () => {
+      const { created, said, lost } = await struck(changed);
+      expect(created).toBeUndefined();
+      expect(said).toContain(`${lost} exists and differs from the program in \`baseModel\`, which cannot change`);
+    });
+
+    test("becomes what is declared where it can", async () => {
+      const { created, lost } = await struck({ ...served, maxReplicaCount: 3 });
+      expect(created?.id).toBe(lost);
+      expect(at.object(lost)).toMatchObject({ maxReplicaCount: 3 });
+    });
+  });
 
   test("is left alone where the program is told to make a new one", async () => {
     const lost = await at.process().create("Deployment", "it", served);
