@@ -31,7 +31,7 @@ test.each(creates)(
   },
 );
 
-test("a create that something is in the way of for good ends with its time, and leaves nothing begun", async () => {
+test("a create that waits in vain ends with its time, and leaves nothing begun", async () => {
   await answering("createDeployment", 409, aborted, null);
   const process = at.process();
   const fixed = { ...served, deploymentId: "chat" };

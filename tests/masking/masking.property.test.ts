@@ -102,7 +102,7 @@ test("a whole credential is masked in every form, however many others there are"
   );
 });
 
-test("a secret that is short once its own escapes are resolved is masked where those of a text are", () => {
+test("a secret that is short without its escapes is masked where a text is escaped", () => {
   const written = [...String.raw`kdjf\@hg`].map((letter) => `&#${letter.charCodeAt(0)};`).join("");
   expect(masking(String.raw`kdjf\@hg`)(`<${written}>`)).toBe(`<${mark}>`);
 });

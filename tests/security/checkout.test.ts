@@ -13,6 +13,7 @@ const lines: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   drift: ["drift --account acme --backend file://.", "drift --stack acme/shop/prod"],
   audit: ["audit --all-accounts", "audit --backend file://.", "audit --stack acme/shop/prod"],
   doctor: ["doctor", "doctor --stack dev --json"],
+  new: ["new", "new --template ../..", "new --name shop"],
   operations: ["operations", "operations --json"],
   call: ["call listAccounts", "call getPolicySettings --account acme"],
   probe: ["probe"],

@@ -85,6 +85,7 @@ test("every input and output of a kind is a documented member, and nothing else 
   expect(membersOf("ProviderArgs").sort()).toEqual(settingFields.map(({ name }) => name).sort());
 });
 
+// What says that nothing was said stands in answers alone: the schema has no such value, the types have.
 test("every value of an enum is a constant whose hover says what the schema says of it", () => {
   const { types } = JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8")) as {
     types: Record<string, { enum?: { name: string; description: string }[] }>;
@@ -92,7 +93,7 @@ test("every value of an enum is a constant whose hover says what the schema says
   const values = Object.entries(types).flatMap(([token, { enum: members = [] }]) =>
     members.map(({ name, description }) => [`${token.split(":").at(-1)}.${name}`, description]),
   );
-  const hovered = [...declarations.values()].filter(({ path }) => /^types\.enums\.\w+\./.test(path));
+  const hovered = [...declarations.values()].filter(({ path }) => /^types\.enums\.\w+\.(?!\w*Unspecified$)/.test(path));
   expect(hovered.map(({ path, documentation }) => [path.replace("types.enums.", ""), documentation]).sort()).toEqual(
     values.sort(),
   );

@@ -70,6 +70,7 @@ inBrowser.each([390, 1280])(title("a cause opens to its fields and members, %d p
   expect(await status(page)).toBe("3 causes of 17 findings");
   await page.locator("#list summary").nth(1).click();
   const cause = page.locator("#list details[open]");
+  await cause.waitFor();
   expect(await cause.locator(".members li").count()).toBe(15);
   expect(await cause.locator(".changes tbody tr").innerText()).toContain("(various)");
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);

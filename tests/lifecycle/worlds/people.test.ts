@@ -56,7 +56,7 @@ describe("somebody restores a backup of the state", () => {
     expect(live()).toEqual([second.id]);
   });
 
-  test("and gets the newer deployment back by saying so, which a destroy then deletes", async () => {
+  test("and takes the newer deployment back, which a destroy then deletes", async () => {
     const { first, second } = await restored();
     const process = at.process(taking);
     await process.refresh("Deployment", "it", first.outputs, smaller);
@@ -134,7 +134,7 @@ test("a laptop is lost, and another one destroys what the shared state holds", a
   expect(live()).toEqual([]);
 });
 
-test("a pipeline dies after its create, and a laptop makes no second deployment without a question", async () => {
+test("a pipeline dies after its create, and a laptop asks before it makes another", async () => {
   const begun = await at.elsewhere().create("Deployment", "it", served);
   await at.clock.sleep(60_000);
   const asked = await up(at.process(), "Deployment", "it", served);
@@ -152,7 +152,7 @@ test("a key is rotated between a killed run and the next, which finds what was b
   expect(live()).toEqual([begun.id]);
 });
 
-test("a colleague makes the deployment again by hand: a refresh does not accept it, and a destroy leaves it", async () => {
+test("a colleague makes the deployment again by hand, which a destroy leaves", async () => {
   const { id, outputs } = await held(at.process(), fixed);
   await at.vanish(id);
   const theirs = await at.elsewhere({}, "colleague").create("Deployment", "theirs", { ...fixed, maxReplicaCount: 7 });
@@ -164,7 +164,7 @@ test("a colleague makes the deployment again by hand: a refresh does not accept 
   expect(process.messages.join()).toContain(id);
 });
 
-test("an entry is deleted from the state by mistake, taken back, and destroyed like any other", async () => {
+test("an entry is deleted from the state by mistake, taken back, and destroyed", async () => {
   const { id } = await held(at.process());
   const asked = await up(await refreshed(), "Deployment", "it", served);
   expect(asked.created).toBeUndefined();
