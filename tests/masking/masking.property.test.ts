@@ -4,7 +4,8 @@ import { isNightly } from "../nightly";
 import { base64Letters, byteWriters, credential, letterWriters } from "./forms";
 
 const mark = "[redacted]";
-const numRuns = isNightly ? 2000 : 30;
+/** By day always the same secrets: a rare one belongs to the night, not to whoever pushes. */
+const runs = isNightly ? { numRuns: 2000 } : { numRuns: 30, seed: 20261126 };
 
 /** What of these credentials every other of their kind has, too. */
 const publicRuns = /-----(?:BEGIN|END) PRIVATE KEY-----|^\{\s*"type":\s*"service_account",?/g;
@@ -58,7 +59,7 @@ test.each(Object.entries(letterWriters))("a credential %s shows no run wherever 
         for (const run of runs) if (shown.includes(run)) throw new Error(`${JSON.stringify(text)} shows ${run}`);
       }
     }),
-    { numRuns },
+    runs,
   );
 });
 
@@ -75,16 +76,18 @@ test.each(Object.entries(byteWriters))(
           for (const run of runs) if (left.includes(run)) throw new Error(`${JSON.stringify(text)} shows ${run}`);
         }
       }),
-      { numRuns },
+      runs,
     );
   },
 );
 
 /**
  * A backslash at the end escapes what stands behind it, and may stay; of several quotation marks or spaces, of which a
- * plus may be one, one is masked.
+ * plus may be one, one is masked. A secret of fewer than eight letters, such marks in a row counted once, has one case.
  */
-const closed = credential.filter((secret) => !/\\$|^[\s+'"]{2}|[\s+'"]{2}$/.test(secret));
+const closed = credential.filter(
+  (secret) => !/\\$|^[\s+'"]{2}|[\s+'"]{2}$/.test(secret) && secret.replace(/[\s+]+|['"]+/g, " ").length >= 8,
+);
 
 test("a whole credential is masked in every form, however many others there are", () => {
   fc.assert(
@@ -98,7 +101,7 @@ test("a whole credential is masked in every form, however many others there are"
         );
       }
     }),
-    { numRuns },
+    runs,
   );
 });
 
@@ -119,7 +122,7 @@ test("a run of one letter less than the rule names stays", () => {
       expect(mask(shorter)).toBe(shorter);
       expect(mask(`<${secret.slice(at, at + least)}>`)).toBe(`<${mark}>`);
     }),
-    { numRuns },
+    runs,
   );
 });
 
@@ -130,7 +133,7 @@ test("a text without letters of a secret stays as it is", () => {
     fc.property(fc.array(secret, { minLength: 1, maxLength: 5 }), other, (secrets, text) => {
       expect(masking(...secrets)(text)).toBe(text);
     }),
-    { numRuns },
+    runs,
   );
 });
 
@@ -141,6 +144,6 @@ test("what is masked is not masked again", () => {
       const masked = mask(before + secret + after);
       expect(mask(masked)).toBe(masked);
     }),
-    { numRuns },
+    runs,
   );
 });
