@@ -1,5 +1,6 @@
 import type { ErrorTopic } from "../../core/error-topics";
 import { grpcCodes } from "../../core/errors";
+import { faultAdvice, faultTopic } from "../http/network-faults";
 import type { ApiOperation } from "../types";
 import type { ErrorBody } from "./error-body";
 
@@ -60,9 +61,8 @@ const rows: readonly Row[] = [
   {
     status: [400, 401, 403],
     says: /(ssl|tls|client) certificate/i,
-    advice:
-      "The service asks for a client certificate: name its PEM files in `MODELPLATFORM_CLIENT_CERT` and `MODELPLATFORM_CLIENT_KEY`.",
-    topic: "no-connection",
+    advice: faultAdvice.identity,
+    topic: faultTopic("identity"),
   },
   {
     status: 401,
