@@ -15,7 +15,7 @@ import type { DoctorFinding } from "./doctor/finding";
 import { journalFindings, journalFolderIn } from "./doctor/journal";
 import { type Machine, machineFindings } from "./doctor/machine";
 import type { NextStep } from "./doctor/next";
-import { projectFindings } from "./doctor/project";
+import { type ProjectReport, projectFindings } from "./doctor/project";
 import { claimOf, serviceFindings } from "./doctor/service";
 import { settingsFindings } from "./doctor/settings";
 import { trustFindings } from "./doctor/trust";
@@ -39,8 +39,9 @@ export function register(program: Command, context: CliContext): void {
     .action(async ({ stack, json, leftovers: only, next }: Flags) => {
       if (only && next) throw usageFailure("Give --leftovers or --next, not both.");
       if (only) return listLeftovers(await loadLeftBehind().leftovers(context, stack), json === true, context);
-      const findings = await examine(context, stack);
-      if (next) return listNext(await loadNext().nextSteps(context, stack, findings), json === true, context);
+      const project = await projectFindings(context, stack);
+      const findings = await examine(context, project);
+      if (next) return listNext(await loadNext().nextSteps(context, stack, project, findings), json === true, context);
       context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
       if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
     });
@@ -90,10 +91,9 @@ const thisMachine = ({ env, cwd, checkout }: CliContext): Machine => ({
 /** Every finding, in the order of setting things up. */
 async function examine(
   context: CliContext,
-  stack?: string,
+  project: ProjectReport,
   machine: Machine = thisMachine(context),
 ): Promise<DoctorFinding[]> {
-  const project = await projectFindings(context, stack);
   const { findings, settings } = settingsFindings({
     env: context.env,
     config: project.config,

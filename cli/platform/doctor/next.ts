@@ -12,7 +12,7 @@ import type { CliContext } from "../../command/context";
 import { isHere, mayBeInUse, nameOf, openService } from "../left-behind";
 import type { DoctorFinding } from "./finding";
 import { journalFolderIn } from "./journal";
-import { type ProjectReport, projectFindings } from "./project";
+import type { ProjectReport } from "./project";
 import { settingsFindings } from "./settings";
 
 /** One thing to do, and what is known afterwards. */
@@ -48,9 +48,9 @@ interface Traces extends ProjectReport {
 export async function nextSteps(
   context: CliContext,
   given: string | undefined,
+  report: ProjectReport,
   findings: readonly DoctorFinding[],
 ): Promise<NextStep[]> {
-  const report = await projectFindings(context, given);
   const service = openService(context, report.config);
   try {
     const traces = await tracesOf(context, given, report, service.find);
