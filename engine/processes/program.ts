@@ -39,7 +39,7 @@ export interface ProgramRunOptions {
   parallel: number;
   env: NodeJS.ProcessEnv;
   onLine: (line: string, stream: "stdout" | "stderr") => void;
-  /** Takes what is to be checked of a program that runs before its types are known. */
+  /** Receives each request to check types, from a program that runs before they are known. */
   onRequest: (line: string) => void;
 }
 

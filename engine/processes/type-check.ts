@@ -70,12 +70,12 @@ export class TypeCheck {
   }
 
   private wake(): void {
-    if (this.open > 0 && this.broken === undefined) return;
+    if (this.isBusy) return;
     for (const resolve of this.waiting.splice(0)) resolve();
   }
 
   /** Whether there is something to wait for. */
-  get isBusy(): boolean {
+  private get isBusy(): boolean {
     return this.open > 0 && this.broken === undefined;
   }
 
