@@ -28,17 +28,19 @@ export function shownDifferences(
 ): Map<string, ShownDifference> {
   const shown = new Map<string, ShownDifference>();
   for (const change of found) {
-    const { property, effect, beneathInputs } = change;
+    const { effect, beneathInputs } = change;
     const inputDiff = beneathInputs !== true;
     const before = inputDiff ? (oldInputs ?? outputs) : outputs;
     const way = parsePath(change.path);
-    const place = placeOf(spec, { way, taken: 1 }, [before[property], inputs[property]]);
-    const path = pathText([property, ...place.segments]);
+    // A change of a setting that writes another property is shown at the setting.
+    const shownAt = String(way[0]);
+    const place = placeOf(spec, { way, taken: 1 }, [before[shownAt], inputs[shownAt]]);
+    const path = pathText([shownAt, ...place.segments]);
     const kind = place.kind ?? (place.segments.length + 1 < way.length ? "update" : kindOf(change));
     const there = shown.get(path);
     shown.set(path, {
       kind: there && there.kind !== kind ? "update" : kind,
-      replaces: there?.replaces === true || (effect === "replace" && replaces.includes(property)),
+      replaces: there?.replaces === true || (effect === "replace" && replaces.includes(change.property)),
       inputDiff: inputDiff && there?.inputDiff !== false,
     });
   }

@@ -45,6 +45,29 @@ test.each([
   expect(shownFor(before, after)).toEqual(shown);
 });
 
+test("a value that is written again is shown at what makes it so", () => {
+  const { Secret } = specs;
+  const before = { keyName: "STORAGE_KEY", valueFrom: { env: "STORAGE_KEY" } };
+  const outputs = outputsFor(Secret, before, { name: "accounts/acme/secrets/storage-key", ...before });
+  const shownFor = (inputs: Values, isUnchanged: boolean): Values =>
+    Object.fromEntries(
+      shownDifferences(
+        Secret,
+        changesBetween(Secret, outputs, inputs, () => isUnchanged),
+        [],
+        {
+          oldInputs: before,
+          outputs,
+          inputs,
+        },
+      ),
+    );
+  expect(shownFor({ ...before, valueVersion: "2" }, true)).toEqual({
+    valueVersion: { kind: "add", replaces: false, inputDiff: true },
+  });
+  expect(shownFor(before, false)).toEqual({ valueFrom: { kind: "update", replaces: false, inputDiff: false } });
+});
+
 /** How an engine walks a path: members by name, entries of lists by index, and nothing else. */
 function findsAt(value: unknown, path: string): boolean {
   const steps = [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)].map(([, index, quoted, name]) =>
@@ -65,17 +88,18 @@ test.each(specCases)("an engine finds every difference between two programs of %
       checkedInputsOf(spec),
       checkedInputsOf(spec),
       services,
+      fc.boolean(),
       fc.gen(),
-      (oldInputs, inputs, service, draw) => {
+      (oldInputs, inputs, service, isUnchanged, draw) => {
         const outputs = outputsFor(spec, oldInputs, answerFor(draw, service, spec, oldInputs));
-        const found = changesBetween(spec, outputs, inputs);
+        const found = changesBetween(spec, outputs, inputs, () => isUnchanged);
         const shown = shownDifferences(spec, found, [], { oldInputs, outputs, inputs });
         const lost = [...shown].filter(
           ([path, { inputDiff }]) => ![inputDiff ? oldInputs : outputs, inputs].some((side) => findsAt(side, path)),
         );
         expect(lost).toEqual([]);
         expect([...new Set([...shown.keys()].map((path) => path.split(/[.[]/)[0]))].sort()).toEqual(
-          [...new Set(found.map(({ property }) => property))].sort(),
+          [...new Set(found.map(({ path }) => path.split(/[.[]/)[0]))].sort(),
         );
       },
     ),

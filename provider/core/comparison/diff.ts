@@ -57,7 +57,9 @@ export function changesBetween(
     ),
     ...[...spec.fields.behaviours, ...spec.fields.directives].flatMap((field) => optionChanges(field, outputs, inputs)),
     ...spec.fields.message.flatMap((field) =>
-      field.markers.inputOnly && !unchanged(field, inputs, records.digests?.[field.name]) ? [rewrite(field)] : [],
+      field.markers.inputOnly && !unchanged(field, inputs, records.digests?.[field.name])
+        ? [rewrite(spec, field, inputs)]
+        : [],
     ),
     ...outcomeChanges(spec, outputs, inputs),
     ...acceptanceChanges(spec, outputs, desired),
@@ -79,15 +81,18 @@ function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values)
     }));
 }
 
-/** The value itself is in neither side: a change is named, never shown. */
-const rewrite = (field: Field): FieldChange => ({
-  path: field.name,
-  property: field.name,
-  desired: undefined,
-  live: undefined,
-  effect: "update",
-  beneathInputs: true,
-});
+/** The value itself is in neither side: a change is named, by the input that says where it comes from, never shown. */
+function rewrite(spec: ResourceSpec, field: Field, inputs: Values): FieldChange {
+  const sources = [field, ...spec.fields.behaviours.filter(({ markers }) => markers.rewrites?.field === field.name)];
+  return {
+    path: (sources.find(({ name }) => inputs[name] !== undefined) ?? field).name,
+    property: field.name,
+    desired: undefined,
+    live: undefined,
+    effect: "update",
+    beneathInputs: true,
+  };
+}
 
 /** Properties whose change replaces the object for sure: what is not known yet may come out as it was. */
 export const replacedFor = (changes: readonly FieldChange[]): string[] => [
