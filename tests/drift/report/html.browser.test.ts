@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { ReportContext } from "../../../drift/report/format";
 import { formats } from "../../../drift/report/index";
 import type { DriftReport } from "../../../drift/scan/document";
@@ -42,6 +42,14 @@ function open(
   return browser.open(html, opening);
 }
 
+/** Opens an entry of the list: a page fills what opens after it has opened. */
+async function openEntry(page: Page, nth = 0): Promise<Locator> {
+  await page.locator("#list summary").nth(nth).click();
+  const entry = page.locator("#list details[open]");
+  await entry.locator(".changes").waitFor();
+  return entry;
+}
+
 const objects = (page: Page): Promise<string[]> => page.locator("#list .object").allTextContents();
 const status = (page: Page): Promise<string> => page.locator("#status").innerText();
 const focused = (page: Page): Promise<string> =>
@@ -68,9 +76,7 @@ inBrowser.each([390, 1280])(title("a cause opens to its fields and members, %d p
   const page = await open(groupedReport, { width, height: 844 });
   expect(await objects(page)).toEqual(["2 × User", "15 × Deployment", "Deployment chat-3"]);
   expect(await status(page)).toBe("3 causes of 17 findings");
-  await page.locator("#list summary").nth(1).click();
-  const cause = page.locator("#list details[open]");
-  await cause.waitFor();
+  const cause = await openEntry(page, 1);
   expect(await cause.locator(".members li").count()).toBe(15);
   expect(await cause.locator(".changes tbody tr").innerText()).toContain("(various)");
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
@@ -81,7 +87,7 @@ inBrowser.each([390, 1280])(title("a cause opens to its fields and members, %d p
 
 inBrowser(title("a link from a cause leads to its member, which stands alone then"), async () => {
   const page = await open(groupedReport);
-  await page.locator("#list summary").nth(1).click();
+  await openEntry(page, 1);
   await page.locator(".members a", { hasText: "chat-8" }).click();
   await page.locator("#list details[open] .changes").waitFor();
   expect(await page.locator("#list details[open] .object").innerText()).toBe("Deployment chat-8");
@@ -100,7 +106,7 @@ inBrowser(title("a finding has what accepts it and what sets it back, to copy, a
   const [finding] = sampleReport.findings;
   const patches = new Map([[finding!.fingerprint, { patch, left: ["`role` opens up `role`"] }]]);
   const page = await open(sampleReport, { patches, width: 400, height: 800 });
-  await page.locator("#list summary").first().click();
+  await openEntry(page);
   const remedies = page.locator("#list details[open] .remedy");
   expect(await remedies.locator("h3").allTextContents()).toEqual([
     "Accept the rest: a patch for git apply",
@@ -120,8 +126,7 @@ inBrowser.each([390, 768, 1280])(title("everything is readable %d pixels wide"),
   const [finding] = sampleReport.findings;
   const patches = new Map([[finding!.fingerprint, { patch: "+  fresh();\n", left: ["`role` opens up `role`"] }]]);
   const page = await open(sampleReport, { patches, width, height: 844 });
-  await page.locator("#list summary").first().click();
-  await page.locator(".changes").waitFor();
+  await openEntry(page);
   const boxes = await page.evaluate<{ name: string; left: number; right: number; width: number; height: number }[]>(`
     [...document.querySelectorAll(".changes td, .changes tbody th, .accounts td, summary > span")].map((cell) => {
       const range = document.createRange();
@@ -139,7 +144,7 @@ inBrowser(title("what a person has to look at stands before what accepts the res
   const [finding] = sampleReport.findings;
   const patches = new Map([[finding!.fingerprint, { patch: "+  fresh();\n", left: ["`role` opens up `role`"] }]]);
   const page = await open(sampleReport, { patches });
-  await page.locator("#list summary").first().click();
+  await openEntry(page);
   const headings = await page
     .locator("#list details[open] .body > .next, #list details[open] .remedy h3")
     .allTextContents();
@@ -278,7 +283,7 @@ inBrowser(title("the keyboard alone reaches and works everything"), async () => 
 
 inBrowser(title("texts of a hostile report stay texts"), async () => {
   const page = await open(hostileReport);
-  await page.locator("summary").first().click();
+  await openEntry(page);
   expect(await page.title()).not.toBe("taken over");
   expect(await page.locator("img, svg, x, script:not([id]):not(:last-of-type)").count()).toBe(0);
   expect(await page.locator(".changes pre").first().innerText()).toBe(
@@ -322,7 +327,7 @@ inBrowser(title("in print every finding is there, opened"), async () => {
 
 const expectAccessible = async (colorScheme: "light" | "dark", width: number): Promise<void> => {
   const page = await open(sampleReport, { colorScheme, bypassCSP: true, width, height: 844 });
-  await page.locator("summary").first().click();
+  await openEntry(page);
   await page.locator(".changes").waitFor();
   await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
   const found = await page.evaluate<{
