@@ -27,7 +27,10 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join("|")})/)`, "/dist/"],
-  // It exports itself for `import` alone.
-  moduleNameMapper: { "^@actions/expressions$": "<rootDir>/node_modules/@actions/expressions/dist/index.js" },
+  moduleNameMapper: {
+    // It exports itself for `import` alone.
+    "^@actions/expressions$": "<rootDir>/node_modules/@actions/expressions/dist/index.js",
+    "^fast-check$": "<rootDir>/tests/jest-environment/fast-check.cjs",
+  },
   modulePathIgnorePatterns: ["<rootDir>/dist/"],
 };
