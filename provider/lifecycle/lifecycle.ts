@@ -93,7 +93,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const operation = await open(call, { id, outputs }, "update", outputs);
       if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
       const found = await readObject(operation, id, outputs);
-      const answer = found && (await acknowledgeRecreated({ ...operation, resource }, outputs, id, found));
+      const answer = found && (await acknowledgeRecreated(operation, outputs, id, found));
       if (answer === undefined) resource.lose(recorded);
       return answer;
     },

@@ -6,6 +6,7 @@ import { ModelPlatformError } from "../core/errors";
 import { isUnset } from "../core/fields/equality";
 import { acceptance } from "./comparison/acceptance";
 import { afterwards, refuseLoosening } from "./comparison/loosening";
+import { existsError } from "./creation/refusals";
 import { announce, rejectRefused } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
 import { stackOf } from "./identity/ids";
@@ -51,7 +52,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
     ? await change(operation, first, inputs).catch((error: unknown) =>
         recordHalf(operation, { found, inputs, records: { previous, adopted: wasSet || undefined } }, error),
       )
-    : (await adopt(operation, live, inputs)).object;
+    : await keep(operation, live, inputs);
   operation.resource.hold(name, inputs);
   if (sends && live && !begun) reportAdopted(operation, name, "overwrite");
   const outputs = await outputsOf(operation, inputs, object, {
@@ -61,6 +62,13 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   });
   warnOfRemoval(operation, outputs);
   return { id: name, outputs };
+}
+
+/** Settings that stand already are adopted as they are, unless the program says that there must be none. */
+async function keep(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<LiveObject> {
+  const { adopt: mode = "ifEqual" } = optionsIn(inputs);
+  if (mode === "never") throw existsError(operation, live);
+  return (await adopt(operation, live, inputs, { mode })).object;
 }
 
 const setFields = (spec: ResourceSpec, live: LiveObject): Values =>

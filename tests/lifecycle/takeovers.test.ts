@@ -263,7 +263,7 @@ describe("an object that another declaration adopted in the second of a create w
     await at.put(id, { ...at.object(id), createTime: new Date(at.clock.now()).toISOString() });
     const { outputs } = await at.process().create("User", "adopter", { ...ada, adopt: "overwrite" });
     await at.fault(lost);
-    expect((await rejection(at.process().create("User", "later", ada))).message).toContain("504");
+    expect((await rejection(at.process().create("User", "later", ada))).message).toContain(refused);
     await at.clearFaults();
     return outputs;
   }
@@ -292,6 +292,6 @@ test("another declaration's object raises no question after a lost answer", asyn
   await at.process().create("User", "before", ada);
   await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 504 } });
   const again = () => rejection(at.process().create("User", "after", { ...ada, role: "inference-user" }));
-  expect((await again()).message).toContain("answered 504");
-  expect((await again()).message).toMatch(/this stack created it as \S+::before\. Add the old name to `aliases`/);
+  for (const _ of ["lost", "refused"])
+    expect((await again()).message).toMatch(/this stack created it as \S+::before\. Add the old name to `aliases`/);
 });

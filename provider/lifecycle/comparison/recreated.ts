@@ -1,10 +1,9 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
-import { type ReadOperation, type ResourceOperation, titleOf } from "../operation/operation";
-import { identityOf, recordedIdentity } from "../ownership/facts";
+import { type ResourceOperation, titleOf } from "../operation/operation";
 import { isRecreated } from "../ownership/ownership";
-import { whose } from "../ownership/whose";
-
+import { relationOf } from "../ownership/relation";
+import { inPlaceOfRecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { ReadAnswer, Values } from "../types";
 import { acceptanceToken, hasAccepted } from "./acceptance";
@@ -50,14 +49,13 @@ async function comeInstead(
   live: LiveObject,
   inputs: Values,
 ): Promise<{ token: string; maker: string | undefined } | undefined> {
-  const { spec, ports, call } = operation;
+  const { spec } = operation;
   if (!isRecreated(spec, recorded, live)) return undefined;
   const token = acceptanceToken(spec, recorded, live);
   if (hasAccepted(inputs, recorded, token)) return undefined;
-  const judged = await whose(operation, live, inputs, recordedIdentity(spec, live.name, recorded));
-  if (judged.is === "held" || judged.is === "begun") return undefined;
-  const holder = ports.claims.holderOf(live.name, call.hidden.urn);
-  return { token, maker: holder ?? (judged.is === "another's" ? judged.urn : undefined) };
+  const { relation, urn } = await relationOf(operation, live, inputs, { recorded });
+  const { change } = inPlaceOfRecorded[relation];
+  return change === "continue" ? undefined : { token, maker: change === "replace" ? urn : undefined };
 }
 
 /**
@@ -66,17 +64,16 @@ async function comeInstead(
  * it is what replaced the recorded one: it has a record of its own, and outlives the deletion of this one.
  */
 export async function acknowledgeRecreated(
-  operation: ReadOperation,
+  operation: ResourceOperation,
   recorded: Values,
   name: string,
   answer: ReadAnswer,
 ): Promise<ReadAnswer | undefined> {
   const live = { ...answer.outputs, name };
   if (!isRecreated(operation.spec, recorded, live)) return answer;
-  if (operation.resource.hasRecordOf(identityOf(live))) return undefined;
-  const judged = await whose(operation, live, answer.inputs, recordedIdentity(operation.spec, name, recorded));
-  if (judged.is === "another's" && !judged.begun) return undefined;
-  if (judged.is !== "held" && judged.is !== "begun") return answer;
+  const { relation } = await relationOf(operation, live, answer.inputs, { recorded });
+  const { read } = inPlaceOfRecorded[relation];
+  if (read !== "accept") return read === "drop" ? undefined : answer;
   const { accepted: _, ...outputs } = answer.outputs;
   return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
 }

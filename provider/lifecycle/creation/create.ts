@@ -7,7 +7,7 @@ import { ModelPlatformError, messageOf } from "../../core/errors";
 import { waitWithinLimit } from "../deletion/cancel";
 import { removeObject } from "../deletion/remove";
 import { predecessorOf } from "../deletion/succession";
-import { chosenId, naturalKey } from "../identity/ids";
+import { chosenId } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
 import {
   beginOperation,
@@ -27,7 +27,8 @@ import {
   writeAnswered,
   writeFactOf,
 } from "../ownership/facts";
-import { refuseStranger } from "../ownership/ownership";
+import { idSourceOf } from "../ownership/relation";
+import type { IdSource } from "../ownership/verdicts";
 import { initFailure } from "../patching/apply";
 import { reportOutcome } from "../patching/outcome";
 import type { LiveObject } from "../ports/objects";
@@ -39,10 +40,12 @@ import { placeAutomatically } from "./automatic-id";
 import { settleFormer } from "./former";
 import { resumeFormerStack } from "./former-stack";
 import { isDeletedWhenLate, lookOnceMore } from "./late";
+import { mayHaveBeenMade } from "./lost-answer";
 import { placeByKey } from "./natural-key";
-import { findInstead, isResultOfLostRequest, recover, takeOverBegun, warnOfBegun } from "./recovery";
+import { findInstead, warnOfBegun } from "./recovery";
 import { send } from "./send";
-import { adopt, bringBack, mayAdopt, type Placement } from "./take-over";
+import { settle } from "./settle";
+import { mayAdopt, type Placement } from "./take-over";
 
 /**
  * Creates the object, or finds the one that an interrupted run created, and waits until it reaches the desired state.
@@ -56,7 +59,7 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   const open = await openAttempts(operation);
   await warnOfBegun(operation, open, inputs);
   const before = (await historyFor(operation)).lastHeld(ownUrns(operation))?.identity.name;
-  const place = placementStrategyOf(operation, inputs);
+  const place = placements[idSourceOf(operation, inputs)];
   const placed = (await settleFormer(operation, inputs)) ?? (await place(operation, inputs, open));
   const name = placed.object.name;
   resource.hold(name, inputs);
@@ -196,11 +199,12 @@ type PlacementStrategy = (
   open: readonly CreateAttempt[],
 ) => Promise<Placement>;
 
-/** How the object gets its name: by its natural key, at an automatic id, or at a chosen one. */
-function placementStrategyOf({ spec }: ResourceOperation, inputs: Values): PlacementStrategy {
-  if (naturalKey(spec, inputs) !== undefined || spec.identity.decidedBy === "service") return placeByKey;
-  return chosenId(spec, inputs) === undefined ? placeAutomatically : placeAt;
-}
+/** How the object gets its name. */
+const placements: Readonly<Record<IdSource, PlacementStrategy>> = {
+  automatic: placeAutomatically,
+  chosen: placeAt,
+  key: placeByKey,
+};
 
 async function placeAt(operation: CreateOperation, inputs: Values, open: readonly CreateAttempt[]): Promise<Placement> {
   const id = chosenId(operation.spec, inputs)!;
@@ -209,46 +213,12 @@ async function placeAt(operation: CreateOperation, inputs: Values, open: readonl
   const existing =
     isBegun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
   if (existing && phaseOf(operation.spec.lifecycle, existing) !== "gone")
-    return isBegun ? recover(operation, existing, inputs) : adopt(operation, existing, inputs);
+    return (await settle(operation, existing, inputs))!;
   try {
     return { object: await send(operation, inputs, id), adopted: false };
   } catch (error) {
     const found = await findInstead(operation, name, error);
-    if (await isResultOfLostRequest(operation, found, inputs, { error, wasLost: isBegun }))
-      return isBegun ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
-    return phaseOf(operation.spec.lifecycle, found) === "gone"
-      ? replaceTombstone(operation, found, inputs, id)
-      : adopt(operation, found, inputs);
-  }
-}
-
-async function replaceTombstone(
-  operation: CreateOperation,
-  tombstone: LiveObject,
-  inputs: Values,
-  id: string,
-): Promise<Placement> {
-  const { spec, objects } = operation;
-  const name = objects.nameOf(id);
-  if (spec.deletion === "forever")
-    throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and can never be reused`, {
-      advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.`,
-    });
-  const mode = optionsIn(inputs).onSoftDeletedConflict;
-  if (mode === "hardDelete" || mode === "undelete") refuseStranger(operation, tombstone);
-  switch (mode) {
-    case "hardDelete":
-      await objects.remove(name, { hard: true }, requestOptions(operation));
-      return { object: await send(operation, inputs, id), adopted: false };
-    case "undelete":
-      return bringBack(operation, tombstone, inputs);
-    default:
-      throw new ModelPlatformError(
-        `${titleOf(operation, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
-        {
-          advice:
-            'Set `onSoftDeletedConflict: "undelete"` to bring it back, `"hardDelete"` to remove it for good, or choose another id.',
-        },
-      );
+    const isAnswerLost = !isBegun && mayHaveBeenMade(error);
+    return (await settle(operation, found, inputs, { error, isAnswerLost }))!;
   }
 }

@@ -5,7 +5,8 @@ import { historiesOf } from "../journal/histories";
 import type { CreateAttempt, OwnershipHistory } from "../journal/history";
 import { type ResourceOperation, titleOf } from "../operation/operation";
 import { historyFor, writeFact, writeFactOf } from "../ownership/facts";
-import { whose } from "../ownership/whose";
+import { relationOf } from "../ownership/relation";
+import { isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { findBegun } from "./recovery";
@@ -43,7 +44,7 @@ async function findMade(
 ): Promise<LiveObject | undefined> {
   const found = await findBegun(operation, attempt);
   if (!found || phaseOf(operation.spec.lifecycle, found) === "gone") return undefined;
-  return (await whose(inNameOf(operation, attempt.urn), found, inputs)).is === "begun" ? found : undefined;
+  return isUnrecorded((await relationOf(inNameOf(operation, attempt.urn), found, inputs)).relation) ? found : undefined;
 }
 
 /** The same operation, of the resource of that URN. */

@@ -1,3 +1,4 @@
+import { optionsIn } from "../../core/declaration/options";
 import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { chosenId, isFixed } from "../identity/ids";
@@ -5,9 +6,11 @@ import { type CreateOperation, type ResourceOperation, titleOf } from "../operat
 import { keyDigestOf } from "../ownership/facts";
 import { type FormerObject, findFormer } from "../ownership/former";
 import { strangerOf } from "../ownership/ownership";
+import { decideFormer } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { mayAdopt, type Placement, takeOver, unchangeable } from "./take-over";
+import { takeBack } from "./settle";
+import { type Placement, unchangeable } from "./take-over";
 
 /**
  * Asks, before anything is created, about the object that this declaration had last and that the state at hand does not
@@ -19,17 +22,27 @@ export async function settleFormer(operation: CreateOperation, inputs: Values): 
   const former = await findFormer(operation);
   if (!former || strangerOf(operation, former.live)) return undefined;
   const { ports, call } = operation;
-  const hasRead = ports.claims.hasRead();
   const isInPlace = standsInPlace(operation, former.live, inputs);
-  // Whoever lets it exist has answered already; and there is room for one, so that the create is refused.
-  if (isInPlace && (mayAdopt(inputs) || (ports.recover !== "take" && !(hasRead && ports.recover === "ask"))))
-    return undefined;
-  if (ports.recover === "take" && mayBecome(operation, former, inputs)) return takeBack(operation, former, inputs);
-  if (hasRead && !former.isContinued && ports.recover !== "new") throw question(operation, former, isInPlace);
-  call.reporter.info(
-    `${titleOf(operation, former.live.name)} was this resource before, and another one is created. If the state has lost it, \`state delete\` the new one, and import it; \`up --refresh\` asks before.`,
-  );
-  return undefined;
+  switch (
+    decideFormer({
+      place: isInPlace ? "same" : "other",
+      adopt: optionsIn(inputs).adopt ?? "never",
+      recover: ports.recover,
+      isLost: ports.claims.hasRead() && !former.isContinued,
+      fits: mayBecome(operation, former, inputs),
+    })
+  ) {
+    case "pass":
+      return undefined;
+    case "takeBack":
+      return takeBack(operation, former.live, inputs, { object: former.known });
+    case "ask":
+      throw question(operation, former, isInPlace);
+    case "name":
+      return void call.reporter.info(
+        `${titleOf(operation, former.live.name)} was this resource before, and another one is created. If the state has lost it, \`state delete\` the new one, and import it; \`up --refresh\` asks before.`,
+      );
+  }
 }
 
 /** Whether the object is where the create would be sent, at its chosen id or by its key. */
@@ -48,11 +61,6 @@ const mayBecome = (operation: CreateOperation, { live, isContinued }: FormerObje
   !isContinued &&
   unchangeable(operation, live, inputs).length === 0 &&
   (!isFixed(operation.spec, inputs) || chosenId(operation.spec, inputs) === lastSegment(live.name));
-
-async function takeBack(operation: CreateOperation, { live, known }: FormerObject, inputs: Values): Promise<Placement> {
-  operation.call.reporter.warn(`${titleOf(operation, live.name)} was this resource before, and is so again.`);
-  return { ...(await takeOver(operation, live, inputs)), adopted: known.adopted === true };
-}
 
 const question = (operation: CreateOperation, { live }: FormerObject, isInPlace: boolean): ModelPlatformError =>
   new ModelPlatformError(

@@ -1,25 +1,10 @@
 import { isAborted, isAmbiguousOutcome, isModelPlatformError, ModelPlatformError, problemOf } from "../../core/errors";
-import { type ResourceOperation, titleOf } from "../operation/operation";
-import type { LiveObject } from "../ports/objects";
 
 /**
  * Whether the request may have been carried out although it failed: never after an answer that says that it was not.
  */
 export const mayHaveBeenMade = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
-
-/** The error about an object that may be this declaration's, which only the user can decide. */
-export function unprovenError(operation: ResourceOperation, found: LiveObject, cause?: unknown): ModelPlatformError {
-  const title = titleOf(operation, found.name);
-  return new ModelPlatformError(
-    `${title} was created while this declaration's create was under way, and does not show exactly what was sent`,
-    {
-      advice: "Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",
-      topic: "an-interrupted-run-left-an-object",
-      cause,
-    },
-  );
-}
 
 const isUnusable = (error: unknown): boolean => isModelPlatformError(error) && error.answerAt !== undefined;
 

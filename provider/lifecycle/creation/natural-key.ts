@@ -8,10 +8,10 @@ import { historyFor, isOfDeclared, ownUrns } from "../ownership/facts";
 import { hostMadeAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { rejectUnseen } from "./lost-answer";
-import { isResultOfLostRequest, recover, takeOverBegun } from "./recovery";
+import { mayHaveBeenMade, rejectUnseen } from "./lost-answer";
 import { send } from "./send";
-import { adopt, mayAdopt, type Placement, takeOver } from "./take-over";
+import { settle } from "./settle";
+import { mayAdopt, type Placement, takeOver } from "./take-over";
 
 /**
  * A create without a client-chosen id is sent at most this often, each time after looking up the natural key (A092).
@@ -33,7 +33,7 @@ export async function placeByKey(
   const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
   const mustLook = isBegun || mayAdopt(inputs) || (await existedRecently(operation, key));
   const existing = mustLook ? await findExisting(operation, inputs) : undefined;
-  if (existing) return isBegun ? recover(operation, existing, inputs) : adopt(operation, existing, inputs);
+  if (existing) return (await settle(operation, existing, inputs))!;
   return sendOnce(operation, inputs, {
     id: await firstId(operation, inputs),
     left: mostRequests,
@@ -97,19 +97,17 @@ async function sendOnce(operation: CreateOperation, inputs: Values, { id, left, 
   }
 }
 
-/** What happens to the object that a create has met: the result of a request, the service's own, or a stranger. */
+/** What happens to the object that a create has met: what the service has made along with its host is taken over. */
 async function decideOn(
   operation: CreateOperation,
   found: LiveObject,
   inputs: Values,
   { error, lost }: { error: unknown; lost: Trial["lost"] },
 ): Promise<Placement> {
-  if (await isResultOfLostRequest(operation, found, inputs, { error, wasLost: lost !== undefined }))
-    return lost === "before" ? takeOverBegun(operation, found, inputs) : { object: found, adopted: false };
-  if (!isAlreadyExists(error)) throw error;
-  return (await hostMadeAlong(operation, found, inputs))
-    ? takeOver(operation, found, inputs)
-    : adopt(operation, found, inputs);
+  if (isAlreadyExists(error) && (await hostMadeAlong(operation, found, inputs)))
+    return takeOver(operation, found, inputs);
+  const isAnswerLost = lost === "now" || (lost === undefined && mayHaveBeenMade(error));
+  return (await settle(operation, found, inputs, { error, isAnswerLost }))!;
 }
 
 /** The id to use if an object with another natural key already has the one that this key implies. */

@@ -1,32 +1,14 @@
 import { phaseOf } from "../../core/declaration/states";
 import { isAmbiguousOutcome, isConflict } from "../../core/errors";
-import { chosenId } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { type CreateOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
-import { isOfDeclared, keyDigestOf, writeFactOf } from "../ownership/facts";
-import { whose } from "../ownership/whose";
+import { type ResourceOperation, requestOptions } from "../operation/operation";
+import { isOfDeclared, keyDigestOf } from "../ownership/facts";
+import { idSourceOf, relationOf } from "../ownership/relation";
+import { isLeftElsewhere } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { leftOverText } from "./left-over";
-import { mayHaveBeenMade, rejectUnseen, unprovenError } from "./lost-answer";
-import { adopt, type Placement, refuseHeld, takeOver } from "./take-over";
-
-/**
- * Whether a failed request of this create has created `found` after all. `wasLost`: an earlier one may have been
- * carried out. Rejects if only a person can decide.
- */
-export async function isResultOfLostRequest(
-  operation: ResourceOperation,
-  found: LiveObject,
-  inputs: Values,
-  { error, wasLost = false }: { error: unknown; wasLost?: boolean },
-): Promise<boolean> {
-  if (!wasLost && !mayHaveBeenMade(error)) return false;
-  const { is } = await whose(operation, found, inputs);
-  if (is === "unproven" && operation.ports.recover !== "new") throw unprovenError(operation, found, error);
-  if (is === "begun") await writeFactOf(operation, "made", found);
-  return is === "begun";
-}
+import { rejectUnseen } from "./lost-answer";
 
 /** The object at the name that a create was refused; rethrows if there is none. */
 export async function findInstead(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
@@ -34,22 +16,6 @@ export async function findInstead(operation: ResourceOperation, name: string, er
   const found = await operation.objects.find(name, requestOptions(operation)).catch(rejectUnseen(error));
   if (!found) throw error;
   return found;
-}
-
-/** An object that an interrupted run of this declaration may have left. */
-export async function recover(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
-  refuseHeld(operation, found.name);
-  const { is } = await whose(operation, found, inputs);
-  const { recover: setting } = operation.ports;
-  if (is === "begun" || (is === "unproven" && setting === "take")) return takeOverBegun(operation, found, inputs);
-  if (is === "unproven" && setting === "ask") throw unprovenError(operation, found);
-  return adopt(operation, found, inputs);
-}
-
-export async function takeOverBegun(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
-  await writeFactOf(operation, "made", found);
-  operation.call.reporter.warn(`${titleOf(operation, found.name)} was left by an interrupted run and is taken over.`);
-  return takeOver(operation, found, inputs);
 }
 
 /** Warns about objects that this declaration started under another id or natural key. */
@@ -63,12 +29,11 @@ export async function warnOfBegun(
   for (const each of open) {
     if (isOfDeclared(operation, inputs, each)) continue;
     const found = await findBegun(operation, each);
-    const is = found && (await whose(operation, found, inputs)).is;
-    // If the id is now automatic, an object that is certainly ours is taken over.
-    const isAnywhere = chosenId(spec, inputs) === undefined && keyDigestOf(operation, inputs) === undefined;
-    const isLeft = (is === "begun" && !isAnywhere) || is === "unproven";
-    if (found && isLeft && !reported.has(found.name)) operation.call.reporter.warn(leftOverText(spec, found.name));
-    if (found) reported.add(found.name);
+    if (!found || reported.has(found.name)) continue;
+    reported.add(found.name);
+    const { relation } = await relationOf(operation, found, inputs);
+    if (isLeftElsewhere(relation, idSourceOf(operation, inputs)))
+      operation.call.reporter.warn(leftOverText(spec, found.name));
   }
 }
 

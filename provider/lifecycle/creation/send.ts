@@ -6,7 +6,7 @@ import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSour
 import { digestsOfSent } from "../ownership/evidence";
 import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
-import { precedes } from "../ownership/whose";
+import { precedes } from "../ownership/relation";
 import type { Circumstances, Sent } from "../ports/journal";
 import type { LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";

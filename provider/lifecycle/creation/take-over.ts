@@ -1,25 +1,15 @@
 import { changesBetween, type FieldChange } from "../../core/comparison/diff";
-import { optionsIn } from "../../core/declaration/options";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { removalCommand } from "../deletion/removal-command";
-import {
-  type CreateOperation,
-  outputsOf,
-  type ResourceOperation,
-  requestOptions,
-  titleOf,
-  withSources,
-} from "../operation/operation";
+import { type CreateOperation, type ResourceOperation, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
-import { writeFactOf } from "../ownership/facts";
-import { refuseStranger } from "../ownership/ownership";
-import { type Whose, whose } from "../ownership/whose";
-import { applyChanges, initFailure } from "../patching/apply";
+import type { Adopt } from "../ownership/verdicts";
+import { applyChanges } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import { digestsOf } from "../sources/digests";
 import { InitFailedError, type Values } from "../types";
-import { mayHaveBeenMade } from "./lost-answer";
+import { refuseHeld } from "./refusals";
 
 /** An existing object that becomes this declaration's. Adopted objects are retained when the declaration is removed. */
 export interface Placement {
@@ -48,87 +38,25 @@ export async function takeOver(operation: CreateOperation, found: LiveObject, in
   return { object, adopted: false, takenOver: true };
 }
 
-/**
- * Undeletes a tombstone that can become what the program declares. Whatever fails after that is recorded with the
- * object, so that it is not orphaned.
- */
-export async function bringBack(operation: CreateOperation, tombstone: LiveObject, inputs: Values): Promise<Placement> {
-  const { name } = tombstone;
-  refuseUnlike(operation, tombstone, inputs);
-  const live = await undelete(operation, name);
-  operation.resource.hold(name, inputs);
-  try {
-    return await takeOver(operation, live, inputs);
-  } catch (error) {
-    throw error instanceof InitFailedError
-      ? error
-      : initFailure(name, await outputsOf(operation, inputs, live, {}), error);
-  }
-}
-
-/** The object that is there again, also where the answer that says so was lost. */
-async function undelete(operation: ResourceOperation, name: string): Promise<LiveObject> {
-  const { objects, spec } = operation;
-  try {
-    return { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name };
-  } catch (error) {
-    const found = mayHaveBeenMade(error) ? await objects.find(name, requestOptions(operation)) : undefined;
-    if (!found || phaseOf(spec.lifecycle, found) === "gone") throw error;
-    return found;
-  }
-}
-
-/** An object that another declaration of this run has is not taken from it, whoever made it. */
-export function refuseHeld({ ports, call, spec }: ResourceOperation, name: string): void {
-  const holder = ports.claims.holderOf(name, call.hidden.urn);
-  if (holder === undefined) return;
-  throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
-    advice: "Run `up` again if that one gives it up in the same command, or give this one another id.",
-    topic: "another-declaration-has-the-object",
-  });
-}
-
 /** Whether the program allows the object to exist already. */
 export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && adopt !== "never";
 
-/**
- * Adopts an existing object as the program allows: `ifEqual` only if it agrees, `overwrite` by changing it. What a
- * state has held for another declaration of the stack is that one's: an alias says that the two are one.
- */
-export async function adopt(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
-  const { name } = live;
-  const { singleton } = operation.spec;
-  const mode = optionsIn(inputs).adopt ?? (singleton ? "ifEqual" : "never");
-  refuseHeld(operation, name);
-  const judged = await whose(operation, live, inputs);
-  if (mode === "never" && judged.is === "held" && !judged.object.adopted) {
-    throw new ModelPlatformError(
-      `${titleOf(operation, name)} was already created by this declaration, and only one such object can exist at a time`,
-      {
-        advice:
-          'Set `deleteBeforeReplace: true` to replace it, `adopt: "overwrite"` if the state has lost it, or choose another id.',
-        topic: "the-object-already-exists",
-      },
-    );
-  }
-  refuseStranger(operation, live);
-  const isAnothers = judged.is === "another's" && !judged.adopted && !singleton;
-  const isHeld = isAnothers && !judged.begun;
-  if (mode === "never" || (isHeld && operation.ports.recover !== "take")) {
-    if (judged.is === "nobody's" && !judged.seen && !singleton) await writeFactOf(operation, "seen", live);
-    const byAnother = isAnothers ? `: this stack created it as ${judged.urn}` : "";
-    throw new ModelPlatformError(
-      `${titleOf(operation, name)} already exists and was not created by this declaration${byAnother}`,
-      {
-        advice: isAnothers
-          ? `Add the old name to \`aliases\` if the resource was renamed, or ${isHeld ? "choose another id" : 'set `adopt: "overwrite"`'}.`
-          : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
-        topic: isAnothers ? "another-declaration-has-the-object" : "the-object-already-exists",
-      },
-    );
-  }
-  const taken = await having(operation, name, () => adoptAs(operation, live, inputs, { mode, judged }));
-  if (taken.adopted) reportAdopted(operation, name, mode);
+/** How an existing object is adopted. */
+interface Adopting {
+  mode: Adopt;
+  /** This declaration has had it before, so that it is not adopted. */
+  isOwn?: boolean;
+}
+
+/** Adopts an existing object as the program allows: `ifEqual` only if it agrees, `overwrite` by changing it. */
+export async function adopt(
+  operation: CreateOperation,
+  live: LiveObject,
+  inputs: Values,
+  how: Adopting,
+): Promise<Placement> {
+  const taken = await having(operation, live.name, () => adoptAs(operation, live, inputs, how));
+  if (taken.adopted) reportAdopted(operation, live.name, how.mode);
   return taken;
 }
 
@@ -142,7 +70,7 @@ async function adoptAs(
   operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,
-  { mode, judged }: { mode: "ifEqual" | "overwrite"; judged: Whose },
+  { mode, isOwn = false }: Adopting,
 ): Promise<Placement> {
   refuseUnlike(operation, live, inputs);
   if (mode === "ifEqual") {
@@ -161,8 +89,6 @@ async function adoptAs(
   const writesSecrets = operation.spec.fields.message.some(
     (field) => field.markers.inputOnly && !spared.has(field.name),
   );
-  const isOwn = (judged.is === "held" && !judged.object.adopted) || (judged.is === "another's" && !judged.adopted);
-  if (judged.is === "nobody's" && !operation.spec.singleton) await writeFactOf(operation, "seen", live);
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: !isOwn, takenOver: true, existed: true };
   const digests =
     spared.size > 0
@@ -213,7 +139,7 @@ export const unchangeable = (operation: ResourceOperation, live: LiveObject, inp
     (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
   );
 
-function refuseUnlike(
+export function refuseUnlike(
   operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,

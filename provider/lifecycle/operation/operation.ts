@@ -10,7 +10,7 @@ import { costAboveLimit } from "../../core/rules/cost-limit";
 import { fillTemplate } from "../../core/values/names";
 import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
-import type { CreateView, DeleteView, ReadView } from "../run/views";
+import type { CreateView, DeleteView } from "../run/views";
 import { digestsOf, digestsOfAnswer } from "../sources/digests";
 import { readingOnce, valuesFromSources } from "../sources/secret-source";
 import type { Call, Values } from "../types";
@@ -45,11 +45,6 @@ export interface ResourceOperation {
 /** A create, and what the run knows of its resource. */
 export interface CreateOperation extends ResourceOperation {
   resource: CreateView;
-}
-
-/** A read, and what the run knows of its resource. */
-export interface ReadOperation extends ResourceOperation {
-  resource: ReadView;
 }
 
 /** A delete, and what the run knows of its resource. */

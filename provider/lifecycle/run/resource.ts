@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DiffAnswer } from "../../core/comparison/diff";
 import { type Hidden, HiddenInput, hiddenInput, isNew, recordsIn } from "../../core/declaration/own-records";
-import { type ObjectIdentity, objectKey } from "../identity/object";
+import type { ObjectIdentity } from "../identity/object";
 import type { Values } from "../types";
 import type { RunClaims } from "./claims";
 import type {
@@ -99,10 +99,6 @@ export class Resource implements ResourceMemory, CheckView, DiffView, CreateView
     // What a program only looks up is in no state.
     if (recordsIn(recorded).endpoint !== undefined) this.known.claims.show(this.urn, object, "read");
     return this;
-  }
-
-  hasRecordOf(object: ObjectIdentity): boolean {
-    return this.known.claims.shownUnder([this.urn]).some((each) => objectKey(each) === objectKey(object));
   }
 
   update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void {

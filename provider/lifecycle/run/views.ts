@@ -59,8 +59,6 @@ export interface CreateView {
 }
 
 export interface ReadView {
-  /** Whether an engine has had a record of that very object read, for this resource. */
-  hasRecordOf(object: ObjectIdentity): boolean;
   /** What was recorded is gone. */
   lose(object: ObjectIdentity): void;
 }

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from "node:util";
+import { phaseOf } from "../../core/declaration/states";
+import { ownerIn } from "../../core/fields/owner";
+import { lastSegment } from "../../core/values/names";
+import { chosenId, inputsDigest, isAutomatic, naturalKey, underEachName } from "../identity/ids";
+import type { CreateAttempt, ObjectHistory } from "../journal/history";
+import type { ResourceOperation } from "../operation/operation";
+import type { LiveObject } from "../ports/objects";
+import type { Values } from "../types";
+import { digestsOfSent, showsInputs, showsMore, showsSent } from "./evidence";
+import { historyFor, identityOf, ownNameIn, ownUrns, placeOf, recordedIdentity } from "./facts";
+import { isShown } from "./former";
+import { ownerBy, ownMarksOn } from "./marks";
+import { strangerOf } from "./ownership";
+import { type IdSource, isUnrecorded, type Relation } from "./verdicts";
+
+/** What a live object is to the declaration that meets it, as far as the journal, the run and the object tell. */
+export interface Related {
+  relation: Relation;
+  /** The other declaration that has it. */
+  urn?: string | undefined;
+  /** What is known of it. */
+  object: ObjectHistory | undefined;
+}
+
+/** What else is known of an object that a declaration meets. */
+interface Meeting {
+  /** The outputs that a state holds for this declaration. */
+  recorded?: Values | undefined;
+  /** A request of the create that is under way has lost its answer, and none of an earlier run has. */
+  isAnswerLost?: boolean;
+}
+
+/** What the live object is to this declaration, which declares these inputs. */
+export async function relationOf(
+  operation: ResourceOperation,
+  found: LiveObject,
+  inputs: Values,
+  { recorded, isAnswerLost = false }: Meeting = {},
+): Promise<Related> {
+  const { ports, call, spec } = operation;
+  const history = await historyFor(operation);
+  const identity = identityOf(found);
+  const object = history.object(identity);
+  const mine = ownUrns(operation, recorded && history.object(recordedIdentity(spec, found.name, recorded)));
+  const claimant = ports.claims.holderOf(found.name, call.hidden.urn);
+  if (phaseOf(spec.lifecycle, found) === "gone") return { relation: "gone", object };
+  if (strangerOf(operation, found, recorded)) return { relation: "theirs", object };
+  if (claimant !== undefined && !mine.has(claimant)) return { relation: "siblingNow", urn: claimant, object };
+  if (isShown(operation, identity)) return { relation: "recorded", object };
+  const isUnique = identity.createTime !== undefined;
+  const open = history.openAt(placeOf(operation, found)).filter((attempt) => mayHaveMade(attempt, object, isUnique));
+  const known =
+    ofObject(object, { mine, isUnique, isOpen: open.length > 0 }) ??
+    ofAttempts(operation, found, inputs, { open, mine }) ??
+    (await ofId(operation, found, inputs));
+  const isAnswered = isAnswerLost && isUnrecorded(known.relation);
+  return { ...known, ...(isAnswered && { relation: "answered" }), object };
+}
+
+/**
+ * Whether a create may have made an object by what the journal tells. `isUnique`: the object shows when it was created,
+ * so that another one of its name is told apart.
+ */
+function mayHaveMade({ made, position }: CreateAttempt, object: ObjectHistory | undefined, isUnique: boolean): boolean {
+  if (made !== undefined && isUnique) return false;
+  if (object === undefined) return true;
+  return isUnique ? object.since > position : (object.held?.position ?? -1) < position;
+}
+
+type Known = Pick<Related, "relation" | "urn">;
+
+/** By who has made or held it. Where objects show no creation time, an open create of its place may have made another. */
+function ofObject(
+  object: ObjectHistory | undefined,
+  { mine, isUnique, isOpen }: { mine: ReadonlySet<string>; isUnique: boolean; isOpen: boolean },
+): Known | undefined {
+  const { holder, maker, adopted } = object ?? {};
+  if (holder !== undefined && (isUnique || !isOpen)) {
+    if (mine.has(holder)) return { relation: "former" };
+    return { relation: adopted ? "siblingAdopted" : "siblingHeld", urn: holder };
+  }
+  if (maker === undefined || !isUnique) return undefined;
+  return mine.has(maker) ? { relation: "begun" } : { relation: "siblingBegun", urn: maker };
+}
+
+/** By the creates that were sent to its place, none of which is known to have made it. */
+function ofAttempts(
+  operation: ResourceOperation,
+  found: LiveObject,
+  inputs: Values,
+  { open, mine }: { open: readonly CreateAttempt[]; mine: ReadonlySet<string> },
+): Known | undefined {
+  const judged = open.map((attempt) => ({ urn: attempt.urn, is: provenance(operation, found, inputs, attempt) }));
+  const own = judged.filter(({ urn }) => mine.has(urn)).map(({ is }) => is);
+  if (own.includes("begun")) return { relation: "begun" };
+  if (own.includes("likely")) return { relation: "likely" };
+  const maker = judged.find(({ urn, is }) => !mine.has(urn) && (is === "begun" || is === "likely"));
+  if (maker) return { relation: "siblingBegun", urn: maker.urn };
+  return own.includes("possible") ? { relation: "possible" } : undefined;
+}
+
+/** By its id alone: what this declaration has had since was created beside it, so that it was left alone then. */
+async function ofId(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Known> {
+  const isOwn = idSourceOf(operation, inputs) === "automatic" && ownNameIn(operation, found) !== undefined;
+  if (!isOwn || (await isOlderThanLast(operation, found))) return { relation: "strange" };
+  return { relation: ownMarksOn(operation, found) ? "marked" : "possible" };
+}
+
+async function isOlderThanLast(operation: ResourceOperation, found: LiveObject): Promise<boolean> {
+  const own = ownUrns(operation);
+  const last = (await historyFor(operation)).lastHeld(own)?.identity;
+  const had = [...operation.ports.claims.shownUnder(own), ...(last ? [last] : [])];
+  return had.some(({ createTime }) => Date.parse(String(found["createTime"])) < Date.parse(String(createTime)));
+}
+
+/** Where the id of an object comes from that the program declares. */
+export function idSourceOf({ spec }: Pick<ResourceOperation, "spec">, inputs: Values): IdSource {
+  if (naturalKey(spec, inputs) !== undefined || spec.identity.decidedBy === "service") return "key";
+  return chosenId(spec, inputs) === undefined ? "automatic" : "chosen";
+}
+
+/** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
+const skewMs = 60_000;
+
+/** HTTP and some services report whole seconds. */
+const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
+
+/** Whether an object was certainly there before the create was sent. */
+export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt, "clock" | "at">): boolean =>
+  Date.parse(String(createTime ?? "")) < (clock === undefined ? at - skewMs : toSecond(clock));
+
+/** Whether an object was created when the create had certainly ended. */
+const follows = (createTime: unknown, { clock, until }: Pick<CreateAttempt, "clock" | "until">): boolean =>
+  until !== undefined && Date.parse(String(createTime ?? "")) > until + (clock === undefined ? skewMs : 0);
+
+/** Whether the create has made the object: for certain, by all that it shows, or perhaps. */
+function provenance(
+  operation: ResourceOperation,
+  found: LiveObject,
+  inputs: Values,
+  attempt: CreateAttempt,
+): "begun" | "likely" | "possible" | undefined {
+  const { spec, objects, call } = operation;
+  if (precedes(found["createTime"], attempt) || follows(found["createTime"], attempt)) return undefined;
+  const declarations = [...underEachName(call.hidden), { ...call.hidden, urn: attempt.urn }];
+  const owner = ownerIn(spec, found);
+  if (owner) return declarations.some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "begun" : undefined;
+  if (declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name)))) return "begun";
+  const isRepeated = attempt.digest === inputsDigest(spec, inputs) && showsInputs(spec, objects.account, found, inputs);
+  if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent))) return "possible";
+  const given = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
+  const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...given }));
+  return showsMore(spec, found, sent) ? "possible" : "likely";
+}
