@@ -53,7 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "cli/tour": ["io/files"],
   tools: [
     "io/files",
-    ...within("provider", "core", "resources", "api"),
+    ...within("provider", "core", "resources", "api", "lifecycle"),
     ...within("governance", "cost", "policies"),
     "drift",
     "cli",

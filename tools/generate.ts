@@ -7,6 +7,7 @@ import { packageSchema } from "../provider/core/schema/schema";
 import { managedSpecs } from "../provider/resources/index";
 import { checkoutTable } from "./checkout-table";
 import { exampleTable } from "./example-table";
+import { ownershipTables } from "./ownership-table";
 import { pageFiles } from "./pages/files";
 import { policyTable } from "./policy-table";
 import { publisher, registryFields } from "./publisher";
@@ -38,6 +39,7 @@ export function artefacts(root: string): Artefact[] {
     { path: "examples/README.md", content: examplesText(root) },
     { path: "docs/security.md", content: securityText(root) },
     { path: "docs/policies.md", content: between(root, "docs/policies.md", "policies", policyTable()) },
+    { path: "docs/ownership.md", content: between(root, "docs/ownership.md", "ownership", ownershipTables()) },
     { path: "docs/settings.md", content: between(root, "docs/settings.md", "commands", settingsTable()) },
     ...Object.entries(pageFiles(root)).map(([path, content]) => ({ path, content })),
     ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),

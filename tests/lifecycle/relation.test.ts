@@ -13,7 +13,7 @@ import { specOf } from "../../provider/resources/index";
 import { createHarness, type Harness, hiddenOf, type KeptJournal, keptJournal } from "./harness";
 import { address } from "./in-process";
 
-/** What a live object is to a declaration, by what has happened. The life cycle's paths are tested with the service elsewhere. */
+/** What a live object is to a declaration, by what has happened. `creates.test.ts` plays it with a service. */
 
 let at: Harness;
 let journal: KeptJournal;

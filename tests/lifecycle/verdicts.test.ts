@@ -1,5 +1,6 @@
 import {
   type Adopt,
+  type CreateVerdict,
   creates,
   decide,
   decideFormer,
@@ -11,7 +12,6 @@ import {
   type Relation,
   relations,
   rowOf,
-  type Verdict,
 } from "../../provider/lifecycle/ownership/verdicts";
 
 /** What becomes of an object, by every combination of what that depends on. */
@@ -22,7 +22,7 @@ const all = Object.keys(relations) as Relation[];
 
 describe("a create at an automatic id", () => {
   /** By `recover`: `adopt` says nothing there, for another id is free. */
-  const expected: Record<Relation, [ask: Verdict, take: Verdict, new_: Verdict]> = {
+  const expected: Record<Relation, [ask: CreateVerdict, take: CreateVerdict, new_: CreateVerdict]> = {
     gone: ["next", "next", "next"],
     theirs: ["next", "next", "next"],
     siblingNow: ["next", "next", "next"],
@@ -48,8 +48,8 @@ describe("a create at an automatic id", () => {
 });
 
 describe.each<IdSource>(["chosen", "key"])("a create at its own place: %s", (id) => {
-  type Line = [ask: Verdict, take: Verdict, new_: Verdict];
-  const always = (verdict: Verdict): Line => [verdict, verdict, verdict];
+  type Line = [ask: CreateVerdict, take: CreateVerdict, new_: CreateVerdict];
+  const always = (verdict: CreateVerdict): Line => [verdict, verdict, verdict];
   /** By `adopt`, and then by `recover`. `ifEqual` and `overwrite` differ in what adopting is, not in whether to. */
   const expected: Record<Relation, [never: Line, allowed: Line]> = {
     gone: [always("revive"), always("revive")],
@@ -76,7 +76,7 @@ describe.each<IdSource>(["chosen", "key"])("a create at its own place: %s", (id)
       ["ask", "takeOver", "refuse"],
       ["adopt", "takeOver", "adopt"],
     ],
-    marked: [always("refuse"), always("adopt")],
+    marked: [always("refuse"), always("refuse")],
     strange: [always("refuse"), always("adopt")],
   };
   test.each(

@@ -70,7 +70,7 @@ function mayHaveMade({ made, position }: CreateAttempt, object: ObjectHistory | 
 
 type Known = Pick<Related, "relation" | "urn">;
 
-/** By who has made or held it. Where objects show no creation time, an open create of its place may have made another. */
+/** By who has made or held it. Without a creation time, an open create of its place may have made another. */
 function ofObject(
   object: ObjectHistory | undefined,
   { mine, isUnique, isOpen }: { mine: ReadonlySet<string>; isUnique: boolean; isOpen: boolean },

@@ -1,20 +1,25 @@
-/** What a live object is to the declaration that meets it. Asked in this order: the first that holds counts. */
+/**
+ * What a live object is to the declaration that meets it, and what documentation calls that. Asked in this order: the
+ * first that holds counts.
+ */
 export const relations = {
-  gone: "is deleted, and keeps its name until the service purges it",
-  theirs: "carries the marks of another stack",
-  siblingNow: "another resource of this run has it",
-  recorded: "this run has shown a record of it for this resource",
-  answered: "this very create has made it, and only the answer was lost",
-  begun: "an interrupted run of this resource has made it, and no state has held it",
-  former: "a state has held it for this resource",
-  siblingHeld: "a state has held it for another resource of this stack",
-  siblingBegun: "an interrupted run has made it for another resource of this stack",
-  siblingAdopted: "another resource of this stack has adopted it",
-  likely: "a create of this resource lost its answer, was under way when the object was made, and sent what it shows",
-  possible:
-    "the same, but it does not show exactly that; or it has an automatic id of this resource, and nothing else is known",
-  marked: "it has an automatic id and the marks of this resource, and nothing else is known",
-  strange: "none of that",
+  gone: ["deleted", "It is deleted, and keeps its name until the service purges it."],
+  theirs: ["another stack's", "It carries the marks of another stack."],
+  siblingNow: ["another resource's now", "Another resource has it in this very run."],
+  recorded: ["recorded", "This run has shown a record of it for this resource."],
+  answered: ["this create's", "This very create has made it; only the answer was lost."],
+  begun: ["begun", "An interrupted run of this resource has made it for certain, and no state has held it."],
+  former: ["former", "A state has held it for this resource."],
+  siblingHeld: ["another resource's before", "A state has held it for another resource of this stack."],
+  siblingBegun: ["begun by another resource", "An interrupted run has made it for another resource of this stack."],
+  siblingAdopted: ["adopted by another resource", "Another resource of this stack has adopted it."],
+  likely: ["likely begun", "A create of this resource lost its answer at that time, and sent exactly what it shows."],
+  possible: [
+    "possibly begun",
+    "The same, but it shows something else as well. Or its id is an automatic one of this resource, which has had no object since it was made.",
+  ],
+  marked: ["marked as begun", "The second of these, and it carries the marks of this resource."],
+  strange: ["somebody's", "None of that."],
 } as const;
 
 export type Relation = keyof typeof relations;
@@ -25,34 +30,34 @@ export type Adopt = "never" | "ifEqual" | "overwrite";
 export type Recover = "ask" | "take" | "new";
 
 /** What becomes of a create that meets a live object. */
-export const verdicts = {
-  next: "leave it, and create another at the next id",
-  nameAndNext: "leave it, name it, and create another at the next id",
+export const createVerdicts = {
+  next: "another object at the next id",
+  nameAndNext: "another object at the next id; the one that is left is named",
   keep: "it is this resource",
-  takeOver: "take it over, and say so; refuse what cannot become what the program declares",
-  takeBack: "take it over from who had it, and say so",
-  adopt: "do as `adopt` says",
-  retake: "the same; it is adopted only if it was before",
-  revive: "do as `onSoftDeletedConflict` says; refuse where ids are never free again",
-  ask: "stop, and ask for `recover`",
-  refuse: "stop",
+  takeOver: "taken over with a warning; refused if it cannot become what the program declares",
+  takeBack: "taken from who had it, with a warning; adopted only if it was before",
+  adopt: "as `adopt` says",
+  retake: "as `adopt` says; adopted only if it was before",
+  revive: "as `onSoftDeletedConflict` says; refused where an id is never free again",
+  ask: "refused, with the question that `recover` answers",
+  refuse: "refused",
 } as const;
 
-export type Verdict = keyof typeof verdicts;
+export type CreateVerdict = keyof typeof createVerdicts;
 
 /** What a verdict depends on, beside the relation. */
-export interface Situation {
+interface Situation {
   id: IdSource;
   adopt: Adopt;
   recover: Recover;
 }
 
 /** One row of a table: where all that it names holds. What it does not name may be anything. */
-export type Row<Given, Outcome> = { readonly [Name in keyof Given]?: readonly Given[Name][] } & {
+type Row<Given, Outcome> = { readonly [Name in keyof Given]?: readonly Given[Name][] } & {
   readonly verdict: Outcome;
 };
 
-export type CreateRow = Row<Situation & { relation: Relation }, Verdict>;
+type CreateRow = Row<Situation & { relation: Relation }, CreateVerdict>;
 
 const named = ["chosen", "key"] as const;
 const allowed = ["ifEqual", "overwrite"] as const;
@@ -60,48 +65,36 @@ const allowed = ["ifEqual", "overwrite"] as const;
 /** What becomes of a create that meets a live object: the first row that fits. */
 export const creates: readonly CreateRow[] = [
   { relation: ["answered"], verdict: "keep" },
-  {
-    id: ["automatic"],
-    relation: ["gone", "theirs", "siblingNow", "recorded", "former"],
-    verdict: "next",
-  },
-  {
-    id: ["automatic"],
-    relation: ["siblingHeld", "siblingBegun", "siblingAdopted", "strange"],
-    verdict: "next",
-  },
   { id: ["automatic"], relation: ["begun", "likely", "possible", "marked"], recover: ["new"], verdict: "nameAndNext" },
   { id: ["automatic"], relation: ["possible"], recover: ["ask"], verdict: "ask" },
-  { id: ["automatic"], verdict: "takeOver" },
+  { id: ["automatic"], relation: ["begun", "likely", "possible", "marked"], verdict: "takeOver" },
+  { id: ["automatic"], verdict: "next" },
   { id: named, relation: ["gone"], verdict: "revive" },
-  { id: named, relation: ["theirs", "siblingNow"], verdict: "refuse" },
-  { id: named, relation: ["begun", "likely"], recover: ["new"], verdict: "refuse" },
-  { id: named, relation: ["begun", "likely"], verdict: "takeOver" },
-  { id: named, relation: ["former"], adopt: ["never"], recover: ["take"], verdict: "takeBack" },
-  { id: named, relation: ["siblingHeld"], recover: ["take"], verdict: "takeBack" },
-  { id: named, relation: ["siblingHeld"], verdict: "refuse" },
+  { id: named, relation: ["begun", "likely"], recover: ["ask", "take"], verdict: "takeOver" },
   { id: named, relation: ["possible"], recover: ["take"], verdict: "takeOver" },
   { id: named, relation: ["possible"], adopt: ["never"], recover: ["ask"], verdict: "ask" },
-  { id: named, adopt: ["never"], verdict: "refuse" },
+  { id: named, relation: ["siblingHeld"], recover: ["take"], verdict: "takeBack" },
+  { id: named, relation: ["former"], adopt: ["never"], recover: ["take"], verdict: "takeBack" },
   { id: named, relation: ["recorded", "former", "siblingBegun"], adopt: allowed, verdict: "retake" },
-  { id: named, adopt: allowed, verdict: "adopt" },
+  { id: named, relation: ["possible", "siblingAdopted", "strange"], adopt: allowed, verdict: "adopt" },
+  { id: named, verdict: "refuse" },
 ];
 
 /** What becomes of a create that meets such an object. */
-export const decide = (relation: Relation, situation: Situation): Verdict =>
+export const decide = (relation: Relation, situation: Situation): CreateVerdict =>
   rowOf(creates, { ...situation, relation }).verdict;
 
 /** What a create does about the object that this declaration had before, and that no record of the run shows. */
 export const formerVerdicts = {
-  pass: "the create decides, by the table above",
-  takeBack: "take it back",
-  ask: "stop, and ask for `recover` or an import",
-  name: "name it, and create another",
+  pass: "as a create that meets it",
+  takeBack: "taken back",
+  ask: "refused, with the ways out: import it, or answer with `recover`",
+  name: "named, and another one is created",
 } as const;
 
 export type FormerVerdict = keyof typeof formerVerdicts;
 
-export interface FormerSituation {
+interface FormerSituation {
   /** It stands where the create would be sent. */
   place: "same" | "other";
   adopt: Adopt;
@@ -135,7 +128,7 @@ export function rowOf<Given extends object, Outcome>(
 }
 
 /** What becomes of an object that has come to the name of the recorded one. */
-export interface Recreated {
+interface Recreated {
   /** In a refresh: it is the recorded one from now on; the record goes; or it stands in the outputs, and is not. */
   read: "accept" | "drop" | "show";
   /** In the diff and the update of a program: go on with it, replace this resource, or refuse. */

@@ -1,0 +1,81 @@
+import {
+  creates,
+  createVerdicts,
+  formers,
+  formerVerdicts,
+  inPlaceOfRecorded,
+  type Relation,
+  relations,
+} from "../provider/lifecycle/ownership/verdicts";
+
+/** Whose an object is, and what becomes of it: the tables by which the life cycle decides, in words. */
+export function ownershipTables(): string {
+  return [
+    "### What an object can be",
+    table(["", "meaning"], Object.values(relations)),
+    "### A create meets an object",
+    table(
+      ["id", "the object is", "`adopt`", "`recover`", "what happens"],
+      creates.map(({ id, relation, adopt, recover, verdict }) => [
+        idsText(id),
+        list(relation?.map((each) => relations[each][0])),
+        settings(adopt),
+        settings(recover),
+        createVerdicts[verdict],
+      ]),
+    ),
+    "### Before a create: the object that the resource had before",
+    table(
+      ["it stands", "this run has refreshed", "`adopt`", "`recover`", "it can become what is declared", "what happens"],
+      formers.map(({ place, isLost, adopt, recover, fits, verdict }) => [
+        list(place?.map((each) => (each === "same" ? "where the create goes" : "elsewhere"))),
+        yesOrNo(isLost),
+        settings(adopt),
+        settings(recover),
+        yesOrNo(fits),
+        formerVerdicts[verdict],
+      ]),
+    ),
+    "### Another object has the name of the recorded one",
+    table(
+      ["the other object is", "`refresh`", "`up`"],
+      alike(inPlaceOfRecorded).map(([names, { read, change }]) => [list(names), readText[read], changeText[change]]),
+    ),
+  ].join("\n\n");
+}
+
+const readText = {
+  accept: "it is the recorded one from now on",
+  drop: "the record leaves the state: the other resource has one",
+  show: "it is shown as a change, and stays somebody else's",
+};
+
+const changeText = {
+  continue: "goes on with it",
+  replace: "creates this resource anew",
+  refuse: "refused until the program accepts it",
+};
+
+/** Names of relations that have the same outcome. */
+function alike<Outcome>(outcomes: Readonly<Record<Relation, Outcome>>): [names: string[], outcome: Outcome][] {
+  const groups = new Map<string, [string[], Outcome]>();
+  for (const [relation, [name]] of Object.entries(relations)) {
+    const outcome = outcomes[relation as Relation];
+    const group = groups.get(JSON.stringify(outcome)) ?? [[], outcome];
+    groups.set(JSON.stringify(outcome), [[...group[0], name], outcome]);
+  }
+  return [...groups.values()];
+}
+
+const idsText = (ids: readonly string[] | undefined): string =>
+  ids === undefined ? "any" : ids.includes("automatic") ? "automatic" : "chosen, natural key";
+
+const settings = (values: readonly string[] | undefined): string => list(values?.map((value) => `\`${value}\``));
+
+const yesOrNo = (values: readonly boolean[] | undefined): string =>
+  list(values?.map((value) => (value ? "yes" : "no")));
+
+const list = (values: readonly string[] | undefined): string => values?.join(", ") ?? "any";
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
