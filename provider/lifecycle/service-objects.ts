@@ -1,10 +1,11 @@
 import type { Client } from "../api/client";
 import { confirmedGone, findObject } from "../api/gone";
+import { retryTable } from "../api/http/retry";
 import { pages } from "../api/paginate";
 import type { ApiOperation, CallOptions } from "../api/types";
 import type { RecordedSettings } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { isMissing, ModelPlatformError } from "../core/errors";
+import { isAmbiguousOutcome, isMissing, ModelPlatformError } from "../core/errors";
 import { bodyOf } from "../core/requests/wire";
 import { defined } from "../core/values/defined";
 import { matchTemplate, snakeCase } from "../core/values/names";
@@ -12,7 +13,7 @@ import { nameOf } from "./operation/operation";
 import { sendLess } from "./patching/refused-body";
 import { Concurrency } from "./ports/concurrency";
 import { FirstCreate } from "./ports/first-create";
-import type { LiveObject, Objects, Query, ReadHints, RequestOptions, Written } from "./ports/objects";
+import type { LiveObject, LookAgain, Objects, Query, ReadHints, RequestOptions, Written } from "./ports/objects";
 import type { Values } from "./types";
 
 /** The query parameter that makes a create a dry run. */
@@ -101,8 +102,32 @@ function createsOf(
       parameters: { account },
       query: takesId ? { ...query, [idName]: id } : query,
       body: createBody(operation(), account, message, id),
-      idempotent: id !== undefined && spec.identity.answerWins !== true,
+      idempotent: id !== undefined && firstCreate.isRepeatable && spec.identity.answerWins !== true,
     };
+  }
+
+  /** What creates have made under another id than they asked for. */
+  const elsewhere = new Set<string>();
+
+  function noted(object: LiveObject, asked: string | undefined): LiveObject {
+    if (asked === undefined || object.name === asked) return object;
+    firstCreate.noteOtherId();
+    elsewhere.add(object.name);
+    return object;
+  }
+
+  /** Sends a create whose id does not count as often as one whose id does, each time after a look. */
+  async function afterLooks(send: () => Promise<LiveObject>, lookAgain: LookAgain | undefined): Promise<LiveObject> {
+    for (let sent = 1; ; sent += 1) {
+      try {
+        return await send();
+      } catch (error) {
+        if (firstCreate.isRepeatable || lookAgain === undefined || !isAmbiguousOutcome(error)) throw error;
+        const found = await lookAgain(error, (name) => elsewhere.has(name));
+        if (found) return found;
+        if (sent >= retryTable.tries.default) throw error;
+      }
+    }
   }
 
   const validate: Objects["validate"] = async (message, id, query, options) => {
@@ -111,14 +136,15 @@ function createsOf(
   const canValidate = client.catalogue.find(spec.kind, "create")?.query.includes(validating) === true;
 
   return {
-    async create(message, id, query, options) {
+    async create(message, id, query, options, lookAgain) {
       let name = id === undefined ? undefined : nameOf(spec, account, id);
+      const send = async (): Promise<LiveObject> => {
+        const { value } = await client.call(operation().name, createCall(message, id, query, options));
+        return liveObject(value);
+      };
       written(name);
       try {
-        const { value } = await firstCreate.during(() =>
-          client.call(operation().name, createCall(message, id, query, options)),
-        );
-        const object = liveObject(value);
+        const object = await firstCreate.during(async () => noted(await afterLooks(send, lookAgain), name));
         name = object.name;
         return object;
       } finally {

@@ -3,12 +3,12 @@ import { phaseOf } from "../../core/declaration/states";
 import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
 import { automaticId, chosenId, isFixed, naturalKey } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
-import { type CreateOperation, type ResourceOperation, requestOptions, visibleAfterMs } from "../operation/operation";
+import { type CreateOperation, type ResourceOperation, requestOptions } from "../operation/operation";
 import { historyFor, isOfDeclared, ownUrns } from "../ownership/facts";
 import { hostMadeAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { mayHaveBeenMade, rejectUnseen } from "./lost-answer";
+import { lookUntilVisible, mayHaveBeenMade, rejectUnseen } from "./lost-answer";
 import { send } from "./send";
 import { settle } from "./settle";
 import { mayAdopt, type Placement, takeOver } from "./take-over";
@@ -17,8 +17,6 @@ import { mayAdopt, type Placement, takeOver } from "./take-over";
  * A create without a client-chosen id is sent at most this often, each time after looking up the natural key (A092).
  */
 const mostRequests = 3;
-/** Pause between looks for what is not visible yet. */
-const lookAgainMs = 2000;
 
 /**
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an
@@ -87,8 +85,8 @@ async function sendOnce(operation: CreateOperation, inputs: Values, { id, left, 
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const isLate = lost !== undefined && isAlreadyExists(error);
-    const looking = isLate ? findLate(operation, inputs) : findExisting(operation, inputs);
-    const found = await looking.catch(rejectUnseen(error));
+    const look = () => findExisting(operation, inputs);
+    const found = await (isLate ? lookUntilVisible(operation, look) : look()).catch(rejectUnseen(error));
     if (found) return decideOn(operation, found, inputs, { error, lost });
     const next = isAlreadyExists(error) ? await chooseOtherId(operation, inputs, id) : id;
     if ((isAlreadyExists(error) && next === id) || left <= 1) throw error;
@@ -137,15 +135,4 @@ export async function findExisting(operation: ResourceOperation, inputs: Values)
     if (naturalKey(spec, object) === key && phaseOf(spec.lifecycle, object) !== "gone") return object;
   }
   return undefined;
-}
-
-/** What an earlier request may have made, which is not visible to reads at once (A093). */
-async function findLate(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
-  const { clock } = operation.ports;
-  const until = Math.min(clock.now() + visibleAfterMs, operation.deadline);
-  for (;;) {
-    const found = await findExisting(operation, inputs);
-    if (found || clock.now() >= until) return found;
-    await clock.sleep(lookAgainMs, operation.call.signal);
-  }
 }

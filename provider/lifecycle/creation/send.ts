@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AmbiguousOutcomeError, isModelPlatformError, isUnderWay } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
-import { chosenId, inputsDigest } from "../identity/ids";
+import { chosenId, inputsDigest, naturalKey } from "../identity/ids";
 import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
 import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
@@ -11,6 +11,7 @@ import type { Circumstances, Sent } from "../ports/journal";
 import type { LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { mayHaveBeenMade } from "./lost-answer";
+import { lookingThroughList } from "./unheeded-id";
 
 /** A service may carry out a request so long after whoever sent it has given up. */
 const latestMs = 600_000;
@@ -52,11 +53,14 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   const before = { clock: objects.serviceTime(), at: ports.clock.now() };
   const sent = await announce(operation, inputs, name === undefined ? {} : { name });
   const directives = directivesOf(spec, inputs);
+  // What has a natural key is looked for by it.
+  const hasKey = naturalKey(spec, inputs) !== undefined;
+  const lookAgain = name === undefined || hasKey ? undefined : lookingThroughList(operation, inputs, name);
   for (;;) {
     const { message, warn } = messages.shift()!;
     try {
       const object = await onceFree(operation, () =>
-        objects.create(message, id, directives, requestOptions(operation)),
+        objects.create(message, id, directives, requestOptions(operation), lookAgain),
       );
       if (name !== undefined && object.name !== name) {
         await refuseAnothers(operation, name, object, before);

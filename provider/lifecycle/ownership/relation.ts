@@ -135,7 +135,7 @@ const follows = (createTime: unknown, { clock, until }: Pick<CreateAttempt, "clo
   until !== undefined && Date.parse(String(createTime ?? "")) > until + (clock === undefined ? skewMs : 0);
 
 /** Whether the create has made the object: for certain, by all that it shows, or perhaps. */
-function provenance(
+export function provenance(
   operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,

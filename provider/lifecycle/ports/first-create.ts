@@ -2,14 +2,26 @@ import { isModelPlatformError, ModelPlatformError, problemOf } from "../../core/
 
 /**
  * The first create of a collection goes alone, until the service has accepted one: where names have another form, one
- * object is at stake and not all. After an answer that cannot be used, no other is sent.
+ * object is at stake and not all. After an answer that cannot be used, no other is sent. Where ids turn out not to
+ * count, every create goes alone: what a lost answer was about is then told from what the others make.
  */
 export class FirstCreate {
   private isAccepted = false;
+  private idsCount = true;
   private leading: Promise<void> | undefined;
   private unusable: ModelPlatformError | undefined;
 
   constructor(private readonly kind: string) {}
+
+  /** The service has given an object another id than was asked for. */
+  noteOtherId(): void {
+    this.idsCount = false;
+  }
+
+  /** Whether a create that is sent again makes no second object. */
+  get isRepeatable(): boolean {
+    return this.idsCount;
+  }
 
   /** Resolves as `create` does, which is called in its turn, or not at all. */
   async during<T>(create: () => Promise<T>): Promise<T> {
@@ -27,7 +39,7 @@ export class FirstCreate {
   /** One that was refused, or got no answer, tells nothing of the answers: the next one goes alone as well. */
   private end(error?: unknown): void {
     this.leading = undefined;
-    if (error === undefined) this.isAccepted = true;
+    if (error === undefined) this.isAccepted = this.idsCount;
     else if (isModelPlatformError(error) && error.answerAt !== undefined) this.unusable = error;
   }
 }

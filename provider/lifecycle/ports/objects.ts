@@ -15,6 +15,12 @@ interface ObjectPage {
   token?: string | undefined;
 }
 
+/**
+ * Looks for what a create has made whose answer was lost, where a service gives names of its own. Those that `isTaken`
+ * are the results of other creates. Resolves to undefined where it has made nothing.
+ */
+export type LookAgain = (lost: unknown, isTaken: (name: string) => boolean) => Promise<LiveObject | undefined>;
+
 /** Called right before and after each write, with the object's name unless it is not known yet. */
 export type Written = (name: string | undefined) => void;
 
@@ -59,8 +65,17 @@ export interface Objects {
    */
   serviceTime(): number | undefined;
   nameOf(id: string): string;
-  /** With an id, the request may be retried; without one, a lost answer is an `AmbiguousOutcomeError`. */
-  create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<LiveObject>;
+  /**
+   * With an id that counts, the request may be retried, and with one that does not, each time after a look; otherwise a
+   * lost answer is an `AmbiguousOutcomeError`.
+   */
+  create(
+    message: Values,
+    id: string | undefined,
+    query: Query,
+    options: RequestOptions,
+    lookAgain?: LookAgain,
+  ): Promise<LiveObject>;
   /** Rejects if the service would refuse that create; absent if the service cannot be asked. */
   readonly validate?:
     | ((message: Values, id: string, query: Query, options: RequestOptions) => Promise<void>)
