@@ -9,14 +9,10 @@ import { hostMadeAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { lookUntilVisible, mayHaveBeenMade, rejectUnseen } from "./lost-answer";
+import { Repetition } from "./repetition";
 import { send } from "./send";
 import { settle } from "./settle";
 import { mayAdopt, type Placement, takeOver } from "./take-over";
-
-/**
- * A create without a client-chosen id is sent at most this often, each time after looking up the natural key (A092).
- */
-const mostRequests = 3;
 
 /**
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an
@@ -32,9 +28,8 @@ export async function placeByKey(
   const mustLook = isBegun || mayAdopt(inputs) || (await existedRecently(operation, key));
   const existing = mustLook ? await findExisting(operation, inputs) : undefined;
   if (existing) return (await settle(operation, existing, inputs))!;
-  return sendOnce(operation, inputs, {
+  return sendUntilPlaced(operation, inputs, {
     id: await firstId(operation, inputs),
-    left: mostRequests,
     lost: isBegun ? "before" : undefined,
   });
 }
@@ -70,28 +65,34 @@ async function existedRecently(operation: ResourceOperation, key: string | undef
   return false;
 }
 
-/** The next request. */
 interface Trial {
   id: string | undefined;
-  /** How many requests are left. */
-  left: number;
-  /** An earlier one may have been carried out: of an interrupted run before, or of this one. */
+  /** An earlier request may have been carried out: of an interrupted run before, or of this one. */
   lost: "before" | "now" | undefined;
 }
 
-async function sendOnce(operation: CreateOperation, inputs: Values, { id, left, lost }: Trial): Promise<Placement> {
-  try {
-    return { object: await send(operation, inputs, id), adopted: false };
-  } catch (error) {
-    if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
-    const isLate = lost !== undefined && isAlreadyExists(error);
-    const look = () => findExisting(operation, inputs);
-    const found = await (isLate ? lookUntilVisible(operation, look) : look()).catch(rejectUnseen(error));
-    if (found) return decideOn(operation, found, inputs, { error, lost });
-    const next = isAlreadyExists(error) ? await chooseOtherId(operation, inputs, id) : id;
-    if ((isAlreadyExists(error) && next === id) || left <= 1) throw error;
-    const lostNow = isAmbiguousOutcome(error) ? "now" : undefined;
-    return sendOnce(operation, inputs, { id: next, left: left - 1, lost: lost ?? lostNow });
+/** Sends the create until an object has its key or its time is over, each time after looking the key up (A092). */
+async function sendUntilPlaced(operation: CreateOperation, inputs: Values, first: Trial): Promise<Placement> {
+  const repetition = new Repetition(operation);
+  for (let { id, lost } = first; ; ) {
+    try {
+      return { object: await send(operation, inputs, id), adopted: false };
+    } catch (error) {
+      const isRefused = isAlreadyExists(error);
+      if (!isRefused && !isAmbiguousOutcome(error)) throw error;
+      const look = () => findExisting(operation, inputs);
+      const isLate = lost !== undefined && isRefused;
+      const found = await (isLate ? lookUntilVisible(operation, look) : look()).catch(rejectUnseen(error));
+      if (found) return decideOn(operation, found, inputs, { error, lost });
+      if (isRefused) {
+        const next = await chooseOtherId(operation, inputs, id);
+        if (next === id) throw error;
+        id = next;
+      } else {
+        await repetition.pause(error);
+        lost ??= "now";
+      }
+    }
   }
 }
 

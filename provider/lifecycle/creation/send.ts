@@ -11,13 +11,11 @@ import type { Circumstances, Sent } from "../ports/journal";
 import type { LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { mayHaveBeenMade } from "./lost-answer";
+import { Repetition } from "./repetition";
 import { lookingThroughList } from "./unheeded-id";
 
 /** A service may carry out a request so long after whoever sent it has given up. */
 const latestMs = 600_000;
-
-/** Pauses before a create is repeated that another change is in the way of: doubled each time, up to the last. */
-const pauseMs = { first: 1000, last: 15_000 };
 
 /** Writes down that a create is about to be sent. Resolves to its id. */
 export async function announce(
@@ -90,13 +88,13 @@ function warnOfOtherName({ spec, objects, call }: ResourceOperation, asked: stri
 
 /** Repeats a create for as long as another change is in the way and nothing was made, until the deadline (A044). */
 async function onceFree(operation: ResourceOperation, create: () => Promise<LiveObject>): Promise<LiveObject> {
-  const { ports, deadline, call } = operation;
-  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.last)) {
+  const repetition = new Repetition(operation);
+  for (;;) {
     try {
       return await create();
     } catch (error) {
-      if (!isUnderWay(error) || mayHaveBeenMade(error) || ports.clock.now() + pause > deadline) throw error;
-      await ports.clock.sleep(pause, call.signal);
+      if (!isUnderWay(error) || mayHaveBeenMade(error)) throw error;
+      await repetition.pause(error);
     }
   }
 }
