@@ -4,7 +4,6 @@ import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { SettingSources } from "../../provider/api/sources";
 import type { Catalogue, Client } from "../../provider/api/types";
-import { journalFolderOf } from "../../provider/lifecycle/identity/journal-folder";
 import { allSpecs } from "../../provider/resources/index";
 import { keyCommands } from "../checkout/key-commands";
 import type { CliContext } from "../command/context";
@@ -33,7 +32,6 @@ export function openClient(
     catalogue,
     env,
     run: keyCommands(checkout),
-    rates: checkout.takes("path", "environment") ? journalFolderOf(settings, env) : undefined,
     log: warn,
     ...restrictions,
     time: context.time,

@@ -14,7 +14,6 @@ import { createServiceClock } from "./http/service-clock";
 import { createSend, defaultLimits, type HttpAnswer, type Send } from "./http/transport";
 import { createLedger } from "./ledger";
 import { Gate } from "./limits/gate";
-import { fileStore, rateFile } from "./limits/rate-file";
 import { createDestinations, remarker } from "./remarks";
 import { type Prepared, type Received, RequestRun } from "./request-run";
 import { credentialFor, headersFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
@@ -63,8 +62,6 @@ export interface ClientOptions {
   dispatcher?: Dispatcher;
   env?: Readonly<Record<string, string | undefined>> | undefined;
   time?: Time;
-  /** Folder in which processes with the same key share what they learn of its rate. Default: none. */
-  rates?: string | undefined;
   /** Records how long requests take and wait for their turn. Default: one of the client's own. */
   stopwatch?: Stopwatch | undefined;
   /** Runs key commands. */
@@ -128,7 +125,7 @@ export function createClient(options: ClientOptions): Client {
             path,
             account: credential.account,
             headers: headersFor(key, given.body),
-            gate: gateOf(endpoint, credential, key),
+            gate: gateOf(endpoint, credential),
             codec,
             exists,
           };
@@ -211,12 +208,12 @@ async function isFinal(
 
 /** One gate per origin and account. */
 function gates(
-  { settings, concurrency, rates }: ClientOptions,
+  { settings, concurrency }: ClientOptions,
   time: Time,
   stopwatch: Stopwatch,
-): (endpoint: Endpoint, credential: Credential, key: string) => Gate {
+): (endpoint: Endpoint, credential: Credential) => Gate {
   const made = new Map<string, Gate>();
-  return ({ origin }, { account }, key) => {
+  return ({ origin }, { account }) => {
     const place = JSON.stringify([origin, account]);
     const gate =
       made.get(place) ??
@@ -225,7 +222,6 @@ function gates(
         stopwatch,
         concurrency,
         requestsPerSecond: settings.requestsPerSecond,
-        store: rates === undefined ? undefined : fileStore(rateFile(rates, origin, key), time.now),
       });
     made.set(place, gate);
     return gate;

@@ -12,7 +12,6 @@ import { createMessage } from "../core/requests/wire";
 import { defined } from "../core/values/defined";
 import { camelCase, parametersOf, snakeCase } from "../core/values/names";
 import type { Values } from "../core/values/values";
-import { journalFolderOf } from "../lifecycle/identity/journal-folder";
 import { allSpecs, specOf } from "../resources/index";
 
 /** A client for the functions that share these settings. */
@@ -22,7 +21,6 @@ export function openClient(sources: SettingSources, warn: (text: string) => void
   return createClient({
     settings,
     catalogue,
-    rates: journalFolderOf(settings, sources.env ?? process.env),
     env: sources.env,
     log: ({ level, text }) => level === "warning" && warn(text),
   });

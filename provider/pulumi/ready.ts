@@ -12,7 +12,6 @@ import type { Stopwatch } from "../api/trace/time-spent";
 import type { Client, ClientSettings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
-import { journalFolderOf } from "../lifecycle/identity/journal-folder";
 import { createLifecycle } from "../lifecycle/lifecycle";
 import type { RunClaims } from "../lifecycle/run/claims";
 import { type SharedClaims, shareClaims } from "../lifecycle/run/claims-file";
@@ -74,7 +73,6 @@ export function readyWith({ settings, link, claims, env, folder = ".", stopwatch
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
     env,
-    rates: journalFolderOf(settings, env),
     run: commandsWith(env, folder),
     stopwatch,
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),

@@ -68,15 +68,18 @@ const oversized = raw(200, JSON.stringify({ ...deployment, description: "x".repe
 const html = raw(200, "<!doctype html><html><body>Sign in</body></html>", { "content-type": "text/html" });
 const redirect = raw(302, "", { location: "https://elsewhere.example.com/v1?token=abc" });
 
+/** Half of a second, by the numbers of these tests: others may have been told to come back at the same moment. */
+const spread = 500;
+
 /** Faults that pass, and the pauses before the second try. */
 const passing: readonly [fault: string, reply: Reply, pauses: number[]][] = [
-  ["1 429 Retry-After seconds", refusal(429, 8, { "retry-after": "3" }), [3000]],
+  ["1 429 Retry-After seconds", refusal(429, 8, { "retry-after": "3" }), [3000, spread]],
   [
     "2 429 Retry-After date",
     refusal(429, 8, { "retry-after": "Thu, 01 Jan 2026 00:00:04 GMT", date: "Thu, 01 Jan 2026 00:00:00 GMT" }),
-    [4000],
+    [4000, spread],
   ],
-  ["3 429 retry-after-ms", refusal(429, 8, { "retry-after-ms": "70" }), [70]],
+  ["3 429 retry-after-ms", refusal(429, 8, { "retry-after-ms": "70" }), [70, spread]],
   // How long that takes is for the gate to guess.
   ["4 429 bare", refusal(429, 8), [expect.any(Number)]],
   ["5 500", refusal(500, 13), [250]],

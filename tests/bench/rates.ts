@@ -1,12 +1,11 @@
 import { Gate } from "../../provider/api/limits/gate";
-import { ownStore } from "../../provider/api/limits/rate";
 import { type Limit, sendAll } from "../api/support/limited-server";
-import { manualTime } from "../api/support/manual-time";
+import { drawn, manualTime } from "../api/support/manual-time";
 
 /**
  * How long requests take against services with many kinds of limits, as a ratio to the least time that the limit
- * allows, and how many are refused: for 1, 2 and 8 processes that share what they learn. On a clock that jumps, so that
- * the figures are the same on every machine. The constants of `provider/api/limits/rate-estimate.ts` are chosen by it.
+ * allows, and how many are refused: for 1, 2 and 8 processes, of which each learns for itself. On a clock that jumps,
+ * so that the figures are the same on every machine. The constants of `provider/api/limits/rate.ts` are chosen by it.
  */
 
 const processCounts = [1, 2, 8];
@@ -39,9 +38,8 @@ const scenarios: readonly Scenario[] = [
 ];
 
 async function cell(processes: number, { count, ...limit }: Scenario, advice: Limit["advice"]): Promise<string> {
-  const time = manualTime();
-  const store = ownStore();
-  const gates = Array.from({ length: processes }, () => new Gate({ time, store }));
+  const time = manualTime(undefined, drawn(7));
+  const gates = Array.from({ length: processes }, () => new Gate({ time }));
   const { took, least, refused } = await sendAll(gates, time, count, { ...limit, advice });
   return `${(took / least).toFixed(2)} (${refused})`;
 }

@@ -16,7 +16,7 @@ else {
     "plugin",
     "rates",
     "waits",
-    "shared-rate",
+    "one-limit",
     "emulator-throughput",
     "upload-memory",
     "many-accounts",

@@ -23,8 +23,6 @@ import { type LockTime, underLock } from "../../io/files/lock";
 import { openPrivate, openRegular } from "../../io/files/open";
 import { stateFolder } from "../../io/files/user-folders";
 import { createFile, moveFile, removeFile, replaceFile } from "../../io/files/write";
-import { firstEstimate } from "../../provider/api/limits/rate-estimate";
-import { fileStore } from "../../provider/api/limits/rate-file";
 import { temporaryFolder } from "../state/temporary-folder";
 
 let folder: string;
@@ -222,24 +220,6 @@ test("a file that is changed in place is its owner's alone, and no link", () => 
   expect(modeOf(path)).toBe(0o600);
   symlinkSync(victim, join(folder, "link.har"));
   expect(() => openPrivate(join(folder, "link.har"), "append")).toThrow("links are not followed");
-});
-
-describe("what is learnt of a rate", () => {
-  const learn = (file: string): void => fileStore(file, Date.now).change(() => firstEstimate(1, 20));
-
-  test("is not written through a link beside its file", () => {
-    const file = join(folder, "key.rate");
-    symlinkSync(victim, `${file}.new`);
-    learn(file);
-    expect(lstatSync(file).isFile()).toBe(true);
-  });
-
-  test("is not shared where its lock is a dangling link, and nothing waits for it", () => {
-    const file = join(folder, "key.rate");
-    symlinkSync(join(folder, "nowhere"), `${file}.lock`);
-    learn(file);
-    expect(readdirSync(folder)).toEqual(["key.rate.lock"]);
-  });
 });
 
 describe("a lock", () => {

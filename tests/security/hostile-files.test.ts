@@ -1,7 +1,6 @@
 import { runAll } from "./probe";
 import { checkoutProbes } from "./probes/checkout";
 import { fileProbes } from "./probes/files";
-import { rateStoreProbes } from "./probes/rate-store";
 import { stackExportProbes } from "./probes/stack-export";
 
-runAll([...checkoutProbes, ...stackExportProbes, ...rateStoreProbes, ...fileProbes]);
+runAll([...checkoutProbes, ...stackExportProbes, ...fileProbes]);

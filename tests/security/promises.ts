@@ -225,7 +225,7 @@ export const promises: readonly (readonly [sentence: string, ...Holder[]])[] = [
     ["files/write.test.ts", "is not written where a link on the way leads out of the folder"],
   ],
   [
-    `What this package keeps for itself (the ownership journal, rates, claims, results of a scan, the emulator's data) is
+    `What this package keeps for itself (the ownership journal, claims, results of a scan, the emulator's data) is
     kept neither in a folder of another user, unless \`root\` runs it, nor behind another user's link.`,
     ["files/write.test.ts", "is not used where it belongs to another user, whom root believes"],
     ["files/write.test.ts", "is not used behind a link that another user could have laid"],

@@ -1,15 +1,13 @@
 import { DeadlineError } from "../../core/errors";
 import { systemTime, type Time } from "../time";
 import { Stopwatch } from "../trace/time-spent";
-import { Rate, type RateStore } from "./rate";
+import { Rate } from "./rate";
 
 interface GateOptions {
   /** Requests under way at once. Default: 16. */
   concurrency?: number | undefined;
   /** Ceiling of requests per second. Default: none. */
   requestsPerSecond?: number | undefined;
-  /** Stores what is learned about the service's rate. Default: in this gate only. */
-  store?: RateStore | undefined;
   /** Records how long requests wait because of the service's rate. */
   stopwatch?: Stopwatch;
   time?: Time;
@@ -54,9 +52,9 @@ export class Gate {
   private heldUntil = 0;
   private wakesAt = Infinity;
 
-  constructor({ concurrency = 16, requestsPerSecond, store, time = systemTime, stopwatch }: GateOptions = {}) {
+  constructor({ concurrency = 16, requestsPerSecond, time = systemTime, stopwatch }: GateOptions = {}) {
     this.concurrency = concurrency;
-    this.rate = new Rate(requestsPerSecond, store);
+    this.rate = new Rate(requestsPerSecond, time.random);
     this.time = time;
     this.stopwatch = stopwatch ?? new Stopwatch(time.now);
   }

@@ -1,37 +1,38 @@
-import {
-  decreaseAfterRefusal,
-  firstEstimate,
-  increase,
-  isAwaited,
-  type RateEstimate,
-  type Slot,
-  takeSlot,
-} from "./rate-estimate";
-
-/** Where the estimate of a limit is kept: in the process, or shared with others. */
-export interface RateStore {
-  /** What is known, maybe a moment old. */
-  read(): RateEstimate | undefined;
-  /** Replaces the estimate with what `work` returns. Nobody else changes it meanwhile. */
-  change(work: (estimate: RateEstimate | undefined) => RateEstimate | undefined): void;
-}
-
-export function ownStore(): RateStore {
-  let known: RateEstimate | undefined;
-  return {
-    read: () => known,
-    change: (work) => {
-      known = work(known);
-    },
-  };
+/** What answers have taught about the rate that the service allows. Rates are requests per millisecond. */
+interface Estimate {
+  perMs: number;
+  /** The rate at which the service refused last. */
+  refusedPerMs: number;
+  /** The rate right after that refusal, from which it grows. */
+  grownFrom: number;
+  /** How far it has grown: 0 is where it began, 1 just below the rate that was refused. */
+  growth: number;
+  /** Successful requests since the last refusal. */
+  accepted: number;
+  refusedAt: number;
+  /** When requests may start again after that refusal. */
+  resumedAt: number;
+  nextAt: number;
 }
 
 /** Initial concurrency; it grows with each answer, so that few requests meet a low limit at once. */
-const firstWindow = 4;
-/** A waiter checks this often whether its slot is still good, in milliseconds. */
-const recheckMs = 250;
-/** Milliseconds by which a request may be late for its slot. */
-const grace = 50;
+const firstWindow = 2;
+/** Range in which a limit is searched, per millisecond: from one request per 20 s on. */
+const slowest = 1 / 20_000;
+const fastest = 1;
+/** The first rate after the first refusal, at most: others may have been refused at the same moment. */
+const cautious = 2 / 1000;
+/**
+ * What remains of the rate after a refusal: little after one that comes at once, since the rate is then far too high.
+ * The constants here are the best of those that `npm run bench -- rates` has tried.
+ */
+const decrease = { usual: 0.85, atOnce: 0.5 };
+const atOnce = { requests: 4, ms: 250 };
+/** By how much each success raises a rate far below what was refused. */
+const search = 2;
+/** The rate comes close to what was refused within so many requests, or within so long where that is more of them. */
+const recovery = { requests: 16, ms: 11_000 };
+const justBelow = 0.95;
 
 /**
  * Learns how fast an account may send from the answers alone (A096), by additive increase and multiplicative decrease:
@@ -39,70 +40,69 @@ const grace = 50;
  * spaced evenly. A refusal lowers the rate by 15 %, or halves it if it comes at once; successful requests raise it
  * again: fast at first, slowly near the rate that was refused, and faster again beyond it, to find a raised limit.
  *
- * Processes that share a store keep to one rate, and take turns: each reserves the slot of its next request.
+ * Other processes with the key learn for themselves. A random part of each pause keeps them from coming back together.
  */
 export class Rate {
-  /** Of this process alone: requests per millisecond that are never exceeded, and when the next one may start. */
+  /** Requests per millisecond that are never exceeded, and when the next one may start. */
   private readonly ceiling: number;
-  private ownNextAt = 0;
+  private belowCeilingAt = 0;
 
   private width = firstWindow;
   /** Requests that went well since the last time when nothing waited, before anything was known. */
   private traffic = { accepted: 0, since: Number.POSITIVE_INFINITY };
-  private slot: Slot | undefined;
+  private known: Estimate | undefined;
 
-  /** `perSecond` is never exceeded. */
+  /** `perSecond` is never exceeded. `random` is at least 0 and below 1. */
   constructor(
     perSecond = Infinity,
-    private readonly store: RateStore = ownStore(),
+    private readonly random: () => number = Math.random,
   ) {
     this.ceiling = perSecond / 1000;
   }
 
   /** Allowed concurrency: low at first, unlimited once a rate is known. */
   get window(): number {
-    return this.store.read() ? Infinity : Math.floor(this.width);
+    return this.known ? Infinity : Math.floor(this.width);
   }
 
   /** Milliseconds until a request may start, as far as known; 0 is now. */
   waitFrom(now: number): number {
-    const known = this.store.read();
-    const nextAt = known && (this.validSlot(known, now)?.at ?? known.nextAt);
-    return Math.max(this.ownNextAt - now, (nextAt ?? 0) - now, 0);
+    return Math.ceil(Math.max(this.belowCeilingAt - now, (this.known?.nextAt ?? 0) - now, 0));
   }
 
   /** Starts a request if it returns 0; otherwise returns how many milliseconds to wait before asking again. */
   start(now: number): number {
-    const wait = Math.ceil(Math.max(this.ownNextAt - now, 0)) || this.waitForSlot(now);
+    const wait = this.waitFrom(now);
     if (wait > 0) return wait;
-    this.ownNextAt = now + 1 / this.ceiling;
+    this.belowCeilingAt = now + 1 / this.ceiling;
+    if (this.known) this.known.nextAt = now + 1 / this.known.perMs;
     return 0;
   }
 
   /** The service accepted a request. `busy`: others are waiting, so the rate may be the bottleneck. */
   accepted(startedAt: number, now: number, busy: boolean): void {
-    const seen = this.store.read();
-    if (!seen) return this.beforeAnyRefusal(startedAt, busy);
-    if (startedAt <= seen.refusedAt) return;
-    this.change((known) => {
-      const isBottleneck = (busy || isAwaited(known, now)) && known.perMs < this.ceiling;
-      if (startedAt > known.refusedAt) increase(known, now, isBottleneck);
-    });
+    const { known } = this;
+    if (!known) return this.beforeAnyRefusal(startedAt, busy);
+    if (startedAt <= known.refusedAt) return;
+    known.accepted += 1;
+    if (busy && known.perMs < this.ceiling) this.increase(known, now);
   }
 
   /**
-   * The service refused a request, and asked for a `pause` if it gave one. The request gets the first slot after it. A
-   * request that was sent before the last refusal teaches nothing.
+   * The service refused a request, and asked for a `pause` if it gave one. A request that was sent before the last
+   * refusal teaches nothing.
    */
   refused(startedAt: number, now: number, pause?: number): void {
-    const { accepted, since } = this.traffic;
-    const first = (): RateEstimate => firstEstimate(accepted, now - Math.min(since, startedAt));
-    if (startedAt <= (this.store.read()?.refusedAt ?? Number.NEGATIVE_INFINITY)) return;
-    this.change((known) => {
-      if (startedAt <= known.refusedAt) return;
-      decreaseAfterRefusal(known, now, pause);
-      this.slot = takeSlot(known, now);
-    }, first);
+    if (startedAt <= (this.known?.refusedAt ?? Number.NEGATIVE_INFINITY)) return;
+    const known = (this.known ??= this.firstEstimate(startedAt, now));
+    const isFarTooHigh = known.accepted < atOnce.requests || now < known.resumedAt + atOnce.ms;
+    // Refusals in a row say nothing about the rates after the first of them.
+    if (known.accepted > 0) known.refusedPerMs = known.perMs;
+    known.accepted = 0;
+    known.refusedAt = now;
+    changeAtOnce(known, Math.max(slowest, known.perMs * (isFarTooHigh ? decrease.atOnce : decrease.usual)), now);
+    if (pause !== undefined) known.nextAt = now + pause + this.random() / known.perMs;
+    known.resumedAt = known.nextAt;
   }
 
   /** Without a queue the traffic says nothing about what the service would have let through. */
@@ -114,30 +114,27 @@ export class Rate {
       : { accepted: 0, since: Number.POSITIVE_INFINITY };
   }
 
-  private waitForSlot(now: number): number {
-    const known = this.store.read();
-    if (!known) return 0;
-    let slot = this.validSlot(known, now);
-    if (!slot)
-      this.change((latest) => {
-        slot = takeSlot(latest, now);
-      });
-    const wait = Math.max(0, Math.ceil(slot!.at - now));
-    this.slot = wait > 0 ? slot : undefined;
-    return Math.min(wait, recheckMs);
+  /** The rate at which requests went through, of which the last one was refused. */
+  private firstEstimate(startedAt: number, now: number): Estimate {
+    const { accepted, since } = this.traffic;
+    const seen = Math.min(fastest, (accepted + 1) / Math.max(1, now - Math.min(since, startedAt)));
+    const perMs = Math.min(seen, cautious);
+    const times = { refusedAt: Number.NEGATIVE_INFINITY, resumedAt: 0, nextAt: 0 };
+    return { perMs, refusedPerMs: 2 * seen, grownFrom: perMs, growth: 0, accepted: 0, ...times };
   }
 
-  private validSlot({ epoch }: RateEstimate, now: number): Slot | undefined {
-    const { slot } = this;
-    return slot && slot.epoch === epoch && slot.at + grace >= now ? slot : undefined;
+  private increase(known: Estimate, now: number): void {
+    const { perMs, refusedPerMs, grownFrom } = known;
+    if (perMs < refusedPerMs / 2) return changeAtOnce(known, Math.min(search * perMs, refusedPerMs / 2), now);
+    known.growth += Math.min(1 / recovery.requests, 1 / (recovery.ms * perMs));
+    const target = justBelow * refusedPerMs;
+    known.perMs = Math.min(fastest, target - (target - grownFrom) * (1 - known.growth) ** 3);
   }
+}
 
-  /** Changes what is known, or what `first` returns if nothing is. */
-  private change(work: (estimate: RateEstimate) => void, first?: () => RateEstimate): void {
-    this.store.change((known) => {
-      const estimate = known ?? first?.();
-      if (estimate) work(estimate);
-      return estimate;
-    });
-  }
+function changeAtOnce(estimate: Estimate, perMs: number, now: number): void {
+  estimate.perMs = perMs;
+  estimate.grownFrom = perMs;
+  estimate.growth = 0;
+  estimate.nextAt = now + 1 / perMs;
 }

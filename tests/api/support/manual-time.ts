@@ -55,3 +55,12 @@ export function manualTime(start = Date.UTC(2026, 0, 1), random: () => number = 
     },
   };
 }
+
+/** Numbers that look random, and are the same in every run. */
+export function drawn(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
