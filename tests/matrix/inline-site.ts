@@ -34,7 +34,7 @@ import { allSpecs } from "../../provider/resources/index";
 import { modelplatform } from "../cli/terminal";
 import type { Ended } from "../e2e/commands";
 import { builtIn } from "../e2e/engines";
-import type { Play } from "../e2e/played-npx";
+import type { Play } from "../docs/played/npx";
 import { account, apiKey, passphrase, type RunOptions, Site, type SiteOptions } from "../e2e/site";
 import { counting } from "../lifecycle/harness";
 import { arriving } from "../lifecycle/in-process";

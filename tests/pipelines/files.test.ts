@@ -12,7 +12,7 @@ import {
   workflow,
   workflows,
 } from "./files";
-import { environmentsOf, type ForgeName, type Row, rows } from "./readme";
+import { environmentsOf, type ForgeName, type Row, rows } from "./settings-tables";
 
 const names = Object.keys(workflows) as (keyof typeof workflows)[];
 const all = names.map((name): [string, Workflow] => [name, workflow(name)]);

@@ -7,7 +7,7 @@ import type { GitHubJob, PipelineStep, Workflow } from "./files";
 import type { Forge } from "./forge";
 import { Actions } from "./github-actions";
 import { git, type Ran, type RunnerMachine } from "./machine";
-import type { Settings } from "./readme";
+import type { Settings } from "./settings-tables";
 
 export interface Event {
   name: "push" | "pull_request" | "schedule";

@@ -2,7 +2,7 @@ import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type GitLabJob, gitLab } from "./files";
 import { git, type Ran, type RunnerMachine } from "./machine";
-import type { Settings } from "./readme";
+import type { Settings } from "./settings-tables";
 
 export interface GitLabEvent {
   source: "push" | "merge_request_event" | "schedule";

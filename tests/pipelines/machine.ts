@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { putPlayedNpx } from "../docs/played/npx";
 import { type Ended, start } from "../e2e/commands";
 import { builtIn, type Engine, enginePath, repository } from "../e2e/engines";
-import { putPlayedNpx } from "../e2e/played-npx";
 import type { Site } from "../e2e/site";
 import { InlineSite } from "../matrix/inline-site";
 

@@ -9,7 +9,7 @@ import type { Values } from "../values";
 import { examples, gitLabFile, textOf } from "./files";
 import { copyGitHubFiles } from "./github-actions";
 import { git, RunnerMachine } from "./machine";
-import { type ForgeName, type Given, settingsOf } from "./readme";
+import { type ForgeName, type Given, settingsOf } from "./settings-tables";
 
 export const stacks = ["staging", "prod"] as const;
 export type TeamStack = (typeof stacks)[number];

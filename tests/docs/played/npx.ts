@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import type { Ended } from "./commands";
+import type { Ended } from "../../e2e/commands";
 
 /** Where a command of a shell has been started, and with which environment. */
 export interface ShellContext {

@@ -2,18 +2,35 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { packInto } from "../sdk/installed";
-import { type Engine, enginePath, repository } from "./engines";
-import { type BlockResult, blocksOf, follow, Shell } from "./page";
+import { createEmulator } from "../../../emulator/index";
+import { type Engine, enginePath, missingCli, repository } from "../../e2e/engines";
+import { packInto } from "../../sdk/installed";
+import { type BlockResult, follow } from "./follow";
+import { blocksOf } from "./page";
+import { Shell } from "./shell";
 
 /** In place of an emulator that is there already. */
 const asleep = "sleep 600 &";
+
+const emulatorLine = /^npx .* emulator .*&$/m;
+
+/** Commands of both engines. */
+const engineCommand = /\b(?:npx pulumi-modelplatform|pulumi) (?=(?:stack|config|preview|refresh|up|destroy|import)\b)/g;
+
+/** What a page leaves to its reader, as this reader has it. */
+const ownValues: readonly [RegExp, string][] = [
+  [/PULUMI_BACKEND_URL=…/g, "PULUMI_BACKEND_URL=file://."],
+  [/PULUMI_CONFIG_PASSPHRASE=…/g, "PULUMI_CONFIG_PASSPHRASE=only-for-a-test"],
+  [/MODELPLATFORM_API_KEY=…/g, "MODELPLATFORM_API_KEY=acme-key"],
+  // What somebody at a terminal answers.
+  [/\b(up|destroy)(?= *(?:#.*)?$)/gm, "$1 --yes"],
+];
 
 /** A folder of its own, outside the repository. */
 export class Newcomer {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "newcomer-"));
   readonly bin = join(this.folder, "bin");
-  /** Where the page has the project made. */
+  /** Where the pages have the project made. */
   readonly project = join(this.folder, "work", "shop");
 
   constructor() {
@@ -27,9 +44,11 @@ export class Newcomer {
   installOffline(): void {
     const tarball = packInto(join(this.folder, "work"));
     this.installs([
+      "[ -e node_modules/pulumi-modelplatform ] && exit",
       `tar -xzf "${tarball}" -C node_modules && mv node_modules/package node_modules/pulumi-modelplatform`,
       "ln -s ../pulumi-modelplatform/dist/cli/main.js node_modules/.bin/pulumi-modelplatform",
       "chmod +x node_modules/pulumi-modelplatform/dist/cli/main.js",
+      `"${npm}" pkg set "dependencies.pulumi-modelplatform=file:${tarball}"`,
     ]);
     this.script("npx", [`command="$1"; shift; exec "node_modules/.bin/$command" "$@"`]);
   }
@@ -40,7 +59,6 @@ export class Newcomer {
   }
 
   private installs(lines: readonly string[]): void {
-    const npm = join(dirname(process.execPath), "npm");
     symlinkSync(join(repository, "node_modules"), join(this.folder, "work", "node_modules"));
     this.script("npm", [`if [ "$1" != install ]; then exec "${npm}" "$@"; fi`, "mkdir -p node_modules/.bin", ...lines]);
   }
@@ -51,8 +69,8 @@ export class Newcomer {
   }
 
   /**
-   * Follows a page on `engine`: on a port that is free here, or on that of an emulator which
-   * is there already.
+   * Follows a page on `engine`: with the emulators that it starts on a port that is free here, or with one which is
+   * there already.
    */
   async follow(
     page: string,
@@ -60,6 +78,8 @@ export class Newcomer {
     { env = {}, emulator }: { env?: NodeJS.ProcessEnv; emulator?: string } = {},
   ): Promise<{ steps: BlockResult[]; transcript: string }> {
     const port = emulator ?? String(await freePort());
+    const service = createEmulator({ accounts: { acme: "acme-key" }, settings: { speed: 600 } });
+    const { url } = await service.listen({ port: 0 });
     const shell = new Shell(join(this.folder, "work"), {
       PATH: [this.bin, enginePath].join(delimiter),
       HOME: join(this.folder, "home"),
@@ -68,20 +88,24 @@ export class Newcomer {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       ...env,
     });
-    const byEngine = /\bnpx pulumi-modelplatform (?=(stack|config|preview|refresh|up|destroy)\b)/g;
+    const engineName = engine.isBuiltIn ? "npx pulumi-modelplatform " : "pulumi ";
     try {
       const steps = await follow(blocksOf(join(repository, page)), shell, {
-        change: (text) => {
-          const started = emulator === undefined ? text : text.replace(/^npx .* emulator .*&$/m, asleep);
-          const here = started.replaceAll("8787", port);
-          return engine.isBuiltIn ? here : here.replace(byEngine, "pulumi ");
-        },
+        change: (text) =>
+          ownValues
+            .reduce((changed, [placeholder, value]) => changed.replaceAll(placeholder, value), text)
+            .replace(emulatorLine, emulator === undefined ? "$&" : asleep)
+            .replaceAll("8787", port)
+            .replaceAll("https://api.example.com", url)
+            .replace(engineCommand, engineName),
         // The page shows what the built-in engine prints.
         shows: (commands) => commands.trim() !== asleep && (engine.isBuiltIn || !commands.includes("pulumi ")),
+        hasCli: missingCli === "",
       });
       return { steps, transcript: shell.everything };
     } finally {
       shell.close();
+      await service.close();
     }
   }
 
@@ -89,6 +113,8 @@ export class Newcomer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+const npm = join(dirname(process.execPath), "npm");
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,0 +1,69 @@
+// First, so that the engine is read with its processes replaced.
+
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { builtIn, onEachEngine, repository } from "../e2e/engines";
+import { InlineSite } from "../matrix/inline-site";
+import { nightly } from "../nightly";
+import { Newcomer } from "./played/newcomer";
+import { putPlayedNpx } from "./played/npx";
+import { ownBlocksOf } from "./played/page";
+
+jest.setTimeout(600_000);
+
+/** Pages that lead from an empty folder to a clean preview. */
+const first = ["README.md", "docs/first-project.md"];
+
+/** Pages for those who have begun. */
+const further = [
+  ...["install", "drift-end-to-end", "codify", "many-accounts"].map((name) => `docs/${name}.md`),
+  ...readdirSync(join(repository, "examples"))
+    .map((name) => `examples/${name}/README.md`)
+    .filter((page) => existsSync(join(repository, page))),
+];
+
+/** The pages, as `follow` has a newcomer follow them. */
+const leads = (
+  pages: readonly string[],
+  follow: (newcomer: Newcomer, page: string) => ReturnType<Newcomer["follow"]>,
+): void =>
+  test.each(pages)("%s is right to its last line", async (page) => {
+    const newcomer = new Newcomer();
+    try {
+      const { steps, transcript } = await follow(newcomer, page);
+      const failed = steps.filter(({ codes = [], missing = [] }) => codes.length > 0 || missing.length > 0);
+      expect({ failed, transcript: failed.length > 0 ? transcript : "" }).toEqual({ failed: [], transcript: "" });
+      const last = ownBlocksOf(join(repository, page)).findLast(({ kind }) => kind === "commands");
+      expect(steps.map(({ block }) => block)).toEqual(expect.arrayContaining(last ? [last] : []));
+      const quiet = steps.filter(({ block }) => block.kind === "commands" && !/--refresh|drift/.test(block.text));
+      expect(quiet.map(({ output }) => output).join("\n")).not.toMatch(/warning|deprecat/i);
+    } finally {
+      newcomer.close();
+    }
+  });
+
+describe("on the built-in engine, in one process", () => {
+  leads(first, async (newcomer, page) => {
+    const site = await InlineSite.start();
+    site.playIn(newcomer.project);
+    const npx = await putPlayedNpx(newcomer.bin, site.play);
+    try {
+      newcomer.installNothing();
+      return await newcomer.follow(page, builtIn, { emulator: new URL(site.url).port });
+    } finally {
+      npx.close();
+      await site.close();
+    }
+  });
+});
+
+nightly(
+  "the package is packed and installed, and a dozen commands start three processes each; a normal run covers the first pages in one",
+  () =>
+    onEachEngine((engine) =>
+      leads([...first, ...further], (newcomer, page) => {
+        newcomer.installOffline();
+        return newcomer.follow(page, engine, { env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" } });
+      }),
+    ),
+);
