@@ -8,6 +8,7 @@ import { createFile, replaceFile } from "../../io/files/write";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example } from "../command/help";
+import { installedFrom } from "./installed-from";
 
 const defaultTemplate = "quickstart";
 
@@ -15,7 +16,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("new")
     .description(
-      "Copies an example into this folder as a project of your own. `pulumi new --generate-only` takes the same folders, below node_modules/pulumi-modelplatform/examples. A package.json that is there already is kept, and gets what is missing.",
+      "Copies an example into this folder as a project of your own. `pulumi new` takes the same folders, below node_modules/pulumi-modelplatform/examples. A package.json that is there already is kept, and gets what is missing.",
     )
     .option("--template <name>", "the example to copy", defaultTemplate)
     .option("--name <project>", "name of the project (default: that of the folder)")
@@ -51,10 +52,16 @@ function create(template: string, given: string | undefined, { cwd, stdout }: Cl
   for (const file of files) copy(join(source, file), join(cwd, file));
   const name = given ?? projectName(cwd);
   nameProject(join(cwd, projectFile), name);
-  if (existsSync(join(source, "package.json"))) completeManifest(source, cwd, name);
+  const hasPackage = !existsSync(join(source, "package.json")) || completeManifest(source, cwd, name);
   stdout.write(`Created the project ${name} from ${template}: ${files.join(", ")}.\n`);
+  if (!hasPackage) stdout.write(installFromClone);
   stdout.write("Next: `npm install`, then `npx pulumi-modelplatform stack init dev`.\n");
 }
+
+/** For who runs it in a clone, from which npm has installed nothing yet. */
+const installFromClone =
+  `package.json lacks ${manifest().name}, since it runs from a clone here: pack the clone with \`npm pack\` in ${packageRoot}, ` +
+  "then `npm install` with the path of that file.\n";
 
 function copy(from: string, to: string): void {
   if (!statSync(from).isDirectory()) return createFile(to, readFileSync(from), { shown: true });
@@ -77,18 +84,21 @@ interface PackageManifest {
   private?: boolean;
   main?: string;
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
 }
 
 const contentOf = (path: string): PackageManifest => JSON.parse(readFileSync(path, "utf8")) as PackageManifest;
 
-/** What the program needs, beside what the folder's own manifest has. */
-function completeManifest(source: string, folder: string, name: string): void {
+/** Writes what the program needs beside what the folder's own manifest has; whether this package is among it. */
+function completeManifest(source: string, folder: string, name: string): boolean {
   const path = join(folder, "package.json");
   const own: PackageManifest = existsSync(path) ? contentOf(path) : { name, private: true };
   // The first one that npm writes, for a file that nobody has.
   const hasMain = own.main !== undefined && existsSync(join(folder, own.main));
-  const { dependencies = {} } = contentOf(join(source, "package.json"));
-  const needed = { ...dependencies, [manifest().name]: `^${manifest().version}`, typescript: "^5.9.3" };
-  const completed = { ...own, ...(!hasMain && { main: "index.ts" }), dependencies: { ...needed, ...own.dependencies } };
+  const { dependencies, devDependencies } = contentOf(join(source, "package.json"));
+  const [self, from] = [manifest().name, installedFrom(packageRoot, folder)];
+  const all = { ...dependencies, ...devDependencies, ...(from && { [self]: from }), ...own.dependencies };
+  const completed = { ...own, ...(!hasMain && { main: "index.ts" }), dependencies: all };
   replaceFile(path, `${JSON.stringify(completed, null, 2)}\n`, { shown: true });
+  return self in all;
 }

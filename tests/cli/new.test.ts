@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { installedFrom } from "../../cli/stack/installed-from";
+import { manifest } from "../../io/files/package";
 import { root } from "../rooms";
 import { modelplatform, temporaryFolder } from "./terminal";
 
@@ -33,8 +35,17 @@ test.each(templates)("the example %s is a template for `pulumi new`", (template)
   const { description, template: declared } = projectIn(join(root, "examples", template));
   expect(declared).toMatchObject({
     description,
+    quickstart: expect.stringContaining("npm install"),
     config: { "modelplatform:accountId": { description: expect.any(String) } },
   });
+});
+
+test.each(templates)("`npm install` finds what %s depends on outside of the clone", (template) => {
+  const path = join(root, "examples", template, "package.json");
+  const { dependencies, devDependencies } = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+  expect(
+    Object.values({ ...dependencies, ...devDependencies }).filter((version) => /^\w+:/.test(`${version}`)),
+  ).toEqual([]);
 });
 
 test("a package.json that is there keeps what it says, and gets what is missing", async () => {
@@ -46,6 +57,33 @@ test("a package.json that is there keeps what it says, and gets what is missing"
     main: "index.ts",
     dependencies: { "pulumi-modelplatform": "file:../p.tgz", "@pulumi/pulumi": expect.any(String) },
   });
+});
+
+test("where the package runs from a clone, new says which line installs it", async () => {
+  const cwd = folderNamed("shop");
+  const { stdout } = await modelplatform("new", { cwd });
+  expect(stdout).toMatch(/package\.json lacks pulumi-modelplatform.*`npm pack`/);
+  const { dependencies } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+  expect(Object.keys(dependencies).sort()).toEqual(["@pulumi/pulumi", "typescript"]);
+});
+
+/** What npm has installed in a folder, as it notes it. */
+function installed(folder: string, resolved: string): string {
+  const modules = join(folder, "node_modules");
+  mkdirSync(modules, { recursive: true });
+  const packages = { "node_modules/pulumi-modelplatform": { resolved } };
+  writeFileSync(join(modules, ".package-lock.json"), JSON.stringify({ packages }));
+  return join(modules, "pulumi-modelplatform");
+}
+
+test("the package is installed again from where npm has it from", () => {
+  const parent = temporaryFolder();
+  const [shop, tools] = [join(parent, "shop"), join(parent, "tools")];
+  const packed = installed(tools, "file:../pulumi-modelplatform-0.1.0.tgz");
+  expect(installedFrom(packed, shop)).toBe("file:../pulumi-modelplatform-0.1.0.tgz");
+  expect(installedFrom(packed, join(shop, "infra"))).toBe("file:../../pulumi-modelplatform-0.1.0.tgz");
+  expect(installedFrom(installed(shop, "https://registry.example.com/p.tgz"), shop)).toBe(`^${manifest().version}`);
+  expect(installedFrom(parent, shop)).toBeUndefined();
 });
 
 test("nothing is copied over a file that is there", async () => {
