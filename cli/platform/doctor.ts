@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import type { Command } from "commander";
 import { wrap } from "../../engine/display/text";
 import { packageRoot } from "../../io/files/package";
+import { settingKey, settingVariable } from "../../provider/core/settings";
 import { managedSpecs } from "../../provider/resources/index";
 import { configFor } from "../checkout/settings";
 import { type CliContext, exitCodes } from "../command/context";
@@ -115,7 +116,10 @@ async function examine(
     ];
     if (!client) return before;
     const service = await serviceFindings(client, managedSpecs, now);
-    return client.redactor.value([...before, ...trustFindings(taken?.refused ?? []), ...service]);
+    const isInEnvironment = (name: string): boolean =>
+      project.config?.get(settingKey(name)) === context.env[settingVariable(name)];
+    const trust = trustFindings(taken?.refused ?? [], isInEnvironment);
+    return client.redactor.value([...before, ...trust, ...service]);
   } finally {
     await client?.close();
   }

@@ -298,6 +298,9 @@ test("a base URL of the project that nobody vouches for is one finding", async (
   expect(of["service of acme"]).toBeUndefined();
   expect(text).not.toContain("no base URL is given");
   expect(code).toBe(0);
+  const vouched = await doctor({ ...all, MODELPLATFORM_BASE_URL: url }, cwd);
+  expect(vouched.of["trust in `baseUrl`"]).toBeUndefined();
+  expect(vouched.of["service of acme"]).toMatchObject({ level: "ok" });
 });
 
 test("a config's key that wins over the environment's is a warning that shows neither", async () => {

@@ -7,10 +7,16 @@ const left: Readonly<Partial<Record<Choice, string>>> = {
   key: "no key of it has been used, and a key command in it has not been run",
 };
 
-/** What of the project's files is not taken: someone who examines an unknown checkout has not run its code yet. */
-export const trustFindings = (refused: readonly RefusedSetting[]): DoctorFinding[] =>
+/**
+ * What of the project's files is not taken: someone who examines an unknown checkout has not run its code yet. What the
+ * environment says as well needs no trust.
+ */
+export const trustFindings = (
+  refused: readonly RefusedSetting[],
+  isInEnvironment: (name: string) => boolean,
+): DoctorFinding[] =>
   refused.flatMap(({ name, choice }) =>
-    left[choice] === undefined
+    left[choice] === undefined || isInEnvironment(name)
       ? []
       : warning(
           `trust in \`${name}\``,

@@ -23,7 +23,7 @@ const ownValues: readonly [RegExp, string][] = [
   [/PULUMI_CONFIG_PASSPHRASE=…/g, "PULUMI_CONFIG_PASSPHRASE=only-for-a-test"],
   [/MODELPLATFORM_API_KEY=…/g, "MODELPLATFORM_API_KEY=acme-key"],
   // What somebody at a terminal answers.
-  [/\b(up|destroy)(?= *(?:#.*)?$)/gm, "$1 --yes"],
+  [/(?<=(?:pulumi|pulumi-modelplatform) )(up|destroy|import)\b(?!.*--yes)/g, "$1 --yes"],
 ];
 
 /** A folder of its own, outside the repository. */
