@@ -78,10 +78,12 @@ export class AdvisingCommand extends Command {
     if (parent instanceof AdvisingCommand && parent.isDefault(this))
       return `unknown command '${word}'. ${parent.adviceOnCommand(word)}`;
     const takes = registeredArguments.length === 0 ? "no argument" : `only ${namesOf(registeredArguments)}`;
-    const advice = this.flagsHere().includes("--stack")
-      ? `If it is the stack, write \`--stack ${word}\`.`
-      : this.toHelp();
-    return `\`${this.name()}\` takes ${takes}, and \`${word}\` is another. ${advice}`;
+    return `\`${this.name()}\` takes ${takes}, and \`${word}\` is another. ${this.adviceOnWord(word)}`;
+  }
+
+  private adviceOnWord(word: string): string {
+    if (!/^[\w./-]+$/.test(word)) return "Put a value that has spaces in quotes.";
+    return this.flagsHere().includes("--stack") ? `If it is the stack, write \`--stack ${word}\`.` : this.toHelp();
   }
 
   private isDefault(command: Command): boolean {

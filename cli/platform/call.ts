@@ -108,6 +108,8 @@ function queryIn(text: string, before: [string, string][]): [string, string][] {
 
 /** The parser's message would quote the file, which may hold a credential. */
 async function bodyIn(path: string, context: CliContext): Promise<unknown> {
+  if (/^\s*[{[]/.test(path))
+    throw usageFailure("--body is the name of a file. Write the JSON to standard input instead, and give `--body -`.");
   const text = path === "-" ? await context.readStdin() : await inputText(path, context, "--body");
   try {
     return JSON.parse(text);

@@ -23,6 +23,12 @@ export function refuseBareSetting(key: string, { name: project }: { name: string
     );
 }
 
+/** No setting of this package begins and ends with a quote: the shell, or a word processor, has left them there. */
+export function refuseQuotedSetting(key: string, value: string): void {
+  if (key.startsWith(settingKey("")) && /^(["'“”„‘’]).*["'“”‘’]$/s.test(value.trim()))
+    throw usageFailure(`The value of \`${key}\` has quotation marks around it. Leave them out.`);
+}
+
 /** Warns about keys that nothing reads, with the keys they may have meant. */
 export function warnOfUnknownKeys(keys: readonly string[], { stderr }: Pick<CliContext, "stderr">): void {
   for (const text of unknownKeys(keys)) stderr.write(`warning: ${printable(text)}\n`);
@@ -39,6 +45,7 @@ export async function setConfig({ project }: Workplace, stack: string, pairs: re
     const key = pair.slice(0, cut);
     refuseBareSetting(key, project);
     refuseReadableSecret(key, `Set it once with \`npx pulumi-modelplatform config set --secret ${key}\`.`);
+    refuseQuotedSetting(key, pair.slice(cut + 1));
     config.set(key, pair.slice(cut + 1));
     keys.push(key);
   }

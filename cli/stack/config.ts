@@ -6,7 +6,7 @@ import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/help";
 import { jsonText, listing } from "../command/listing";
-import { refuseBareSetting, refuseReadableSecret, warnOfUnknownKeys } from "./config-values";
+import { refuseBareSetting, refuseQuotedSetting, refuseReadableSecret, warnOfUnknownKeys } from "./config-values";
 import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
 
 interface StackOption {
@@ -170,6 +170,7 @@ async function set(
   if (!path) refuseBareSetting(key, config.project);
   const manager = secret ? await secrets() : undefined;
   const value = given ?? (await enteredValue(key, secret, context));
+  refuseQuotedSetting(key, value);
   config.set(key, value, { path, secret: manager });
   await writeStackConfig(config);
   warnOfUnknownKeys([path ? key.split(/[.[]/)[0]! : key], context);

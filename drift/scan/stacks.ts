@@ -148,7 +148,7 @@ function openFolder(url: string, { cwd, env }: Surroundings): FileBackend {
   const backend = openBackend(url, { cwd, env });
   if (existsSync(join(backend.folder, ".pulumi"))) return backend;
   throw new Error(
-    `There is no Pulumi state in ${url} (${backend.folder}). Give the URL that \`pulumi login\` was given.`,
+    `There is no Pulumi state in ${url} (${backend.folder}). Give the URL that \`pulumi login\` was given, or make a stack there with \`stack init\`.`,
   );
 }
 

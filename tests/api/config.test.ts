@@ -319,7 +319,7 @@ const wrong: readonly [given: Given, says: RegExp][] = [
   ],
   [
     { env: { MODELPLATFORM_API_KEY: `${canary}\nx` } },
-    /the API key from the environment variable `MODELPLATFORM_API_KEY` holds spaces, line breaks/,
+    /the API key from the environment variable `MODELPLATFORM_API_KEY` holds quotes, spaces, line breaks/,
   ],
   [{ env: { MODELPLATFORM_API_KEY: `${canary}ü` } }, /cannot be part of a key/],
   [{ env: { MODELPLATFORM_ACCOUNTS: canary } }, /`MODELPLATFORM_ACCOUNTS` is not JSON/],
@@ -403,7 +403,7 @@ describe("key commands", () => {
       async () => `Welcome! ${canary}`,
     );
     await expect(keyring.key(acme)).rejects.toThrow(
-      "the API key from the key command `vault` of account `acme` holds spaces",
+      "the API key from the key command `vault` of account `acme` holds quotes, spaces",
     );
   });
 
@@ -411,7 +411,7 @@ describe("key commands", () => {
     const real = resolveSettings({
       provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$(echo shell)"] } } },
     });
-    await expect(createKeyring(() => {}).key(credentialOf(real, "acme"))).rejects.toThrow("holds spaces");
+    await expect(createKeyring(() => {}).key(credentialOf(real, "acme"))).rejects.toThrow("holds quotes, spaces");
     const plain = resolveSettings({
       provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$HOME"] } } },
     });

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandSynonyms } from "../../cli/command/synonyms";
 import { createEmulator } from "../../emulator/index";
+import { resolveFromProgram } from "../../engine/processes/program";
+import { oldestNode, refusalOf } from "../../provider/core/node-version";
 import { didYouMean } from "../../provider/core/values/closest";
 import { instantTime } from "../api/support/instant-time";
 import { modelplatform, project, temporaryFolder } from "./terminal";
@@ -10,6 +12,8 @@ const program = "npx pulumi-modelplatform";
 const does = (line: string): string => `The command that does it is \`${program} ${line}\`.`;
 const meant = (name: string): string => `Did you mean \`${name}\`?`;
 const toDelete = `To delete an object, remove it from the program and run \`${program} up\`.`;
+const inQuotes = (name: string): string =>
+  `The value of \`modelplatform:${name}\` has quotation marks around it. Leave them out.`;
 const hyphens = (typed: string, flag: string): string =>
   `\`${typed}\` is not a flag: write \`--${flag}\`, with two hyphens.`;
 
@@ -107,6 +111,12 @@ const mistakes: [typed: string, answered: string][] = [
   ["up --target", `argument missing. \`${program} up --help\` shows how it is used.`],
   ["-C", `argument missing. \`${program} --help\` shows how it is used.`],
   ["up --parallel 0", "It must be a whole number of at least 1."],
+  // quotes
+  ["drift --filter state = READY", "Put a value that has spaces in quotes."],
+  ["config set modelplatform:baseUrl “https://api.example.com”", inQuotes("baseUrl")],
+  ["config set modelplatform:accountId 'acme'", inQuotes("accountId")],
+  ['up --yes -c modelplatform:accountId="acme"', inQuotes("accountId")],
+  ['call createUser --yes --body {"email":"x"}', "and give `--body -`."],
   // settings without a namespace
   [
     "config set baseUrl https://api.example.com",
@@ -137,6 +147,22 @@ const situations: [situation: string, typed: string, changed: Situation, code: n
   ["no key", "drift --account acme", { env: { MODELPLATFORM_API_KEY: "" } }, 1, "MODELPLATFORM_API_KEY"],
   ["an expired key", "drift --account acme", { env: { MODELPLATFORM_API_KEY: "old" } }, 3, "401"],
   ["a key of another account", "drift --account beta", {}, 1, "beta"],
+  ["a key in quotes", "drift --account acme", { env: { MODELPLATFORM_API_KEY: '"acme-key"' } }, 1, "without quotes"],
+  [
+    "keys whose quotes the shell has taken",
+    "drift --account acme",
+    { env: { MODELPLATFORM_ACCOUNTS: "{acme:{apiKey:x}}" } },
+    1,
+    "`MODELPLATFORM_ACCOUNTS` is not JSON",
+  ],
+  [
+    "a base URL in quotes",
+    "drift --account acme",
+    { env: { MODELPLATFORM_BASE_URL: '"https://x"' } },
+    1,
+    "is not a URL",
+  ],
+
   ["no base URL", "drift --account acme", { env: { MODELPLATFORM_BASE_URL: "" } }, 1, "MODELPLATFORM_BASE_URL"],
   ["a base URL of no URL", "drift --account acme", { env: { MODELPLATFORM_BASE_URL: "api" } }, 1, "base URL"],
   ["a base URL that ends in /v1", "drift --account acme", { suffix: "/v1" }, 1, "/v1"],
@@ -178,6 +204,20 @@ test.each(situations)("%s: `%s` says so and writes nothing", async (_, typed, ch
   expect(told.code).toBe(code);
   expect(`${told.stdout}${told.stderr}`).not.toMatch(/^ +at .*:\d+:\d+\)?$/m);
   expect(readdirSync(cwd, { recursive: true })).toEqual(before);
+});
+
+test("half an installation is answered by the package that is missing, and where", () => {
+  const folder = temporaryFolder();
+  const run = "@pulumi/pulumi/cmd/run";
+  const missing = `"@pulumi/pulumi" is not installed in ${folder} or above it: run \`npm install\` there first`;
+  expect(() => resolveFromProgram(folder, run)).toThrow(new Error(missing));
+  expect(resolveFromProgram(join(__dirname), run)).toContain("node_modules");
+});
+
+test.each(["18.20.4", "20.18.3", "16.0.0"])("Node.js %s is refused by one line", (version) => {
+  expect(refusalOf(version)).toBe(
+    `pulumi-modelplatform needs Node.js ${oldestNode} or newer, and this is ${version}. Install a newer one: https://nodejs.org/`,
+  );
 });
 
 const advised = Object.values(commandSynonyms)

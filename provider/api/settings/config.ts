@@ -300,12 +300,15 @@ function credentialFrom(
   };
 }
 
+/** Whether a value has the quotes that a shell or a file of settings was to take away. */
+const isQuoted = (text: string): boolean => /^(["']).*\1$/.test(text);
+
 /** A key must fit into a header. */
 export function checkedKey(text: string, where: string): Concealed {
   const key = text.trim();
-  if (/^[\x21-\x7e]+$/.test(key)) return new Concealed(key);
+  if (/^[\x21-\x7e]+$/.test(key) && !isQuoted(key)) return new Concealed(key);
   throw new ConfigurationError(
-    `the API key from ${where} ${key === "" ? "is empty" : "holds spaces, line breaks or characters that cannot be part of a key"}`,
+    `the API key from ${where} ${key === "" ? "is empty" : "holds quotes, spaces, line breaks or characters that cannot be part of a key"}`,
     { advice: "Copy the key again, without quotes." },
   );
 }
