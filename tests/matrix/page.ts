@@ -4,45 +4,51 @@ import { fates } from "./fates";
 import { variants } from "./kinds";
 import { Model } from "./model";
 import { readRecorded } from "./record";
+import { situations } from "./situations";
 import { layouts } from "./subject";
 
-/** The page `docs/ownership-matrix.md`: what each command does to each fate of a resource, as the rules have it. */
+/** The page `docs/ownership-matrix.md`: by command and situation, what becomes of the object, as the rules have it. */
 export function page(): string {
   const all = cells();
-  const columns = new Map<string, string[]>();
+  const sections = new Map<string, string[]>();
   for (const command of commands) {
-    const column = fates.map((fate) => symbolOf(all.find((cell) => cell.command === command && cell.fate === fate)!));
-    const key = column.join();
-    columns.set(key, [...(columns.get(key) ?? []), command.title]);
+    const rows = outcomesOf(all.filter((cell) => cell.command === command)).join("\n");
+    sections.set(rows, [...(sections.get(rows) ?? []), code(command.title)]);
   }
-  const legend = [...columns.values()].map((titles, index) => `| ${letter(index)} | ${titles.map(code).join(", ")} |`);
-  const letters = [...columns].map((_, index) => letter(index));
-  const rows = fates.map(
-    ({ title }, row) => `| ${title} | ${[...columns.keys()].map((key) => key.split(",")[row]).join(" | ")} |`,
-  );
-  const reasons = new Set(
-    all.flatMap(({ command, fate, reason }) => (reason ? [`${command.title}: ${fate.title}: ${reason}`] : [])),
-  );
   return [
     "<!-- Written by `npm run matrix`: do not edit. -->",
     "# What a command does to an object",
     "",
-    "What each command does to an object, for every situation it can be in.",
-    `${commands.length} commands and ${fates.length} situations make ${all.length} cells, of which ${reasons.size} cannot exist. Every night`,
-    `each is tried on the built-in engine, with dynamic resources and with the plugin, which do the same. Part of those of ${tellingCommands.length} commands is tried in every test run; the kinds (${variants.length} with their ways to an id) and the layouts of provider processes (${layouts.join(", ")})`,
-    "are spread over them so that each two meet. With `MATRIX=whole` the same table runs with real processes, and on the Pulumi CLI where it is on PATH.",
+    "Search this page for your command, and below it for the situation that the object is in. Commands that do the same share a section; `it` is",
+    "the object, `another` is a resource that it has nothing to do with. What a section leaves out cannot occur there.",
     "",
-    "`·` nothing changes; `+` created; `~` changed; `−` deleted; `±` replaced; `↤` removed from the state, and left alone; `↦` recorded, and left alone;",
-    "`✗` the command fails, with the effect beside it; `?` it is left open, and nothing is lost; blank: no such cell.",
+    ...[...sections].flatMap(([rows, titles]) => [
+      `## ${titles.join(", ")}`,
+      "",
+      ...table(["The object", "Situations"], [rows]),
+      "",
+    ]),
+    "## How this is tested",
     "",
-    ...table(["", ...letters], rows),
-    "",
-    "| Column | Commands |",
-    "|---|---|",
-    ...legend,
+    `${commands.length} commands and ${fates.length} situations. Every night, each is tried on the built-in engine, with dynamic resources and with the`,
+    `plugin; a part of ${tellingCommands.length} commands in every test run. The ${variants.length} kinds of objects and the layouts of provider processes (${layouts.join(", ")})`,
+    "are spread over them, so that each two meet. `MATRIX=whole` runs the table with real processes, and on the Pulumi CLI where there is one.",
     "",
     ...tried(all),
   ].join("\n");
+}
+
+/** A row for each outcome of a command, with the situations that end so. */
+function outcomesOf(cells: readonly Cell[]): string[] {
+  const found = new Map<string, string[]>();
+  for (const cell of cells) {
+    const outcome = outcomeOf(cell);
+    if (outcome === undefined) continue;
+    const situation = situations[cell.fate.title];
+    if (situation === undefined) throw new Error(`tests/matrix/situations.ts has no words for "${cell.fate.title}"`);
+    found.set(outcome, [...(found.get(outcome) ?? []), situation]);
+  }
+  return [...found].map(([outcome, some]) => `| ${outcome} | ${some.join("<br>")} |`);
 }
 
 /** What the last recorded runs have shown, by engine. */
@@ -61,18 +67,14 @@ function tried(all: readonly Cell[]): string[] {
     Object.entries(otherwise).map(([fate, fault]) => `| ${engine} | ${code(command)} | ${fate} | ${fault} |`),
   );
   return [
-    "## Tried last",
-    "",
     "Each of these cells did what the table says: live objects, entries of the state, requests that change something, the exit code, and",
     "what one `up --refresh` and a preview after it make of it. What is not tried on an engine needs a stack of its own there.",
     "",
     ...table(["engine", "date", "commands", "cells", "otherwise"], rows),
-    ...(wrong.length > 0 ? ["", ...table(["engine", "command", "fate", "otherwise"], wrong)] : []),
+    ...(wrong.length > 0 ? ["", ...table(["engine", "command", "situation", "otherwise"], wrong)] : []),
     "",
   ];
 }
-
-const letter = (index: number): string => String.fromCharCode("A".charCodeAt(0) + index);
 
 const code = (title: string): string => `\`${title}\``;
 
@@ -82,15 +84,27 @@ const table = (head: readonly string[], rows: readonly string[]): string[] => [
   ...rows,
 ];
 
-function symbolOf({ command, subjects: [subject] }: Cell): string {
-  if (subject === undefined) return " ";
+/** What becomes of the object, and of its entry in the state; undefined where the situation cannot be. */
+function outcomeOf({ command, subjects: [subject] }: Cell): string | undefined {
+  if (subject === undefined) return undefined;
   const model = new Model(subject.variant, subject.fate);
   const before = model.now();
   const { live, kept, entries, writes, fails } = model.command(command.action);
-  if (live === undefined || kept === undefined || entries === undefined) return "?";
-  const ended = before.live - kept;
-  const began = live - kept;
-  const effect = ended > 0 && began > 0 ? "±" : ended > 0 ? "−" : began > 0 ? "+" : (writes ?? 0) > 0 ? "~" : "";
-  const recorded = entries < before.entries ? "↤" : entries > before.entries ? "↦" : "·";
-  return `${fails ? "✗" : ""}${effect || (fails && recorded === "·" ? "" : recorded)}`;
+  if (live === undefined || kept === undefined || entries === undefined) return "is in doubt; no object is lost";
+  const effect = effectOf({ ended: before.live - kept, began: live - kept, writes: writes ?? 0 });
+  const recorded =
+    entries < before.entries
+      ? "stays live, and leaves the state"
+      : entries > before.entries
+        ? "is recorded as it is"
+        : "";
+  if (fails) return `**the command fails**, and the object ${effect || recorded || "stays as it is"}`;
+  return effect || recorded || "stays as it is";
+}
+
+function effectOf({ ended, began, writes }: { ended: number; began: number; writes: number }): string {
+  if (ended > 0 && began > 0) return "is replaced";
+  if (ended > 0) return "is deleted";
+  if (began > 0) return "is created";
+  return writes > 0 ? "is updated" : "";
 }
