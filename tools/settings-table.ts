@@ -27,38 +27,60 @@ const ownSettings: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
 /** Commands that are told settings by the states that they read. */
 const readsStates: readonly CommandName[] = ["codify", "drift", "audit", "accept", "call", "probe"];
 
-/** Which setting each command takes from where, by precedence; commands that take the same share a column. */
+const names = Object.keys(takes) as CommandName[];
+const runsProgram = (name: CommandName): boolean => takes[name].address.includes("project" as never);
+const readsService = (name: CommandName): boolean => !runsProgram(name) && asksService(takes[name]);
+
+/** Where each command takes settings from: the rule, and each exception from it. */
 export function settingsTable(): string {
-  const columns = new Map<string, { names: string[]; cells: readonly string[] }>();
-  for (const name of Object.keys(takes) as CommandName[]) {
-    const cells = settingFields.map((field) => sourcesOf(name, field.name).join(", ") || "–");
-    if (cells.every((cell) => cell === "–")) continue;
-    const key = JSON.stringify(cells);
-    const column = columns.get(key) ?? { names: [], cells };
-    column.names.push(`\`${name}\``);
-    columns.set(key, column);
-  }
-  const all = [...columns.values()];
+  const rows = settingFields.flatMap(({ name }) =>
+    [...exceptionsOf(name)].map(([sources, some]) => `| \`${settingKey(name)}\` | ${listed(some)} | ${sources} |`),
+  );
+  const ofChanges = settingFields.map(({ name }) => name).filter((name) => !isRead(name));
   return [
-    `| Setting | ${all.map(({ names }) => names.join(", ")).join(" | ")} |`,
-    `| --- |${" --- |".repeat(all.length)}`,
-    ...settingFields.map(
-      ({ name }, row) => `| \`${settingKey(name)}\` | ${all.map(({ cells }) => cells[row]!).join(" | ")} |`,
-    ),
+    `- ${listed(names.filter(runsProgram))} take every setting from the program, then the stack's config, then the environment.`,
+    `- ${listed(names.filter(readsService))} take it from \`--config modelplatform:<setting>=<value>\`, then the environment; a secret from the environment alone.`,
+    "- `doctor` takes the stack's config before these; its keys and addresses only with `--trust-project`.",
+    `- ${listed(ofChanges)} are about changes: commands that read do not take them.`,
+    "",
+    "Exceptions:",
+    "",
+    "| Setting | Commands | Taken from |",
+    "| --- | --- | --- |",
+    ...rows,
   ].join("\n");
 }
 
+const listed = (some: readonly string[]): string => some.map((each) => `\`${each}\``).join(", ");
+
+const isRead = (name: string): boolean =>
+  settingsOfReads.includes(name) || Object.values(ownSettings).some((own) => own.includes(name));
+
+/** Commands that read the service and take a setting from elsewhere than the rule says, by where. */
+function exceptionsOf(name: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  if (!isRead(name)) return found;
+  const byRule = isSecret(name) ? "environment" : "`--config`, environment";
+  const trusted = choiceOf[name] === undefined ? "stack config" : "stack config with `--trust-project`";
+  for (const command of names.filter(readsService)) {
+    const sources = sourcesOf(command, name).join(", ") || "nowhere: it is not needed";
+    const isByRule = sources === (command === "doctor" ? `${trusted}, ${byRule}` : byRule);
+    if (!isByRule) found.set(sources, [...(found.get(sources) ?? []), command]);
+  }
+  return found;
+}
+
+const isSecret = (name: string): boolean => settingFields.some((field) => field.name === name && field.markers.secret);
+
 function sourcesOf(command: CommandName, name: string): string[] {
   const declared: Takes = takes[command];
-  if (declared.address.includes("project")) return ["program", "stack config", "environment"];
   const isUsed = settingsOfReads.includes(name) || ownSettings[command]?.includes(name);
   if (!asksService(declared) || !isUsed) return [];
-  const isSecret = settingFields.some((field) => field.name === name && field.markers.secret);
   const choice = choiceOf[name];
   const takesFrom = (source: ChoiceSource): boolean => choice === undefined || declared[choice].includes(source);
   return [
     ...(command === "doctor" ? fromConfig(name, takesFrom) : []),
-    ...(isSecret || !takesFrom("flags") ? [] : ["`--config`"]),
+    ...(isSecret(name) || !takesFrom("flags") ? [] : ["`--config`"]),
     ...(takesFrom("environment") ? ["environment"] : []),
     ...(readsStates.includes(command) ? fromState(name, declared) : []),
   ];
