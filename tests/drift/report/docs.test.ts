@@ -11,7 +11,7 @@ const read = (file: string) => readFileSync(join(folder, file), "utf8");
 const guide = read("drift.md");
 
 test.each([
-  ["drift.md", "drift", formats],
+  ["drift-reports.md", "drift", formats],
   ["drift-history.md", "history", figuresFormats],
   ["cost.md", "cost", costFormats],
   ["policies.md", "audit", { ics: auditFormats["ics"]! }],
