@@ -9,7 +9,8 @@ test.each([
   ["ifEqual", "IfEqual"],
   ["STATE_UNSPECIFIED", "StateUnspecified"],
   ["VENDOR1_H100_80GB", "Vendor1H100_80gb"],
-  ["US_IOWA_1", "UsIowa_1"],
+  ["US_IOWA_1", "UsIowa1"],
+  ["VENDOR2_MI300X_192GB", "Vendor2Mi300x192gb"],
   ["FP8_MM_V2", "Fp8MmV2"],
 ])("the value %s of an enum has the name %s", (value, name) => {
   expect(memberName(value)).toBe(name);

@@ -15,7 +15,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { FunctionSpec } from "../../provider/core/declaration/functions";
+import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
+import { publisher } from "../../tools/publisher";
 import { nightly } from "../nightly";
 import { builtIn, pulumiCli, repository } from "./engines";
 import { expectHealed } from "./everything";
@@ -143,14 +146,29 @@ unless(missingPython(), "a program in Python", () => {
 /** What `codify` says to set, by config key. */
 const secrets = { storageKeyValue: "live-value", chatDirectRouteApiKeys: '["direct-route-key"]' };
 
-/** The example that the schema shows for each kind in a language. */
-function examplesIn(language: string): string[] {
-  const schema = JSON.parse(readFileSync(join(repository, "schema.json"), "utf8")) as {
-    resources: Record<string, { description: string }>;
-  };
+/** The example that the schema shows for each kind, or each function, in a language. */
+function examplesIn(language: string, of: "resources" | "functions"): string[] {
+  const schema = JSON.parse(readFileSync(join(repository, "schema.json"), "utf8")) as Record<
+    typeof of,
+    Record<string, { description: string }>
+  >;
   const block = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``);
-  return Object.values(schema.resources).map(({ description }) => block.exec(description)![1]!);
+  return Object.values(schema[of]).map(({ description }) => block.exec(description)![1]!);
 }
+
+/** Answers every call with nothing, and writes down what it was. */
+const pythonMocks = `import asyncio, json, pulumi
+calls, results = {}, []
+class Mocks(pulumi.runtime.Mocks):
+    def new_resource(self, args): return [args.name, args.inputs]
+    def call(self, args):
+        calls[args.token.split(":")[2]] = args.args
+        return {}
+pulumi.runtime.set_mocks(Mocks())
+`;
+const pythonEnd = `asyncio.get_event_loop().run_until_complete(asyncio.gather(*[each.future() for each in results]))
+print(json.dumps(calls))
+`;
 
 unless(missingPython(), "the examples of the schema in Python", () => {
   let site: Site;
@@ -158,9 +176,26 @@ unless(missingPython(), "the examples of the schema in Python", () => {
   afterEach(() => site.close());
 
   test("run", async () => {
-    writeFileSync(join(site.program, "__main__.py"), examplesIn("python").join("\n"));
+    writeFileSync(join(site.program, "__main__.py"), examplesIn("python", "resources").join("\n"));
     const { output } = await site.expect(0, "preview", { env: { PYTHONPATH: join(site.folder, "sdk", "python") } });
     expect(output).toContain(`+ ${managedSpecs.length + 1} to create`);
+  });
+
+  test("call every function with what they show", async () => {
+    const calls = examplesIn("python", "functions").map((example) => `${example}\nresults.append(result)\n`);
+    const program = join(site.program, "calls.py");
+    writeFileSync(program, [pythonMocks, ...calls, pythonEnd].join(""));
+    const env = { ...process.env, PYTHONPATH: join(site.folder, "sdk", "python") };
+    const { stdout } = await run("python3", [program], { env });
+    expect(JSON.parse(stdout)).toEqual(
+      Object.fromEntries(Object.entries<FunctionSpec>(functions).map(([name, { example }]) => [name, example])),
+    );
+  });
+
+  test("stand beside descriptions that spell other properties as Python does", () => {
+    const sources = textsBelow(join(site.folder, "sdk", "python"));
+    expect(sources).toContain("While DeploymentArgs.deployment_shape is set");
+    expect(sources).not.toMatch(/`(deploymentShape|maxReplicaCount)`/);
   });
 });
 
@@ -186,7 +221,8 @@ unless(missingPython(), "a program that `codify` writes in Python", () => {
   });
 });
 
-const goImports = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n\t"pulumi-modelplatform/sdk/go/modelplatform"';
+const goModule = `${publisher.repository.replace("https://", "")}/sdk/go`;
+const goImports = `\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n\t"${goModule}/modelplatform"`;
 
 nightly("Go compiles Pulumi's SDK for minutes", () => {
   unless(missing("pulumi", "pulumi-language-go", "go"), "a program in Go", () => {
@@ -194,11 +230,18 @@ nightly("Go compiles Pulumi's SDK for minutes", () => {
     beforeEach(async () => {
       site = await Site.open(pulumiCli, { program: "go" });
       await generate("go", join(site.program, "sdk"));
-      const examples = examplesIn("go").map((example) => `\t{\n\t\t${example}\n\t\t_, _ = example, err\n\t}\n`);
+      const examples = [
+        ...examplesIn("go", "resources").map((example) => `\t{\n${example}\n_, _ = example, err\n\t}\n`),
+        ...examplesIn("go", "functions").map((example) => `\t{\n${example}\n_ = result\n\t}\n`),
+      ];
       writeFileSync(
         join(site.program, "examples.go"),
         `package main\n\nimport (\n${goImports}\n)\n\nfunc examples(ctx *pulumi.Context) {\n${examples.join("")}}\n`,
       );
+      for (const file of ["main.go", "go.mod", "sdk.mod"]) {
+        const text = readFileSync(join(site.program, file), "utf8");
+        writeFileSync(join(site.program, file), text.replaceAll("pulumi-modelplatform/sdk/go", goModule));
+      }
       cpSync(join(site.program, "sdk.mod"), join(site.program, "sdk", "go", "go.mod"));
       await run("go", ["build", "-mod=mod", "-o", "program", "."], { cwd: site.program });
     });

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { createSources, howToSet, placesOf } from "../../provider/api/sources";
+import type { FunctionSpec } from "../../provider/core/declaration/functions";
 import { settingFields, settingVariable } from "../../provider/core/settings";
+import { snakeCase } from "../../provider/core/values/names";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
 import { artefacts, leftOver } from "../../tools/generate";
@@ -55,6 +57,38 @@ test("every function is there, with what it takes and answers", () => {
 test("every reference leads to a type, and every type is referred to", () => {
   const used = new Set(references(schema).filter((reference) => reference !== "pulumi.json#/Any"));
   expect([...used].sort()).toEqual(Object.keys(schema["types"]!).map((token) => `#/types/${token}`));
+});
+
+/** Every object of properties in the schema that has a path, with its path. */
+const places = (): [path: string, properties: Json][] => [
+  ...Object.entries(schema["resources"]!).flatMap(([token, each]): [string, Json][] =>
+    ["properties", "inputProperties"].map((key) => [`#/resources/${token}/${key}`, each[key]!]),
+  ),
+  ...Object.entries(schema["functions"]!).flatMap(([token, each]): [string, Json][] =>
+    ["inputs", "outputs"].map((key) => [`#/functions/${token}/${key}/properties`, each[key]!["properties"]!]),
+  ),
+  ...Object.entries(schema["types"]!).flatMap(([token, { properties }]): [string, Json][] =>
+    properties === undefined ? [] : [[`#/types/${token}/properties`, properties]],
+  ),
+];
+
+test("descriptions refer to properties, so that each SDK spells them its own way", () => {
+  const known = new Set([
+    ...Object.keys(schema["resources"]!).map((token) => `#/resources/${token}`),
+    ...Object.keys(schema["functions"]!).map((token) => `#/functions/${token}`),
+    ...places().flatMap(([path, properties]) => Object.keys(properties).map((name) => `${path}/${name}`)),
+  ]);
+  const referredTo = [...JSON.stringify(schema).matchAll(/\{\{% ref (\S+) %\}\}/g)].map(([, path]) => path!);
+  expect(referredTo.length).toBeGreaterThan(50);
+  expect(referredTo.filter((path) => !known.has(path))).toEqual([]);
+  const spelled = places().flatMap(([path, properties]) =>
+    Object.entries(properties).flatMap(([name, { description }]) =>
+      Object.keys(properties)
+        .filter((sibling) => String(description).includes(`\`${sibling}\``))
+        .map((sibling) => `${path}/${name}: ${sibling}`),
+    ),
+  );
+  expect(spelled).toEqual([]);
 });
 
 test("no property takes a name that Pulumi keeps for itself", () => {
@@ -150,9 +184,11 @@ test("what must be given is required, and what the provider makes is always ther
   ]);
 });
 
-/** The example of a kind in a language. */
-const exampleIn = (language: string, kind: string): string =>
-  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``).exec(String(resource(kind)["description"]))?.[1] ?? "";
+/** The example that a description shows in a language. */
+const exampleOf = (language: string, described: Json): string =>
+  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``).exec(String(described["description"]))?.[1] ?? "";
+
+const exampleIn = (language: string, kind: string): string => exampleOf(language, resource(kind));
 
 test("every resource shows a program that declares it, in every language", () => {
   for (const { kind, example } of managedSpecs) {
@@ -163,6 +199,33 @@ test("every resource shows a program that declares it, in every language", () =>
     expect(exampleIn("java", kind)).toContain(`new ${kind}("example", ${kind}Args.builder()`);
     expect(parse(exampleIn("yaml", kind))).toEqual({
       resources: { example: { type: `modelplatform:${kind}`, properties: example } },
+    });
+  }
+});
+
+test("every function shows a program that calls it, in every language", () => {
+  const kinds = managedSpecs.map(({ kind }) => kind);
+  for (const [name, { example }] of Object.entries<FunctionSpec>(functions)) {
+    const described = schema["functions"]![`modelplatform:index:${name}`]!;
+    const Name = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    // Go keeps `GetUser` for the state of a resource `User`.
+    const inGo = kinds.includes(Name.replace(/^Get/, "")) ? Name.replace(/^Get/, "Lookup") : Name;
+    expect(exampleOf("typescript", described)).toContain(`const result = ${name}Output(`);
+    expect(exampleOf("python", described)).toContain(`result = modelplatform.${snakeCase(name)}_output(`);
+    expect(exampleOf("go", described)).toContain(
+      `result := modelplatform.${inGo}Output(ctx, modelplatform.${inGo}OutputArgs{`,
+    );
+    expect(exampleOf("csharp", described)).toContain(`var result = ModelPlatform.${Name}.Invoke(`);
+    expect(exampleOf("java", described)).toContain(`var result = ModelplatformFunctions.${name}(`);
+    expect(parse(exampleOf("yaml", described))).toEqual({
+      variables: {
+        result: {
+          "fn::invoke": {
+            function: `modelplatform:${name}`,
+            ...(Object.keys(example).length === 0 ? {} : { arguments: example }),
+          },
+        },
+      },
     });
   }
 });

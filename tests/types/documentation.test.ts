@@ -312,6 +312,19 @@ test("the examples of the documentation compile", () => {
   ).toEqual([]);
 });
 
+test("the examples of the schema compile", () => {
+  const { resources, functions: called } = JSON.parse(
+    readFileSync(join(__dirname, "../../schema.json"), "utf8"),
+  ) as Record<"resources" | "functions", Record<string, { description: string }>>;
+  const found = [...Object.values(resources), ...Object.values(called)].map(({ description }) =>
+    /```typescript\n([\s\S]*?)\n```/.exec(description)![1]!.split("\n\n"),
+  );
+  const imports = found.map(([first]) => first!);
+  const programs = found.map(([, ...rest]) => `{\n${rest.join("\n\n")}\n}`);
+  expect(found).toHaveLength(managedSpecs.length + Object.keys(functions).length);
+  expect(editor.errors([...imports, ...programs].join("\n"))).toEqual([]);
+});
+
 /** What a program can import by name. */
 const exported = (): string[] => [
   ...managedSpecs.map(({ kind }) => kind),

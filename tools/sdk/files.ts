@@ -25,6 +25,7 @@ export const declaredFunctions: readonly DeclaredFunction[] = Object.entries<Fun
       outputs: shape.outputs,
       spec,
       inputsOf: spec.takes,
+      example: spec.example,
     };
   },
 );

@@ -96,14 +96,14 @@ function nameAll(met: ReadonlyMap<string, Met>): Map<string, string> {
 }
 
 /**
- * The name of an enum's value in programs, of which each language makes its own spelling: `VENDOR1_H100_80GB` becomes
- * `Vendor1H100_80gb`. An underscore stays where a digit follows it, so that numbers do not run together.
+ * The name of an enum's value in programs, of which each language makes its own spelling: `US_IOWA_1` becomes
+ * `UsIowa1`. An underscore stays between two numbers, so that they do not run together: `Vendor1H100_80gb`.
  */
 export const memberName = (value: string): string =>
   value
     .split(/[^A-Za-z0-9]+/)
     .map((word) => capital(/[a-z]/.test(word) ? word : word.toLowerCase()))
     .join("_")
-    .replace(/_(?!\d)/g, "");
+    .replace(/_(?!\d)|(?<!\d)_/g, "");
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

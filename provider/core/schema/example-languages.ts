@@ -4,9 +4,9 @@ import type { Field } from "../fields/fields";
 import { packageName } from "../fields/tokens";
 import { memberName, type TypeNames } from "../fields/type-names";
 import { snakeCase } from "../values/names";
-import { exampleProgram } from "./example-program";
+import { exampleInvocation, exampleProgram } from "./example-program";
 
-/** How a language writes the example of a kind, from the same values. */
+/** How a language writes the example of a kind or a function, from the same values. */
 interface Language {
   name: string;
   /** A member of an object, or an argument. */
@@ -14,16 +14,27 @@ interface Language {
   /** A message, of the type that it has in the language. */
   message(type: string, members: string[], indent: string): string;
   list(item: Field, entries: string[]): string;
+  map(item: Field, entries: [key: string, value: string][]): string;
   /** A value of an enum that does not grow. */
   enumeration(type: string, value: string): string;
   scalar(field: Field, value: unknown): string;
   program(kind: string, members: string[]): string;
+  /** A call of a function, in the form whose arguments may be outputs. */
+  invocation(called: Called, members: string[]): string;
+}
+
+interface Called {
+  name: string;
+  /** Whether a kind is called as what the function gets. */
+  getsKind: boolean;
 }
 
 const text = (value: unknown): string => JSON.stringify(value);
 const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 const block = (open: string, lines: readonly string[], close: string, indent: string): string =>
-  [open, ...lines.map((line) => `${indent}${line}`), `${indent.slice(0, -4)}${close}`].join("\n");
+  lines.length === 0
+    ? `${open}${close}`
+    : [open, ...lines.map((line) => `${indent}${line}`), `${indent.slice(0, -4)}${close}`].join("\n");
 const deeper = "    ";
 
 const python: Language = {
@@ -31,20 +42,24 @@ const python: Language = {
   member: (name, value) => `"${snakeCase(name)}": ${value},`,
   message: (_, members, indent) => block("{", members, "}", indent),
   list: (_, entries) => `[${entries.join(", ")}]`,
+  map: (_, entries) => `{${entries.map(([key, value]) => `${text(key)}: ${value}`).join(", ")}}`,
   enumeration: (type, value) => `modelplatform.${type}.${snakeCase(memberName(value)).slice(1).toUpperCase()}`,
   scalar: (_, value) => (typeof value === "boolean" ? capital(String(value)) : text(value)),
-  program: (kind, members) => {
-    const named = members.map((member) => member.replace(/^"(\w+)": /, "$1="));
-    const made = block(`example = modelplatform.${kind}(`, ['"example",', ...named], ")", deeper);
-    return `import pulumi_${packageName} as modelplatform\n\n${made}`;
-  },
+  program: (kind, members) =>
+    pythonProgram(block(`example = modelplatform.${kind}(`, ['"example",', ...named(members)], ")", deeper)),
+  invocation: ({ name }, members) =>
+    pythonProgram(block(`result = modelplatform.${snakeCase(name)}_output(`, named(members), ")", deeper)),
 };
+const pythonProgram = (statement: string): string => `import pulumi_${packageName} as modelplatform\n\n${statement}`;
+const named = (members: readonly string[]): string[] => members.map((member) => member.replace(/^"(\w+)": /, "$1="));
 
 const go: Language = {
   name: "go",
   member: (name, value) => `${capital(name)}: ${value},`,
   message: (type, members, indent) => block(`&modelplatform.${type}Args{`, members, "}", indent),
   list: (item, entries) => `pulumi.${goTypes[item.type]}Array{${entries.join(", ")}}`,
+  map: (item, entries) =>
+    `pulumi.${goTypes[item.type]}Map{${entries.map(([key, value]) => `${text(key)}: ${value}`).join(", ")}}`,
   enumeration: (type, value) =>
     `modelplatform.${type}${memberName(value).includes("_") ? "_" : ""}${memberName(value)}`,
   scalar: ({ type }, value) => `pulumi.${goTypes[type]}(${text(value)})`,
@@ -55,6 +70,16 @@ const go: Language = {
       "})",
       deeper,
     ),
+  invocation: ({ name, getsKind }, members) => {
+    // `Get` and a kind's name read the state of a resource.
+    const called = getsKind ? capital(name).replace(/^Get/, "Lookup") : capital(name);
+    return block(
+      `result := modelplatform.${called}Output(ctx, modelplatform.${called}OutputArgs{`,
+      members,
+      "})",
+      deeper,
+    );
+  },
 };
 const goTypes: Readonly<Record<string, string>> = {
   string: "String",
@@ -68,13 +93,19 @@ const csharp: Language = {
   member: (name, value) => `${capital(name)} = ${value},`,
   message: (type, members, indent) => block(`new ModelPlatform.Inputs.${type}Args {`, members, "}", indent),
   list: (_, entries) => `new[] { ${entries.join(", ")} }`,
+  map: (_, entries) => `{ ${entries.map(([key, value]) => `[${text(key)}] = ${value}`).join(", ")} }`,
   enumeration: (type, value) => `ModelPlatform.${type}.${memberName(value)}`,
   scalar: (_, value) => text(value),
   program: (kind, members) => {
     const made = block(`var example = new ModelPlatform.${kind}("example", new() {`, members, "});", deeper);
-    return `using ModelPlatform = Pulumi.ModelPlatform;\n\n${made}`;
+    return `${csharpImport}${made}`;
+  },
+  invocation: ({ name }, members) => {
+    const [open, close] = members.length === 0 ? ["", ");"] : ["new() {", "});"];
+    return `${csharpImport}${block(`var result = ModelPlatform.${capital(name)}.Invoke(${open}`, members, close, deeper)}`;
   },
 };
+const csharpImport = "using ModelPlatform = Pulumi.ModelPlatform;\n\n";
 
 const java: Language = {
   name: "java",
@@ -82,26 +113,52 @@ const java: Language = {
   message: (type, members, indent) =>
     `${block(`${type}Args.builder()`, members, "", indent).trimEnd()}\n${indent}.build()`,
   list: (_, entries) => entries.join(", "),
+  map: (_, entries) => `Map.of(${entries.map(([key, value]) => `${text(key)}, ${value}`).join(", ")})`,
   enumeration: (type, value) => `${type}.${memberName(value)}`,
   scalar: (_, value) => text(value),
-  program: (kind, members) =>
-    block(
+  program: (kind, members) => {
+    const built = block(
       `var example = new ${kind}("example", ${kind}Args.builder()`,
       [...members, ".build());"],
       "",
       deeper,
-    ).trimEnd(),
+    );
+    return javaProgram([kind, `${kind}Args`], built);
+  },
+  invocation: ({ name }, members) => {
+    const [functions, args] = [`${capital(packageName)}Functions`, `${capital(name)}Args`];
+    if (members.length === 0) return javaProgram([functions], `var result = ${functions}.${name}();`);
+    const built = block(`var result = ${functions}.${name}(${args}.builder()`, [...members, ".build());"], "", deeper);
+    return javaProgram([functions, `inputs.${args}`], built);
+  },
 };
+
+/** The statement after what it needs: the named classes, and those of the values in it. */
+function javaProgram(classes: readonly string[], statement: string): string {
+  const inner = [
+    ...[...statement.matchAll(/[ (](\w+Args)\.builder\(\)/g)].map(([, name]) => `inputs.${name}`),
+    ...[...statement.matchAll(/\((\w+)\.[A-Z]\w*\)/g)].map(([, name]) => `enums.${name}`),
+  ].filter((name) => !classes.some((known) => name.endsWith(`.${known}`)));
+  const imports = [...new Set([...classes, ...inner])].map((name) => `import com.pulumi.${packageName}.${name};`);
+  if (statement.includes("Map.of(")) imports.push("import java.util.Map;");
+  return `${imports.join("\n")}\n\n${statement.trimEnd()}`;
+}
 
 const yaml: Language = {
   name: "yaml",
   member: (name, value) => (value.startsWith("\n") ? `${name}:${value}` : `${name}: ${value}`),
   message: (_, members, indent) => `\n${members.map((member) => `${indent}${member}`).join("\n")}`,
   list: (_, entries) => `[${entries.join(", ")}]`,
+  map: (_, entries) => `{ ${entries.map(([key, value]) => `${text(key)}: ${value}`).join(", ")} }`,
   enumeration: (_, value) => text(value),
   scalar: (_, value) => text(value),
   program: (kind, members) =>
     `resources:\n  example:\n    type: ${packageName}:${kind}\n    properties:\n${members.map((member) => `      ${member}`).join("\n")}`,
+  invocation: ({ name }, members) => {
+    const given =
+      members.length === 0 ? "" : `\n      arguments:\n${members.map((member) => `        ${member}`).join("\n")}`;
+    return `variables:\n  result:\n    fn::invoke:\n      function: ${packageName}:${name}${given}`;
+  },
 };
 
 /** What a value is written in. */
@@ -117,6 +174,13 @@ function valueOf(writing: Writing, field: Field, value: unknown, indent: string)
       field.item!,
       value.map((entry) => valueOf(writing, field.item!, entry, indent)),
     );
+  if (field.type === "map") {
+    const entries = Object.entries(value as object).map(([key, entry]): [string, string] => [
+      key,
+      valueOf(writing, field.item!, entry, indent),
+    ]);
+    return language.map(field.item!, entries);
+  }
   if (typeof value === "object" && value !== null) {
     const members = membersOf(writing, field.fields ?? [], value, `${indent}${deeper}`);
     return language.message(names.nameOf(field) ?? "", members, `${indent}${deeper}`);
@@ -131,14 +195,29 @@ const membersOf = (writing: Writing, fields: readonly Field[], values: object, i
     return writing.language.member(name, valueOf(writing, field, value, indent));
   });
 
+const others = [python, go, csharp, java, yaml];
+
 /** The example of a kind in every language, as blocks of a description. */
-export function exampleBlocks(spec: ResourceSpec, names: TypeNames): string {
-  const written = [python, go, csharp, java, yaml].map((language) => {
-    const indent = language === yaml ? "    " : deeper;
-    const members = membersOf({ language, names }, inputFields(spec), spec.example, indent);
+export function resourceExamples(spec: ResourceSpec, names: TypeNames): string {
+  const written = others.map((language) => {
+    const members = membersOf({ language, names }, inputFields(spec), spec.example, deeper);
     return fenced(language.name, language.program(spec.kind, members));
   });
   return [fenced("typescript", exampleProgram(spec)), ...written].join("\n\n");
+}
+
+/** The same of a function. */
+export function functionExamples({ name, inputs, example, getsKind }: CalledFunction, names: TypeNames): string {
+  const written = others.map((language) => {
+    const members = membersOf({ language, names }, inputs, example, deeper);
+    return fenced(language.name, language.invocation({ name, getsKind }, members));
+  });
+  return [fenced("typescript", exampleInvocation(name, example)), ...written].join("\n\n");
+}
+
+interface CalledFunction extends Called {
+  inputs: readonly Field[];
+  example: Readonly<Record<string, unknown>>;
 }
 
 const fenced = (language: string, program: string): string => `\`\`\`${language}\n${program}\n\`\`\``;

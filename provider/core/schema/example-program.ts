@@ -10,6 +10,12 @@ export function exampleProgram(spec: ResourceSpec): string {
 export const exampleStatement = ({ kind, example }: ResourceSpec): string =>
   `const example = new ${kind}("example", ${literal(example)});`;
 
+/** The shortest program that calls the function. */
+export function exampleInvocation(name: string, example: Readonly<Record<string, unknown>>): string {
+  const args = Object.keys(example).length === 0 ? "" : literal(example);
+  return `import { ${name}Output } from "pulumi-${packageName}";\n\nconst result = ${name}Output(${args});`;
+}
+
 /** A value as a program writes it. */
 export function literal(value: unknown, indent = ""): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);

@@ -7,7 +7,7 @@ import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
 import { type TypeNames, typeNames } from "../fields/type-names";
 import { settingFields, settingVariable } from "../settings";
 import { defined } from "../values/defined";
-import { exampleBlocks } from "./example-languages";
+import { functionExamples, resourceExamples } from "./example-languages";
 import { inputFacts, outputFacts } from "./facts";
 import { type SchemaTypes, schemaTypes } from "./schema-types";
 
@@ -21,6 +21,8 @@ export interface FunctionDoc {
   outputs: readonly Field[];
   /** The kind that the inputs are those of, where they are a kind's. */
   inputsOf?: string | undefined;
+  /** Arguments of a call that shows what the function is for. */
+  example: Readonly<Record<string, unknown>>;
 }
 
 interface PackageDoc {
@@ -28,7 +30,7 @@ interface PackageDoc {
   description: string;
   license: string;
   /** Who publishes the package, and where it is found. */
-  publisher: Json;
+  publisher: Json & { repository: string };
   /** Kinds that programs declare. */
   specs: readonly ResourceSpec[];
   functions: readonly FunctionDoc[];
@@ -37,7 +39,11 @@ interface PackageDoc {
 /** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
 export function packageSchema({ version, description, license, publisher, specs, functions }: PackageDoc): Json {
   const names = packageTypes(specs, functions);
-  const types = schemaTypes(names);
+  const everywhere = new Map([
+    ...specs.map(({ kind }) => [kind, `#/resources/${pluginToken(kind)}`] as const),
+    ...functions.map(({ name }) => [name, `#/functions/${pluginToken(name)}`] as const),
+  ]);
+  const types = schemaTypes(names, everywhere);
   return {
     name: packageName,
     displayName: "Model Platform",
@@ -53,8 +59,10 @@ export function packageSchema({ version, description, license, publisher, specs,
       inputProperties: settingProperties(types),
     },
     resources: Object.fromEntries(specs.map((spec) => [pluginToken(spec.kind), resource(spec, types, names)])),
-    functions: Object.fromEntries(functions.map((each) => [pluginToken(each.name), functionOf(each, types)])),
-    language: languages,
+    functions: Object.fromEntries(
+      functions.map((each) => [pluginToken(each.name), functionOf(each, { types, names, specs })]),
+    ),
+    language: languages(publisher.repository),
   };
 }
 
@@ -76,25 +84,29 @@ export const packageTypes = (specs: readonly ResourceSpec[], functions: readonly
 /** `getModel` is about a `Model`. */
 const nounIn = (name: string): string => name.replace(/^[a-z]+/, "");
 
-function inputProperty(spec: ResourceSpec, field: Field, types: SchemaTypes): Json {
-  const property = types.property(field, (each) => inputFacts(each, spec));
+function inputsOf(spec: ResourceSpec, types: SchemaTypes): { properties: Record<string, Json>; required?: string[] } {
+  const fields = inputFields(spec);
+  const path = `#/resources/${pluginToken(spec.kind)}/inputProperties`;
+  const inputs = types.properties(fields, (field) => inputFacts(field, spec), path);
+  for (const field of fields) markInput(spec, field, inputs.properties[field.name]!);
+  return inputs;
+}
+
+function markInput(spec: ResourceSpec, field: Field, property: Json): void {
   if (holdsSecret(field)) property["secret"] = true;
   if (!spec.identity.neverReplaced && replaces(field)) property["willReplaceOnChanges"] = true;
-  return property;
 }
 
 function resource(spec: ResourceSpec, types: SchemaTypes, names: TypeNames): Json {
   const isListed = spec.singleton || spec.operations.list;
-  const inputs = types.properties(inputFields(spec));
+  const inputs = inputsOf(spec, types);
   return {
-    description: `${spec.summary}\n\n${exampleOf(spec, names)}`,
+    description: withExample(types.described(spec.summary), resourceExamples(spec, names)),
     aliases: [{ type: dynamicToken(spec.kind) }],
-    ...types.properties(outputFields(spec), outputFacts),
-    inputProperties: Object.fromEntries(
-      inputFields(spec).map((field) => [field.name, inputProperty(spec, field, types)]),
-    ),
+    ...types.properties(outputFields(spec), outputFacts, `#/resources/${pluginToken(spec.kind)}/properties`),
+    inputProperties: inputs.properties,
     ...defined({
-      requiredInputs: inputs["required"],
+      requiredInputs: inputs.required,
       listInputs: isListed ? { type: "object", ...types.properties(fieldsOf(listingInputs(spec))) } : undefined,
     }),
   };
@@ -102,11 +114,21 @@ function resource(spec: ResourceSpec, types: SchemaTypes, names: TypeNames): Jso
 
 const replaces = (field: Field): boolean => field.markers.immutable === true || field.markers.restarts === true;
 
-const functionOf = ({ summary, inputs, outputs }: FunctionDoc, types: SchemaTypes): Json => ({
-  description: summary,
-  inputs: { type: "object", ...types.properties(inputs) },
-  outputs: { type: "object", ...types.properties(outputs, outputFacts) },
-});
+interface Surroundings {
+  types: SchemaTypes;
+  names: TypeNames;
+  specs: readonly ResourceSpec[];
+}
+
+function functionOf(each: FunctionDoc, { types, names, specs }: Surroundings): Json {
+  const getsKind = specs.some(({ kind }) => each.name === `get${kind}`);
+  const path = `#/functions/${pluginToken(each.name)}`;
+  return {
+    description: withExample(types.described(each.summary), functionExamples({ ...each, getsKind }, names)),
+    inputs: { type: "object", ...types.properties(each.inputs, undefined, `${path}/inputs/properties`) },
+    outputs: { type: "object", ...types.properties(each.outputs, outputFacts, `${path}/outputs/properties`) },
+  };
+}
 
 /**
  * Settings, each with the variable that stands in for it. In words alone: what an SDK reads from the environment, it
@@ -123,10 +145,10 @@ function settingProperties(types: SchemaTypes): Json {
   );
 }
 
-const exampleOf = (spec: ResourceSpec, names: TypeNames): string =>
-  `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${exampleBlocks(spec, names)}\n\n{{% /example %}}\n{{% /examples %}}`;
+const withExample = (summary: string, blocks: string): string =>
+  `${summary}\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${blocks}\n\n{{% /example %}}\n{{% /examples %}}`;
 
-const languages = {
+const languages = (repository: string): Json => ({
   nodejs: {
     packageName: `pulumi-${packageName}-sdk`,
     respectSchemaVersion: true,
@@ -139,10 +161,10 @@ const languages = {
     requires: { pulumi: ">=3.216.0,<4.0.0" },
   },
   go: {
-    importBasePath: `pulumi-${packageName}/sdk/go/${packageName}`,
+    importBasePath: `${repository.replace("https://", "")}/sdk/go/${packageName}`,
     generateResourceContainerTypes: true,
     respectSchemaVersion: true,
   },
   csharp: { rootNamespace: "Pulumi", namespaces: { [packageName]: "ModelPlatform" }, respectSchemaVersion: true },
   java: { basePackage: "com.pulumi", buildFiles: "gradle" },
-};
+});

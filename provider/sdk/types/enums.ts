@@ -116,79 +116,79 @@ export const Region = {
   /** No region: as if unset. */
   RegionUnspecified: "REGION_UNSPECIFIED",
   /** Region 1 in Iowa, which is in the geography `US`. */
-  UsIowa_1: "US_IOWA_1",
+  UsIowa1: "US_IOWA_1",
   /** Region 1 in Virginia, which is in the geography `US`. */
-  UsVirginia_1: "US_VIRGINIA_1",
+  UsVirginia1: "US_VIRGINIA_1",
   /** Region 2 in Virginia, which is in the geography `US`. */
-  UsVirginia_2: "US_VIRGINIA_2",
+  UsVirginia2: "US_VIRGINIA_2",
   /** Region 1 in Illinois, which is in the geography `US`. */
-  UsIllinois_1: "US_ILLINOIS_1",
+  UsIllinois1: "US_ILLINOIS_1",
   /** Region 1 in Tokyo, which is in the geography `APAC`. */
-  ApTokyo_1: "AP_TOKYO_1",
+  ApTokyo1: "AP_TOKYO_1",
   /** Region 1 in Arizona, which is in the geography `US`. */
-  UsArizona_1: "US_ARIZONA_1",
+  UsArizona1: "US_ARIZONA_1",
   /** Region 1 in Texas, which is in the geography `US`. */
-  UsTexas_1: "US_TEXAS_1",
+  UsTexas1: "US_TEXAS_1",
   /** Region 2 in Illinois, which is in the geography `US`. */
-  UsIllinois_2: "US_ILLINOIS_2",
+  UsIllinois2: "US_ILLINOIS_2",
   /** Region 1 in Frankfurt, which is in the geography `EUROPE`. */
-  EuFrankfurt_1: "EU_FRANKFURT_1",
+  EuFrankfurt1: "EU_FRANKFURT_1",
   /** Region 2 in Texas, which is in the geography `US`. */
-  UsTexas_2: "US_TEXAS_2",
+  UsTexas2: "US_TEXAS_2",
   /** Region 1 in Iceland, which is in the geography `EUROPE`. */
-  EuIceland_1: "EU_ICELAND_1",
+  EuIceland1: "EU_ICELAND_1",
   /** Region 2 in Iceland, which is in the geography `EUROPE`. */
-  EuIceland_2: "EU_ICELAND_2",
+  EuIceland2: "EU_ICELAND_2",
   /** Region 1 in Washington, which is in the geography `US`. */
-  UsWashington_1: "US_WASHINGTON_1",
+  UsWashington1: "US_WASHINGTON_1",
   /** Region 2 in Washington, which is in the geography `US`. */
-  UsWashington_2: "US_WASHINGTON_2",
+  UsWashington2: "US_WASHINGTON_2",
   /** Region 3 in Washington, which is in the geography `US`. */
-  UsWashington_3: "US_WASHINGTON_3",
+  UsWashington3: "US_WASHINGTON_3",
   /** Region 2 in Tokyo, which is in the geography `APAC`. */
-  ApTokyo_2: "AP_TOKYO_2",
+  ApTokyo2: "AP_TOKYO_2",
   /** Region 1 in California, which is in the geography `US`. */
-  UsCalifornia_1: "US_CALIFORNIA_1",
+  UsCalifornia1: "US_CALIFORNIA_1",
   /** Region 1 in Utah, which is in the geography `US`. */
-  UsUtah_1: "US_UTAH_1",
+  UsUtah1: "US_UTAH_1",
   /** Region 3 in Arizona, which is in the geography `US`. */
-  UsArizona_3: "US_ARIZONA_3",
+  UsArizona3: "US_ARIZONA_3",
   /** Region 1 in Georgia, which is in the geography `US`. */
-  UsGeorgia_1: "US_GEORGIA_1",
+  UsGeorgia1: "US_GEORGIA_1",
   /** Region 2 in Georgia, which is in the geography `US`. */
-  UsGeorgia_2: "US_GEORGIA_2",
+  UsGeorgia2: "US_GEORGIA_2",
   /** Region 4 in Washington, which is in the geography `US`. */
-  UsWashington_4: "US_WASHINGTON_4",
+  UsWashington4: "US_WASHINGTON_4",
   /** Region 3 in Georgia, which is in the geography `US`. */
-  UsGeorgia_3: "US_GEORGIA_3",
+  UsGeorgia3: "US_GEORGIA_3",
   /** Region 1 in British Columbia, which is in the geography `CANADA`. */
-  NaBritishcolumbia_1: "NA_BRITISHCOLUMBIA_1",
+  NaBritishcolumbia1: "NA_BRITISHCOLUMBIA_1",
   /** Region 4 in Georgia, which is in the geography `US`. */
-  UsGeorgia_4: "US_GEORGIA_4",
+  UsGeorgia4: "US_GEORGIA_4",
   /** Region 1 in Ohio, which is in the geography `US`. */
-  UsOhio_1: "US_OHIO_1",
+  UsOhio1: "US_OHIO_1",
   /** Region 1 in New York, which is in the geography `US`. */
-  UsNewyork_1: "US_NEWYORK_1",
+  UsNewyork1: "US_NEWYORK_1",
   /** Region 1 in the Netherlands, which is in the geography `EUROPE`. */
-  EuNetherlands_1: "EU_NETHERLANDS_1",
+  EuNetherlands1: "EU_NETHERLANDS_1",
   /** Region 5 in Washington, which is in the geography `US`. */
-  UsWashington_5: "US_WASHINGTON_5",
+  UsWashington5: "US_WASHINGTON_5",
   /** Region 1 in Minnesota, which is in the geography `US`. */
-  UsMinnesota_1: "US_MINNESOTA_1",
+  UsMinnesota1: "US_MINNESOTA_1",
   /** Region 2 in California, which is in the geography `US`. */
-  UsCalifornia_2: "US_CALIFORNIA_2",
+  UsCalifornia2: "US_CALIFORNIA_2",
   /** Region 2 in British Columbia, which is in the geography `CANADA`. */
-  NaBritishcolumbia_2: "NA_BRITISHCOLUMBIA_2",
+  NaBritishcolumbia2: "NA_BRITISHCOLUMBIA_2",
   /** Region 2 in Malaysia, which is in the geography `APAC`. */
-  ApMalaysia_2: "AP_MALAYSIA_2",
+  ApMalaysia2: "AP_MALAYSIA_2",
   /** Region 1 in Oregon, which is in the geography `US`. */
-  UsOregon_1: "US_OREGON_1",
+  UsOregon1: "US_OREGON_1",
   /** Region 3 in British Columbia, which is in the geography `CANADA`. */
-  NaBritishcolumbia_3: "NA_BRITISHCOLUMBIA_3",
+  NaBritishcolumbia3: "NA_BRITISHCOLUMBIA_3",
   /** Region 1 in New South Wales, which is in the geography `APAC`. */
-  ApNewsouthwales_1: "AP_NEWSOUTHWALES_1",
+  ApNewsouthwales1: "AP_NEWSOUTHWALES_1",
   /** Region 1 in Taiwan, which is in the geography `APAC`. */
-  ApTaiwan_1: "AP_TAIWAN_1",
+  ApTaiwan1: "AP_TAIWAN_1",
 } as const;
 
 /** The one geography whose regions replicas may run in. */
@@ -234,9 +234,9 @@ export const AcceleratorType = {
   /** Replicas run on H100 accelerators of vendor 1, each with 80 GB of memory. */
   Vendor1H100_80gb: "VENDOR1_H100_80GB",
   /** Replicas run on MI300X accelerators of vendor 2, each with 192 GB of memory. */
-  Vendor2Mi300x_192gb: "VENDOR2_MI300X_192GB",
+  Vendor2Mi300x192gb: "VENDOR2_MI300X_192GB",
   /** Replicas run on A10G accelerators of vendor 1, each with 24 GB of memory. */
-  Vendor1A10g_24gb: "VENDOR1_A10G_24GB",
+  Vendor1A10g24gb: "VENDOR1_A10G_24GB",
   /** Replicas run on A100 accelerators of vendor 1, each with 40 GB of memory. */
   Vendor1A100_40gb: "VENDOR1_A100_40GB",
   /** Replicas run on L4 accelerators of vendor 1, each with 24 GB of memory. */
@@ -246,9 +246,9 @@ export const AcceleratorType = {
   /** Replicas run on B200 accelerators of vendor 1, each with 180 GB of memory. */
   Vendor1B200_180gb: "VENDOR1_B200_180GB",
   /** Replicas run on MI325X accelerators of vendor 2, each with 256 GB of memory. */
-  Vendor2Mi325x_256gb: "VENDOR2_MI325X_256GB",
+  Vendor2Mi325x256gb: "VENDOR2_MI325X_256GB",
   /** Replicas run on MI350X accelerators of vendor 2, each with 288 GB of memory. */
-  Vendor2Mi350x_288gb: "VENDOR2_MI350X_288GB",
+  Vendor2Mi350x288gb: "VENDOR2_MI350X_288GB",
   /** Replicas run on B300 accelerators of vendor 1, each with 288 GB of memory. */
   Vendor1B300_288gb: "VENDOR1_B300_288GB",
   /** Replicas run on GB200 accelerators of vendor 1. */
