@@ -169,6 +169,8 @@ const writesElsewhere: Readonly<Record<string, string>> = {
   "tools/executables/main.ts": "builds what a release has, in a folder of its own",
   "tools/executables/runtime.ts": "keeps what it has fetched, in the same folder",
   "tools/generate.ts": "writes the repository's own files, at a developer's desk",
+  "tools/set-version.ts": "writes the repository's own files, at a developer's desk",
+  "tools/sdk-packages.ts": "packs the other languages' SDKs beside what a release has",
   "tools/api.ts": "writes the repository's own files, at a developer's desk",
   "tools/bootstrap.mjs": "builds before there is anything to import",
   "tools/bundle.mjs": "packs the package, at a developer's desk",

@@ -10,7 +10,7 @@ import { exampleTable } from "./example-table";
 import { ownershipTables } from "./ownership-table";
 import { pageFiles } from "./pages/files";
 import { policyTable } from "./policy-table";
-import { publisher, registryFields } from "./publisher";
+import { goModule, publisher, registryFields } from "./publisher";
 import { resourceTable } from "./resource-table";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { settingsTable } from "./settings-table";
@@ -57,7 +57,7 @@ function schemaText(root: string): string {
     description: string;
     license: string;
   };
-  return `${JSON.stringify(packageSchema({ version, description, license, publisher, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
+  return `${JSON.stringify(packageSchema({ version, description, license, publisher, goModule, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
 }
 
 /** The manifest, with what a registry shows of its publisher. */

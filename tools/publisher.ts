@@ -4,6 +4,9 @@ export const organization = "example-organization";
 /** Where the sources, issues and releases are. */
 export const repository = `https://github.com/${organization}/pulumi-modelplatform`;
 
+/** The module of the Go SDK; programs import the package in it. */
+export const goModule = `${repository.replace("https://", "")}/sdk/go`;
+
 /** What the package's schema says of it. */
 export const publisher = {
   publisher: organization,

@@ -6,6 +6,7 @@ import { packageRoot } from "../io/files/package";
 import { buildExecutables, releaseFolder } from "./executables/main";
 import { isUpToDate } from "./generate";
 import { organization, repository } from "./publisher";
+import { buildSdkPackages, type Published } from "./sdk-packages";
 
 /** What a release must be before it is published. */
 interface Check {
@@ -35,11 +36,21 @@ export const releaseChecks = (version: string, tag: string | undefined): Check[]
   },
 ];
 
-/** The package that the registry gets; its name. */
-function pack(): string {
+/** The package that the registry gets. */
+function pack(): Published {
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", releaseFolder];
   const options = { cwd: packageRoot, encoding: "utf8", shell: process.platform === "win32" } as const;
-  return (JSON.parse(execFileSync("npm", args, options)) as { filename: string }[])[0]!.filename;
+  const [{ filename }] = JSON.parse(execFileSync("npm", args, options)) as [{ filename: string }];
+  return { path: join(releaseFolder, filename), where: "npm, as pulumi-modelplatform" };
+}
+
+/** What of the archives' folder is attached to the release. */
+function attached(version: string): Published[] {
+  const sums = textOf(".release/archives/SHA256SUMS").trimEnd().split("\n");
+  return [...sums.map((line) => line.split("  ")[1]!), "SHA256SUMS"].map((file) => ({
+    path: join(releaseFolder, "archives", file),
+    where: `${repository}/releases/tag/v${version}`,
+  }));
 }
 
 function main(): number {
@@ -54,13 +65,12 @@ function main(): number {
     return 2;
   }
   const { version } = JSON.parse(textOf("package.json")) as { version: string };
-  const { missing } = buildExecutables(positionals);
-  const tarball = pack();
+  const executables = buildExecutables(positionals);
+  const sdks = buildSdkPackages(version);
   console.log(`Would be published as ${version}:`);
-  console.log(`- ${join(releaseFolder, tarball)}: npm, as pulumi-modelplatform`);
-  for (const line of textOf(".release/archives/SHA256SUMS").trimEnd().split("\n"))
-    console.log(`- ${join(releaseFolder, "archives", line.split("  ")[1]!)}: ${repository}/releases/tag/v${version}`);
+  for (const { path, where } of [pack(), ...attached(version), ...sdks.published]) console.log(`- ${path}: ${where}`);
   const checks = releaseChecks(version, values.tag);
+  const missing = [...executables.missing, ...sdks.missing];
   for (const { what, holds, otherwise } of checks)
     console.log(holds ? `ok      ${what}` : `not ok  ${what}: ${otherwise}`);
   for (const reason of missing) console.log(`not ok  ${reason}`);

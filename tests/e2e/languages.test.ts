@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import type { FunctionSpec } from "../../provider/core/declaration/functions";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
-import { publisher } from "../../tools/publisher";
+import { goModule } from "../../tools/publisher";
 import { nightly } from "../nightly";
 import { builtIn, pulumiCli, repository } from "./engines";
 import { expectHealed } from "./everything";
@@ -221,7 +221,6 @@ unless(missingPython(), "a program that `codify` writes in Python", () => {
   });
 });
 
-const goModule = `${publisher.repository.replace("https://", "")}/sdk/go`;
 const goImports = `\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n\t"${goModule}/modelplatform"`;
 
 nightly("Go compiles Pulumi's SDK for minutes", () => {

@@ -30,14 +30,16 @@ interface PackageDoc {
   description: string;
   license: string;
   /** Who publishes the package, and where it is found. */
-  publisher: Json & { repository: string };
+  publisher: Json;
+  /** The Go module of the SDK. */
+  goModule: string;
   /** Kinds that programs declare. */
   specs: readonly ResourceSpec[];
   functions: readonly FunctionDoc[];
 }
 
 /** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
-export function packageSchema({ version, description, license, publisher, specs, functions }: PackageDoc): Json {
+export function packageSchema({ specs, functions, publisher, goModule, ...about }: PackageDoc): Json {
   const names = packageTypes(specs, functions);
   const everywhere = new Map([
     ...specs.map(({ kind }) => [kind, `#/resources/${pluginToken(kind)}`] as const),
@@ -47,10 +49,10 @@ export function packageSchema({ version, description, license, publisher, specs,
   return {
     name: packageName,
     displayName: "Model Platform",
-    version,
-    description,
+    version: about.version,
+    description: about.description,
     keywords: ["pulumi", packageName, "category/cloud", "kind/native"],
-    license,
+    license: about.license,
     ...publisher,
     config: { variables: settingProperties(types) },
     types: types.definitions,
@@ -62,7 +64,7 @@ export function packageSchema({ version, description, license, publisher, specs,
     functions: Object.fromEntries(
       functions.map((each) => [pluginToken(each.name), functionOf(each, { types, names, specs })]),
     ),
-    language: languages(publisher.repository),
+    language: languages(goModule),
   };
 }
 
@@ -148,7 +150,7 @@ function settingProperties(types: SchemaTypes): Json {
 const withExample = (summary: string, blocks: string): string =>
   `${summary}\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${blocks}\n\n{{% /example %}}\n{{% /examples %}}`;
 
-const languages = (repository: string): Json => ({
+const languages = (goModule: string): Json => ({
   nodejs: {
     packageName: `pulumi-${packageName}-sdk`,
     respectSchemaVersion: true,
@@ -161,7 +163,7 @@ const languages = (repository: string): Json => ({
     requires: { pulumi: ">=3.216.0,<4.0.0" },
   },
   go: {
-    importBasePath: `${repository.replace("https://", "")}/sdk/go/${packageName}`,
+    importBasePath: `${goModule}/${packageName}`,
     generateResourceContainerTypes: true,
     respectSchemaVersion: true,
   },
