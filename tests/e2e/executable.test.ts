@@ -90,13 +90,16 @@ nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () 
     });
 
     /** Runs a command with the CLI and its hosts on the PATH alone, and a home of that name. */
-    const pulumi = (home: string, args: string[]) => {
-      const clean = { ...site.env, ...bare(join(site.folder, home), join(pulumiCli.command, "..")) };
+    const pulumi = (home: string, args: string[], more: NodeJS.ProcessEnv = {}) => {
+      const clean = { ...site.env, ...bare(join(site.folder, home), join(pulumiCli.command, "..")), ...more };
       delete clean["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"];
       const cwd = join(site.folder, "yaml");
       const told = run(pulumiCli.command, args, { cwd, env: { ...clean, PULUMI_HOME: join(site.folder, home) } });
       return told.catch(({ stdout, stderr }) => Promise.reject(new Error(`${args.join(" ")}:\n${stdout}${stderr}`)));
     };
+
+    const plugins = (home: string): string[] =>
+      readdirSync(join(site.folder, home, "plugins")).filter((name) => !/\.(lock|lastused)$/.test(name));
 
     test("is all that a program without Node.js needs", async () => {
       const folder = join(site.folder, "yaml");
@@ -114,6 +117,16 @@ nightly("a runtime of 57 MB is fetched, and an executable of 150 MB packed", () 
       await pulumi("mine", ["stack", "init", "dev"]);
       await pulumi("mine", ["up", "--yes", "--skip-preview"]);
       expect(site.only("users/")).toMatchObject({ email: "ada@example.com" });
+
+      // A colleague has what is committed, and a home without plugins; the address of the schema leads to this server.
+      const leads = { PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `modelplatform=${url}` };
+      const { stdout } = await pulumi(
+        "colleague",
+        ["preview", "--stack", "dev", "--expect-no-changes", "--non-interactive"],
+        leads,
+      );
+      expect(stdout).toMatch(/2 unchanged/);
+      expect(plugins("colleague")).toEqual([`resource-modelplatform-v${version}`]);
     });
   });
 });
