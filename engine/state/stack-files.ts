@@ -178,14 +178,16 @@ export class StackFiles {
     this.current = undefined;
   }
 
+  /** Looks at the stack's own files alone: a folder may hold thousands of stacks. */
   private async find(): Promise<StateFile | undefined> {
-    const entries = await this.files.list(this.layout.stacks);
-    const found = compressions.flatMap((compression) => {
-      const entry = entries.find(({ name }) => name === `${this.name}.json${compression}`);
-      return entry ? [{ path: join(this.layout.stacks, entry.name), compression, modified: entry.modified }] : [];
-    });
-    return found.reduce<(StateFile & { modified: number }) | undefined>(
-      (best, file) => (best && best.modified > file.modified ? best : file),
+    const found = await Promise.all(
+      compressions.map(async (compression) => {
+        const path = `${this.layout.base}.json${compression}`;
+        return { path, compression, modified: await this.files.modified(path) };
+      }),
+    );
+    return found.reduce<(typeof found)[number] | undefined>(
+      (best, file) => (file.modified === undefined || (best && best.modified! > file.modified) ? best : file),
       undefined,
     );
   }

@@ -38,6 +38,8 @@ export interface FileSystem {
   remove(path: string): Promise<void>;
   /** A folder that is not there counts as empty. */
   list(folder: string): Promise<FolderEntry[]>;
+  /** When the file last changed, in milliseconds since 1970; undefined where it is not there. */
+  modified(path: string): Promise<number | undefined>;
   /** With its parents, durably. */
   makeFolder(folder: string): Promise<void>;
   /** Returns once the folder's names are on the disk. */
@@ -55,6 +57,7 @@ export const nodeFiles: FileSystem = {
   duplicate,
   remove: (path) => unlink(path).catch(unless("ENOENT")).catch(refused(path, "written")),
   list: (folder) => list(folder).catch(refused(folder, "read")),
+  modified: async (path) => (await stat(path).catch(unless("ENOENT")).catch(refused(path, "read")))?.mtimeMs,
   makeFolder: (folder) => makeFolder(folder).catch(refused(folder, "written")),
   syncFolder,
 };

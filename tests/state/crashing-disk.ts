@@ -93,6 +93,11 @@ export class CrashingDisk implements FileSystem {
     return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
   }
 
+  async modified(path: string): Promise<number | undefined> {
+    this.tick();
+    return this.names.has(path) ? (this.changed.get(path) ?? 0) : undefined;
+  }
+
   async makeFolder(): Promise<void> {
     this.tick();
   }

@@ -159,6 +159,14 @@ describe("the files of a stack", () => {
     expect(await stackIn(root).path()).toMatch(/dev\.json\.gz$/);
   });
 
+  test("are found without a look at the other stacks of their folder", async () => {
+    const listed: string[] = [];
+    const list = (folder: string) => (listed.push(folder), nodeFiles.list(folder));
+    const root = withState("dev.json", fixture("state.json"));
+    expect(await stackIn(root, { ...nodeFiles, list }).load()).toBeDefined();
+    expect(listed).toEqual([]);
+  });
+
   test("do not exist before the first save", async () => {
     const stack = stackIn(temporaryFolder());
     expect([await stack.exists(), await stack.load(), await stack.history()]).toEqual([false, undefined, []]);
