@@ -129,7 +129,6 @@ function targetsFor(client: Client, { account = [], allAccounts = false }: Codif
   const accounts = account.length > 0 || allAccounts ? account : [accountIdOf(client.settings)];
   return targetsOf(
     client,
-    [],
     { accounts, all: allAccounts },
     { deadline: Date.now() + patience, signal: AbortSignal.timeout(patience) },
   );

@@ -24,6 +24,7 @@ import { findPatches } from "./patches";
 import { checkOutput, writeReport } from "./report";
 import { driftReports } from "./report-kind";
 import { interrupted, scanStacks } from "./scan";
+import { streamFor } from "./stream";
 
 export function register(program: Command, context: CliContext): void {
   const drift = program
@@ -58,18 +59,20 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   const stopwatch = new Stopwatch(context.time.now);
   const history = scanHistory(flags, context);
   const notifier = scanNotifier(flags, context);
+  const stream = streamFor(flags, context);
   let client: Client | undefined;
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
     for (;;) {
       const recorded = await readStacks(sources, surroundingsOf(context));
       client ??= openClient(context, { effects: ["read"], connections, stopwatch }, recordedFor(recorded, context));
-      const report = await scanStacks(client, recorded, flags, context);
+      const report = await scanStacks(client, recorded, flags, context, { stream });
       const known = await history?.record([report], report);
       const dated = known?.report ?? report;
       const told = earlier ? sinceEarlier(dated, earlier, failOnOf(flags)) : dated;
       const patches = flags.patches && (await findPatches({ report: told, recorded }, flags, context));
-      await writeReport(told, flags, context, { kind: driftReports, ...known, patches });
+      if (stream) stream.end(told);
+      else await writeReport(told, flags, context, { kind: driftReports, ...known, patches });
       await acceptFindings(told, flags, context);
       if (known) await notifier?.notify(known);
       context.exitCode = told.exitCode;

@@ -12,12 +12,14 @@ interface ScanProgress {
 /** Milliseconds between two frames. */
 const interval = 100;
 
-/** Progress of each account, on standard error: redrawn on a terminal, one line per finished account elsewhere. */
-export async function openProgress(context: CliContext): Promise<ScanProgress> {
-  const { stderr, env } = context;
-  return stderr.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"
-    ? live(context, await context.openCanvas("stderr"))
-    : lines(context);
+/**
+ * Progress of each account, on standard error: redrawn on a terminal, one line per finished account elsewhere, and where
+ * findings are `printing` on that terminal.
+ */
+export async function openProgress(context: CliContext, { printing = false } = {}): Promise<ScanProgress> {
+  const { stderr, stdout, env } = context;
+  const drawable = stderr.isTTY && !context.nonInteractive && env["TERM"] !== "dumb";
+  return drawable && !(printing && stdout.isTTY) ? live(context, await context.openCanvas("stderr")) : lines(context);
 }
 
 function lines({ stderr }: CliContext): ScanProgress {

@@ -15,10 +15,10 @@ import type { ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./input";
 import { openProgress } from "./progress";
 
-/** How stacks are scanned, and what a signal leaves of that. */
-interface ScanKind {
-  detect(options: DriftOptions): Promise<DriftReport>;
-  interrupted: string;
+/** How stacks are scanned, what a signal leaves of that, and who is told while it continues. */
+interface ScanKind extends Pick<DriftOptions, "stream"> {
+  detect?(options: DriftOptions): Promise<DriftReport>;
+  interrupted?: string;
 }
 
 /** One scan of stacks that have been read. */
@@ -27,7 +27,7 @@ export async function scanStacks(
   stacks: readonly RecordedStack[],
   flags: ScanFlags,
   context: CliContext,
-  { detect, interrupted: left }: ScanKind = { detect: detectDrift, interrupted },
+  { detect = detectDrift, interrupted: left = interrupted, stream }: ScanKind = {},
 ): Promise<DriftReport> {
   const options = await optionsOf(client, flags, context);
   const unusable = stacks.flatMap(({ stack, unusable: found }) =>
@@ -35,10 +35,11 @@ export async function scanStacks(
   );
   for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
     context.stderr.write(`warning: ${printable(warning)}\n`);
-  const progress = await openProgress(context);
+  const progress = await openProgress(context, { printing: stream !== undefined });
   return interruptible(context, {
     message: left,
-    run: (signal) => detect({ ...options, stacks, signal, onProgress: progress.onProgress, onRead: progress.close }),
+    run: (signal) =>
+      detect({ ...options, stacks, signal, stream, onProgress: progress.onProgress, onRead: progress.close }),
   }).finally(() => progress.close());
 }
 

@@ -1,4 +1,7 @@
 import { printableJson } from "../../io/text/printable";
+import type { DriftReport, Finding } from "../scan/document";
+import { sealed } from "../scan/sealed";
+import type { ReportHeader, ReportStream } from "../scan/stream";
 import type { ReportWriter } from "./format";
 import { sealedReport } from "./values";
 
@@ -9,10 +12,30 @@ import { sealedReport } from "./values";
  */
 export const ndjson: ReportWriter = (report) => {
   const { schemaVersion, tool, startedAt, scope, findings, ...rest } = sealedReport(report);
-  const lines = [
-    { record: "header", schemaVersion, tool, startedAt, scope },
-    ...findings.map((finding) => ({ record: "finding", ...finding })),
-    { record: "summary", ...rest },
-  ];
-  return lines.map((line) => `${printableJson(line)}\n`).join("");
+  return [
+    lineOf("header", { schemaVersion, tool, startedAt, scope }),
+    ...findings.map((finding) => lineOf("finding", finding)),
+    lineOf("summary", rest),
+  ].join("");
 };
+
+/** Writes the same lines while the report is made. */
+export class NdjsonStream implements ReportStream {
+  constructor(private readonly write: (text: string) => void) {}
+
+  begin(header: ReportHeader): void {
+    this.write(lineOf("header", sealed(header) as ReportHeader));
+  }
+
+  found(findings: readonly Finding[]): void {
+    for (const finding of findings) this.write(lineOf("finding", sealed(finding) as Finding));
+  }
+
+  end(report: DriftReport): void {
+    const { schemaVersion: _, tool: __, startedAt: ___, scope: ____, findings: _____, ...rest } = report;
+    this.write(lineOf("summary", sealed(rest) as object));
+  }
+}
+
+const lineOf = (record: "header" | "finding" | "summary", content: object): string =>
+  `${printableJson({ record, ...content })}\n`;

@@ -4,7 +4,6 @@ import { credentialOf, endpointOf } from "../../provider/api/settings/config";
 import type { Client, Json } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
 import { lastSegment } from "../../provider/core/values/names";
-import type { RecordedObject } from "./recorded-object";
 
 /** An account to scan. */
 export interface ScanTarget {
@@ -18,8 +17,8 @@ export interface ScanTarget {
 }
 
 export interface AccountChoice {
-  /** Only these. Default: those in which something is recorded. */
-  accounts?: readonly string[] | undefined;
+  /** Only these, such as those in which something is recorded. */
+  accounts: readonly string[];
   /** Also accounts that any available key can list. */
   all: boolean;
 }
@@ -30,12 +29,11 @@ export interface AccountChoice {
  */
 export async function targetsOf(
   client: Client,
-  objects: readonly RecordedObject[],
   { accounts, all }: AccountChoice,
   options: { deadline: number; signal: AbortSignal },
 ): Promise<ScanTarget[]> {
   const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
-  const wanted = new Set([...(accounts ?? objects.map(({ account }) => account)), ...readers.keys()]);
+  const wanted = new Set([...accounts, ...readers.keys()]);
   const targets = [...wanted].sort().map((account) => targetOf(client, account, readers.get(account)));
   if (targets.length > 0 && targets.every(({ problem }) => problem !== undefined)) throw targets[0]!.problem;
   return targets;

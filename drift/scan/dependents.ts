@@ -7,10 +7,12 @@ import type { Values } from "../../provider/core/values/values";
 import type { Dependent, Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 
-/** A live object that names another one, and its kind. */
-interface LiveReference {
+/** An object that names another one, and its kind. */
+export interface Reference {
   type: string;
   from: string;
+  /** Of the resource that records it; null for a live object. */
+  urn: string | null;
   to: string;
 }
 
@@ -26,18 +28,20 @@ export function namesIn(spec: ResourceSpec, name: unknown, values: Values): stri
 }
 
 /**
- * Findings with what depends on their objects: resources whose states say so, recorded objects that name them, and live
- * ones, which the scan has listed anyway.
+ * Findings with what depends on their objects, besides what they say already: resources whose states say so, recorded
+ * objects that name them, and live ones, which the scan has listed anyway.
  */
 export function withDependents(
   findings: readonly Finding[],
   objects: readonly RecordedObject[],
-  references: readonly LiveReference[],
+  references: readonly Reference[],
 ): Finding[] {
-  const dependents = new Map(findings.map(({ name }) => [name, new Map<string, Dependent>()]));
+  const dependents = new Map(
+    findings.map(({ name, dependents: told = [] }) => [name, new Map(told.map((each) => [keyOf(each), each]))]),
+  );
   const tell = (name: string, dependent: Dependent): void => {
     const known = dependents.get(name);
-    const key = dependent.name ?? dependent.urn ?? "";
+    const key = keyOf(dependent);
     if (known && dependent.name !== name && !known.has(key)) known.set(key, dependent);
   };
   for (const { spec, name, urn, inputs, pending, referredBy = [] } of objects) {
@@ -45,12 +49,14 @@ export function withDependents(
     if (pending === "deleting") continue;
     for (const other of namesIn(spec, name, inputs)) tell(other, { type: spec.kind, name, urn });
   }
-  for (const { type, from, to } of references) tell(to, { type, name: from, urn: null });
+  for (const { type, from, urn, to } of references) tell(to, { type, name: from, urn });
   return findings.map((finding) => {
     const found = [...dependents.get(finding.name)!.values()];
     return found.length === 0 ? finding : { ...finding, dependents: found.sort(byName) };
   });
 }
+
+const keyOf = ({ name, urn }: Dependent): string => name ?? urn ?? "";
 
 const byName = (one: Dependent, other: Dependent): number => ascending(titleOf(one), titleOf(other));
 

@@ -2,12 +2,13 @@ import { systemTime, type Time } from "../../provider/api/time";
 import type { Client } from "../../provider/api/types";
 import { dayOf } from "../../provider/core/values/day";
 import { defined } from "../../provider/core/values/defined";
+import { accountOf } from "../../provider/core/values/names";
 import { ascending } from "../../provider/core/values/order";
 import { type AccountChoice, type ScanTarget, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";
 import { coverageOf } from "./coverage";
-import { withDependents } from "./dependents";
+import { type Reference, withDependents } from "./dependents";
 import {
   type AccountReport,
   type CollectionReport,
@@ -20,11 +21,13 @@ import { sinceEarlier } from "./earlier";
 import { exitCodeOf, isDrift } from "./exit-code";
 import { withGroups } from "./groups";
 import type { RecordedObject, RecordedStack } from "./recorded-object";
+import { Records } from "./records";
 import { type AccountAuditor, type AccountResult, type Journal, type Progress, scan, scannedSpecs } from "./scan";
 import { isIn, type Shard, shardText } from "./shard";
+import type { ReportHeader, ReportStream } from "./stream";
 import { type Suppressor, suppressed } from "./suppression";
 import type { WantedObjects } from "./wanted";
-import { whatEnds } from "./what-ends";
+import { together, type WhatEnds, whatEnds } from "./what-ends";
 
 export interface DriftOptions {
   /** Whatever it may send, only reads pass. */
@@ -62,6 +65,8 @@ export interface DriftOptions {
   journal?: Journal;
   /** Says what differences cost. Default: costs are left out. */
   costs?: CostComparison | undefined;
+  /** Told what is found as soon as the account is read. */
+  stream?: ReportStream | undefined;
   onProgress?(progress: Progress): void;
   /** Called once everything is read: what follows waits for nobody. */
   onRead?(): void;
@@ -81,105 +86,136 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   const { client, stacks, shard, time = systemTime, signal = new AbortController().signal } = options;
   const startedAt = time.now();
   const limits = { deadline: startedAt + (options.timeout ?? defaultTimeoutMs), signal };
-  const objects = stacks.flatMap((stack) => stack.objects);
+  const records = new Records(stacks);
   const choice: AccountChoice = {
     all: options.allAccounts ?? false,
-    accounts: options.accounts?.length ? options.accounts : undefined,
+    accounts: options.accounts?.length ? options.accounts : records.accounts,
   };
-  const targets = await targetsOf(client, objects, choice, limits);
+  const targets = await targetsOf(client, choice, limits);
   const mine = shard ? targets.filter((target) => isIn(shard, target)) : targets;
+  const header = headerOf(options, targets, startedAt);
+  options.stream?.begin(header);
+  const today = dayOf(startedAt);
   const results = await scan({
     ...options,
     ...limits,
-    objects,
     targets: mine,
     isListed: (verdict) => isListed(verdict, options),
     concurrency: options.concurrency ?? defaultConcurrency,
+    objectsOf: (account) => records.of(account),
+    conclude: async (result, objects) => {
+      const read = await concluded(result, { ...options, objects, records, signal, today });
+      options.stream?.found(read.findings);
+      return read;
+    },
   });
   const finishedAt = time.now();
   options.onRead?.();
-  const report = await reportOf(
-    { ...options, signal },
-    { startedAt, finishedAt, objects, targets, scanned: mine, results },
-  );
+  const report = reportOf(options, { header, finishedAt, results });
   if (finishedAt < limits.deadline) await options.journal?.clear();
   return options.since ? sinceEarlier(report, options.since, failOnOf(options)) : withGroups(report);
 }
 
-/** What a scan has read, and when. */
-interface Scanned {
-  /** Milliseconds since 1970. */
-  startedAt: number;
-  finishedAt: number;
-  /** What the stacks record. */
-  objects: readonly RecordedObject[];
-  /** Accounts of the whole scan. */
-  targets: readonly ScanTarget[];
-  /** Those of this shard. */
-  scanned: readonly ScanTarget[];
-  results: readonly AccountResult[];
+const headerOf = (
+  { tool, stacks, shard }: DriftOptions,
+  targets: readonly ScanTarget[],
+  startedAt: number,
+): ReportHeader => ({
+  schemaVersion: 1,
+  tool,
+  startedAt: new Date(startedAt).toISOString(),
+  scope: {
+    stacks: stacks.map(({ stack }) => stack),
+    accounts: targets.map(({ account }) => account),
+    ...defined({ shard: shard && shardText(shard) }),
+  },
+});
+
+/** What stays of an account once it is read. */
+interface ReadAccount {
+  report: AccountReport;
+  /** Of its collections, what the whole report counts. */
+  collections: Pick<CollectionResult, "counts" | "leftOut">[];
+  findings: Finding[];
+  /** Objects of other accounts that its live objects name. */
+  references: Reference[];
+  ends: WhatEnds;
 }
 
-async function reportOf(
-  options: DriftOptions & { signal: AbortSignal },
-  { objects, results, ...scan }: Scanned,
-): Promise<DriftReport> {
-  const { client, stacks, shard, unmanaged = false, baseline } = options;
-  const suppressors = [...(options.suppressors ?? []), ...(baseline ? [baseline.suppressor] : [])];
-  const findings = await suppressed(foundIn(results, objects, client), suppressors, options.signal);
-  const read = new Set(scan.scanned.map(({ account }) => account));
+interface Conclusion extends Pick<DriftOptions, "client" | "suppressors" | "baseline" | "allRetirements"> {
+  objects: readonly RecordedObject[];
+  records: Records;
+  signal: AbortSignal;
+  today: string;
+}
+
+/** An account as the report says it: everything is known but what other accounts' live objects need of it. */
+async function concluded(result: AccountResult, { client, objects, records, ...of }: Conclusion): Promise<ReadAccount> {
+  const { account, collections, models } = result;
+  const references = collections.flatMap(({ name, references }) => {
+    const { kind } = scannedSpecs.find(({ collection }) => collection === name)!;
+    return references.map(([from, to]): Reference => ({ type: kind, from, to, urn: null }));
+  });
+  const found = [...collections.flatMap((collection) => collection.findings), ...result.findings];
+  const known = withDependents(found, objects, [...records.referringTo(account), ...references]).map((finding) =>
+    masked(finding, client),
+  );
+  const suppressors = [...(of.suppressors ?? []), ...(of.baseline ? [of.baseline.suppressor] : [])];
+  return {
+    report: accountReport(result),
+    collections: collections.map(({ counts, leftOut }) => ({ counts, leftOut })),
+    findings: (await suppressed(known, suppressors, of.signal)).sort(byPlace),
+    references: references.filter(({ to }) => accountOf(to) !== account),
+    ends: whatEnds([models], objects, {
+      notice: client.settings.retirementNotice,
+      today: of.today,
+      all: of.allRetirements === true,
+    }),
+  };
+}
+
+const masked = (finding: Finding, { redactor }: Client): Finding =>
+  finding.dependents ? { ...finding, dependents: redactor.value(finding.dependents) } : finding;
+
+/** What a scan has read, and when. */
+interface Scanned {
+  header: ReportHeader;
+  /** Milliseconds since 1970. */
+  finishedAt: number;
+  results: readonly ReadAccount[];
+}
+
+function reportOf(options: DriftOptions, { header, finishedAt, results }: Scanned): DriftReport {
+  const { client, stacks, unmanaged = false, baseline } = options;
+  const references = results.flatMap((result) => result.references);
+  const findings = withDependents(
+    results.flatMap((result) => result.findings),
+    [],
+    references,
+  ).map((finding) => masked(finding, client));
   const drifted = isDrift(findings, failOnOf(options));
   const unusable = stacks.flatMap(({ stack, unusable: found }) => found.map((resource) => ({ stack, ...resource })));
+  const accounts = results.map(({ report }) => report);
   const complete =
     unusable.length === 0 &&
-    isComplete(results, findings, unmanaged || options.auditor !== undefined, options.accounts);
+    isComplete(accounts, findings, unmanaged || options.auditor !== undefined, options.accounts);
+  const collections = results.flatMap((result) => result.collections);
   return defined<DriftReport>({
-    schemaVersion: 1,
-    tool: options.tool,
-    startedAt: new Date(scan.startedAt).toISOString(),
-    finishedAt: new Date(scan.finishedAt).toISOString(),
+    ...header,
+    finishedAt: new Date(finishedAt).toISOString(),
     complete,
     drifted,
     exitCode: exitCodeOf({ complete, drifted }),
-    scope: {
-      stacks: stacks.map(({ stack }) => stack),
-      accounts: scan.targets.map(({ account }) => account),
-      ...defined({ shard: shard && shardText(shard) }),
-    },
-    summary: summaryOf(results),
-    coverage: coverageOf(results.flatMap(({ collections }) => collections)),
-    accounts: results.map(accountReport),
+    summary: summaryOf(collections),
+    coverage: coverageOf(accounts.flatMap((account) => account.collections)),
+    accounts,
     currency: options.costs?.currency,
-    leftOut: options.wanted && sum(results.flatMap(({ collections }) => collections.map(leftOutOf))),
+    leftOut: options.wanted && sum(collections.map(({ leftOut = 0 }) => leftOut)),
     findings: findings.sort(byPlace),
-    ...whatEnds(
-      results.map(({ models }) => models),
-      objects.filter(({ account }) => read.has(account)),
-      { notice: client.settings.retirementNotice, today: dayOf(scan.startedAt), all: options.allRetirements === true },
-    ),
+    ...together(results.map(({ ends }) => ends)),
     unusable: unusable.length > 0 ? unusable : undefined,
-    staleBaseline: baseline?.stale(read),
+    staleBaseline: baseline?.stale(new Set(accounts.map(({ account }) => account))),
   });
-}
-
-/** The findings of all collections, each with what depends on its object. */
-function foundIn(
-  results: readonly AccountResult[],
-  objects: readonly RecordedObject[],
-  { redactor }: Client,
-): Finding[] {
-  const collections = results.flatMap((result) => result.collections);
-  const references = collections.flatMap(({ name, references }) => {
-    const { kind } = scannedSpecs.find(({ collection }) => collection === name)!;
-    return references.map(([from, to]) => ({ type: kind, from, to }));
-  });
-  const findings = results.flatMap((result) => [
-    ...result.collections.flatMap((collection) => collection.findings),
-    ...result.findings,
-  ]);
-  return withDependents(findings, objects, references).map((finding) =>
-    finding.dependents ? { ...finding, dependents: redactor.value(finding.dependents) } : finding,
-  );
 }
 
 /** An audit lists what it finds itself, and what could not be read. */
@@ -193,7 +229,7 @@ function isListed(verdict: Verdict, { auditor, all = false, unmanaged = false }:
  * requested by name; and, with unmanaged objects, every collection.
  */
 function isComplete(
-  results: readonly AccountResult[],
+  accounts: readonly AccountReport[],
   findings: readonly Finding[],
   unmanaged: boolean,
   named: readonly string[] = [],
@@ -201,20 +237,17 @@ function isComplete(
   const unread = findings.some(
     ({ verdict, suppressed }) => !suppressed && (verdict === "error" || verdict === "forbidden"),
   );
-  const closed = results.some(({ account, collections }) => named.includes(account) && collections.every(isUnread));
-  const gaps = unmanaged && results.some(({ collections }) => collections.some(isUnread));
+  const closed = accounts.some(({ account, collections }) => named.includes(account) && collections.every(isUnread));
+  const gaps = unmanaged && accounts.some(({ collections }) => collections.some(isUnread));
   return !unread && !closed && !gaps;
 }
 
-const isUnread = ({ status }: CollectionResult): boolean => status !== "read";
+const isUnread = ({ status }: CollectionReport): boolean => status !== "read";
 
-function summaryOf(results: readonly AccountResult[]): DriftReport["summary"] {
-  const count = (verdict: Verdict): number =>
-    sum(results.flatMap(({ collections }) => collections.map(({ counts }) => counts[verdict] ?? 0)));
+function summaryOf(collections: readonly Pick<CollectionResult, "counts">[]): DriftReport["summary"] {
+  const count = (verdict: Verdict): number => sum(collections.map(({ counts }) => counts[verdict] ?? 0));
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as DriftReport["summary"];
 }
-
-const leftOutOf = ({ leftOut = 0 }: CollectionResult): number => leftOut;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 

@@ -2,7 +2,6 @@ import { restricted } from "../../provider/api/client";
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../../provider/core/errors";
-import { groupBy } from "../../provider/core/values/group-by";
 import { accountOf } from "../../provider/core/values/names";
 import { managedSpecs } from "../../provider/resources/index";
 import type { ScanTarget } from "./accounts";
@@ -53,11 +52,13 @@ export interface Journal {
   clear(): Promise<void>;
 }
 
-interface ScanOptions {
+interface ScanOptions<Concluded> {
   client: Client;
   targets: readonly ScanTarget[];
-  /** What stacks record, in accounts that are scanned and in others. */
-  objects: readonly RecordedObject[];
+  /** What stacks record in an account. */
+  objectsOf(account: string): readonly RecordedObject[];
+  /** Called as soon as an account is read: what it keeps of it is all that stays in memory. */
+  conclude(result: AccountResult, objects: readonly RecordedObject[]): Promise<Concluded>;
   isListed(verdict: Verdict): boolean;
   /** Accounts that are read at once. */
   concurrency: number;
@@ -78,26 +79,27 @@ export const scannedSpecs: readonly ResourceSpec[] = managedSpecs;
  * Scans accounts side by side; what goes wrong in one costs only its own rows. Nothing but reads leaves the machine:
  * the client refuses anything else. Rejects with the reason of `signal` when that aborts.
  */
-export async function scan(options: ScanOptions): Promise<AccountResult[]> {
+export async function scan<Concluded>(options: ScanOptions<Concluded>): Promise<Concluded[]> {
   const client = restricted(options.client, ["read"]);
   const waiting = options.targets.map((target, index) => ({ target, index }));
-  const recorded = groupBy(options.objects, ({ account }) => account);
   const foreign = new ForeignModels(scannedSpecs.find(({ retires }) => retires !== undefined)!);
-  const results: AccountResult[] = [];
+  const results: Concluded[] = [];
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      results[next.index] = await scanAccount(
-        { ...options, client, objects: recorded.get(next.target.account) ?? [] },
-        next.target,
-        foreign,
-      );
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const objects = options.objectsOf(next.target.account);
+      const result = await scanAccount({ ...options, client, objects }, next.target, foreign);
+      results[next.index] = await options.conclude(result, objects);
+    }
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency, waiting.length) }, work));
   return results;
 }
 
-/** `options.objects` are those of the account. */
-async function scanAccount(options: ScanOptions, target: ScanTarget, foreign: ForeignModels): Promise<AccountResult> {
+interface AccountScan extends Omit<ScanOptions<unknown>, "objectsOf" | "conclude"> {
+  objects: readonly RecordedObject[];
+}
+
+async function scanAccount(options: AccountScan, target: ScanTarget, foreign: ForeignModels): Promise<AccountResult> {
   const { client, objects, isListed, deadline, signal, journal, onProgress = () => {} } = options;
   const { account, origin, as, problem } = target;
   const known = knownOf(objects);

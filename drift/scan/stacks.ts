@@ -14,6 +14,7 @@ import {
 } from "../../engine/state/index";
 import { messageOf } from "../../provider/core/errors";
 import { hint } from "../../provider/core/values/closest";
+import { packed } from "./packed-stack";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
 
 /** The sources of states; encrypted values stay encrypted. */
@@ -101,7 +102,7 @@ async function exportStack(stack: string, around: Surroundings, backend?: string
 async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedStack> {
   try {
     const snapshot = snapshotIn(await readFile(resolve(cwd, file)));
-    return recordedObjects(nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, ""), snapshot);
+    return packed(recordedObjects(nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, ""), snapshot));
   } catch (cause) {
     throw new Error(`The stack file ${file} cannot be read: ${messageOf(cause)}`, { cause });
   }
@@ -186,12 +187,12 @@ async function readStack(backend: FileBackend, reference: StackReference): Promi
     .catch((cause: unknown) =>
       Promise.reject(new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause })),
     );
-  return snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], unusable: [], warnings: [] };
+  return snapshot ? packed(recordedObjects(stack, snapshot)) : { stack, objects: [], unusable: [], warnings: [] };
 }
 
 async function fromCli(stack: string, around: Surroundings, backend?: string): Promise<RecordedStack> {
   try {
-    return recordedObjects(stack, await exportStack(stack, around, backend));
+    return packed(recordedObjects(stack, await exportStack(stack, around, backend)));
   } catch (cause) {
     throw new Error(
       (cause as NodeJS.ErrnoException).code === "ENOENT"

@@ -15,7 +15,7 @@ interface RetirementChoice {
 }
 
 /** What a report says of what will end; members that have nothing to say are absent. */
-type WhatEnds = Pick<DriftReport, "retirements" | "unreadModels" | "deprecatedFields">;
+export type WhatEnds = Pick<DriftReport, "retirements" | "unreadModels" | "deprecatedFields">;
 
 /** `objects`: what stacks record in the accounts that were scanned. */
 export const whatEnds = (

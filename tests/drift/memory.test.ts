@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { scan } from "../../drift/scan/scan";
+import { readStacks } from "../../drift/scan/stacks";
 import { resolveSettings } from "../../provider/api/settings/config";
 import type { Client, Json } from "../../provider/api/types";
 import { createRedactor } from "../../provider/core/redact";
 import { catalogue } from "../api/support/test-client";
-import { origin } from "./support/stacks";
+import { exported, origin } from "./support/stacks";
 
 const pages = 150;
 const perPage = 200;
@@ -42,17 +46,19 @@ function endless(): Client {
   };
 }
 
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+const heap = (): number => (collect(), process.memoryUsage().heapUsed);
+
 test("objects are in memory only while their page is", async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  const heap = (): number => (collect(), process.memoryUsage().heapUsed);
   const before = heap();
   let most = 0;
   let told = 0;
   const [account] = await scan({
     client: endless(),
     targets: [{ account: "acme", origin, as: "acme" }],
-    objects: [],
+    objectsOf: () => [],
+    conclude: async (result) => result,
     isListed: (verdict) => verdict !== "in-sync" && verdict !== "unmanaged",
     concurrency: 1,
     deadline: Number.POSITIVE_INFINITY,
@@ -64,4 +70,26 @@ test("objects are in memory only while their page is", async () => {
     total: pages * perPage,
   });
   expect(most).toBeLessThan(40 * 2 ** 20);
+});
+
+test("what stacks record is in memory only while it is looked at", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "states-"));
+  const objects = 20;
+  const recorded = (stack: number) =>
+    Array.from({ length: objects }, (_, index) => {
+      const description = `${stack} ${"answers ".repeat(size / 8)}`;
+      const inputs = { baseModel: "accounts/platform/models/open-8b", description };
+      return { kind: "Deployment", inputs, live: { name: `accounts/acme/deployments/d-${stack}-${index}`, ...inputs } };
+    });
+  const files = Array.from({ length: 100 }, (_, stack) => {
+    const document = exported(recorded(stack), { stack: `s${stack}` });
+    writeFileSync(join(folder, `${stack}.json`), JSON.stringify(document));
+    return `${stack}.json`;
+  });
+  const before = heap();
+  const stacks = await readStacks({ files }, { cwd: folder, env: {} });
+  const held = heap() - before;
+  rmSync(folder, { recursive: true });
+  expect(stacks.map((stack) => stack.objects.length)).toEqual(files.map(() => objects));
+  expect(held).toBeLessThan(4 * 2 ** 20);
 });

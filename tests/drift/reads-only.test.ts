@@ -1,4 +1,4 @@
-import { scan } from "../../drift/scan/scan";
+import { type AccountResult, scan } from "../../drift/scan/scan";
 import { createEmulator } from "../../emulator/index";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/settings/config";
@@ -25,7 +25,8 @@ function mightyClient() {
 
 const options = {
   targets: [{ account: "acme", origin, as: "acme" }],
-  objects,
+  objectsOf: () => objects,
+  conclude: async (result: AccountResult) => result,
   isListed: () => true,
   concurrency: 4,
   deadline: Number.POSITIVE_INFINITY,

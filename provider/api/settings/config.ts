@@ -1,6 +1,7 @@
 import { type RetirementNotice, usualNoticeDays } from "../../core/declaration/retirement";
 import { ConfigurationError } from "../../core/errors";
 import { Concealed } from "../../core/redact";
+import { oncePer } from "../../core/values/once";
 import { z } from "../../core/zod";
 import {
   createSources,
@@ -62,9 +63,15 @@ export function accountIdOf(settings: ClientSettings, given?: string): string {
   );
 }
 
+/** By account; each request asks, of one among thousands. */
+const credentialsOf = oncePer(
+  ({ credentials }: ClientSettings) =>
+    new Map([...credentials].reverse().map((credential) => [credential.account, credential])),
+);
+
 /** The key of an account. For an unknown account, the error says where it was looked for. */
 export function credentialOf(settings: ClientSettings, account: string): Credential {
-  const credential = settings.credentials.find((candidate) => candidate.account === account);
+  const credential = credentialsOf(settings).get(account);
   if (credential) return credential;
   const { missing, why } = missingFor(settings, account);
   const held = settings.credentials.flatMap((candidate) =>

@@ -1,0 +1,54 @@
+import { accountOf } from "../../provider/core/values/names";
+import { serviceAccount } from "./accounts";
+import { namesIn, type Reference } from "./dependents";
+import type { RecordedObject, RecordedStack } from "./recorded-object";
+
+/** What stacks record, asked for by account: the objects of a stack with one account are in memory while they are used. */
+export class Records {
+  private readonly holders = new Map<string, (() => readonly RecordedObject[])[]>();
+  private readonly referring = new Map<string, Reference[]>();
+
+  constructor(stacks: readonly RecordedStack[]) {
+    for (const stack of stacks) this.add(stack);
+  }
+
+  /** In which something is recorded. */
+  get accounts(): string[] {
+    return [...this.holders.keys()];
+  }
+
+  of(account: string): RecordedObject[] {
+    return (this.holders.get(account) ?? []).flatMap((objects) => objects());
+  }
+
+  /** What stacks record in other accounts that names objects of this one. */
+  referringTo(account: string): readonly Reference[] {
+    return this.referring.get(account) ?? [];
+  }
+
+  private add(stack: RecordedStack): void {
+    const byAccount = new Map<string, RecordedObject[]>();
+    for (const object of stack.objects) {
+      pushTo(byAccount, object.account, object);
+      this.noteReferences(object);
+    }
+    const isOneAccounts = byAccount.size === 1;
+    for (const [account, objects] of byAccount)
+      pushTo(this.holders, account, isOneAccounts ? () => stack.objects : () => objects);
+  }
+
+  private noteReferences({ spec, name, account, urn, inputs, pending }: RecordedObject): void {
+    if (pending === "deleting") return;
+    for (const to of namesIn(spec, name, inputs)) {
+      const other = accountOf(to)!;
+      if (other !== account && other !== serviceAccount)
+        pushTo(this.referring, other, { type: spec.kind, from: name, urn, to });
+    }
+  }
+}
+
+function pushTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
