@@ -21,12 +21,18 @@ export function virtualClock(start = Date.parse("2026-01-01T00:00:00Z")): Virtua
   const listeners: ((ms: number) => void)[] = [];
   let ticking = false;
 
-  /** Whoever has been answered gets some turns of the event loop to continue; only then does time pass. */
+  const isBusy = (): boolean =>
+    clock.busy > 0 || process.getActiveResourcesInfo().some((each) => /^FSReq|^FileHandleCloseReq|Job$/.test(each));
+
+  /**
+   * Whoever has been answered, by a service, a disk or a cipher, gets some turns of the event loop to continue; only
+   * then does time pass.
+   */
   async function tick(): Promise<void> {
     if (ticking) return;
     ticking = true;
     while (sleepers.size > 0) {
-      for (let quiet = 0; quiet < 20; quiet = clock.busy > 0 ? 0 : quiet + 1)
+      for (let quiet = 0; quiet < 20; quiet = isBusy() ? 0 : quiet + 1)
         await new Promise((resolve) => setImmediate(resolve));
       let next: Sleeper | undefined;
       for (const sleeper of sleepers) if (!next || sleeper.due < next.due) next = sleeper;

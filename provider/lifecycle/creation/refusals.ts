@@ -27,9 +27,9 @@ export const existsError = (operation: ResourceOperation, { name }: LiveObject):
 
 const leftError: Refusal = (operation, { name }) =>
   new ModelPlatformError(
-    `${titleOf(operation, name)} was left by an interrupted run of this declaration, and \`recover\` says to leave it`,
+    `${titleOf(operation, name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
     {
-      advice: `Unset \`modelplatform:recover\` to take it over, delete it with ${removalCommand(operation.spec, name)}, or choose another id.`,
+      advice: `Choose another id, or delete it with ${removalCommand(operation.spec, name)}.`,
       topic: "an-interrupted-run-left-an-object",
     },
   );
