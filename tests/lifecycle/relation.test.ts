@@ -80,7 +80,6 @@ const sent: Event = {
 };
 const made: Event = { fact: "made", object: ada };
 const held: Event = { fact: "held", object: ada };
-const seen: Event = { fact: "seen", object: ada };
 const digests = digestsOfSent(specOf("User")!, { email: "ada@example.com" }, "salt");
 
 test.each<[title: string, lines: Line[], told: Told, answer: Relation]>([
@@ -140,24 +139,6 @@ test.each<[title: string, lines: Line[], told: Told, answer: Relation]>([
     [["it", { ...sent, sent: digests, until: Date.parse("2026-01-01T00:00:10Z") }]],
     {},
     "likely",
-  ],
-  [
-    "it was known before the create",
-    [
-      ["it", seen],
-      ["it", { ...sent, sent: digests }],
-    ],
-    {},
-    "strange",
-  ],
-  [
-    "it was met, and nobody of the stack made it",
-    [
-      ["it", sent],
-      ["it", seen],
-    ],
-    {},
-    "strange",
   ],
   [
     "the create made nothing",

@@ -52,7 +52,7 @@ export function page(figures: readonly Figure[]): string {
     "",
     "Programs, edits, outside changes, faults, kills and a second team, drawn from a seed. After each program one command brings",
     "the account to what is declared, and nothing is orphaned, taken or deleted wrongly",
-    "([how it is judged](decisions/105-ownership-journal.md#how-it-is-judged)).",
+    "([how it is judged](decisions/170-ownership-as-tables.md#how-it-is-judged)).",
     "",
     "| engine | date | first seed | scenarios | in them | minutes | broken promises |",
     "|---|---|---|---|---|---|---|",

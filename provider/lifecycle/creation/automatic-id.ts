@@ -1,10 +1,9 @@
-import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
-import { attempts, automaticId, inputsDigest } from "../identity/ids";
+import { attempts, automaticId } from "../identity/ids";
 import type { CreateAttempt } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, requestOptions } from "../operation/operation";
-import { historyFor, ownNameIn } from "../ownership/facts";
+import { ownNameIn } from "../ownership/facts";
 import { relationOf } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
@@ -12,7 +11,7 @@ import type { Values } from "../types";
 import { mayHaveBeenMade } from "./lost-answer";
 import { findInstead } from "./recovery";
 import { send } from "./send";
-import { settle, takeOverBegun } from "./settle";
+import { settle } from "./settle";
 import type { Placement } from "./take-over";
 
 /**
@@ -29,8 +28,6 @@ export async function placeAutomatically(
   const elsewhere = begunIds.length > 0 ? undefined : await findElsewhere(operation, inputs, open);
   const resumed = elsewhere && (await settle(operation, elsewhere, inputs));
   if (resumed) return resumed;
-  const renamed = await findRenamed(operation, inputs);
-  if (renamed) return takeOverBegun(operation, renamed, inputs);
   for (const id of idsToTry(begunIds, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
     try {
       return { object: await send(operation, inputs, id), adopted: false };
@@ -58,33 +55,6 @@ async function findElsewhere(
     if (name === undefined || ownNameIn(operation, { name }) !== undefined) continue;
     const found = await operation.objects.find(name, requestOptions(operation));
     if (found && isUnrecorded((await relationOf(operation, found, inputs)).relation)) return found;
-  }
-  return undefined;
-}
-
-/**
- * Where nobody hands aliases over, what an interrupted create has made with these inputs under a URN that the program
- * does not declare may be this resource before it was renamed. Rejects where only a person can decide.
- */
-async function findRenamed(operation: ResourceOperation, inputs: Values): Promise<LiveObject | undefined> {
-  const { spec, call, ports } = operation;
-  if (!call.hidden.aliasesUnknown || ports.recover === "new") return undefined;
-  const digest = inputsDigest(spec, inputs);
-  for (const { kind, urn, made, place, digest: sent } of (await historyFor(operation)).open()) {
-    const name = made?.name ?? place.name;
-    const isAlike = kind === spec.kind && sent === digest && urn !== call.hidden.urn;
-    if (!isAlike || name === undefined || ports.run.declares(urn)) continue;
-    const found = await operation.objects.find(name, requestOptions(operation));
-    if (!found || phaseOf(spec.lifecycle, found) === "gone") continue;
-    if (ports.recover === "take") return found;
-    throw new ModelPlatformError(
-      `${spec.kind} was not created: an interrupted run has created ${found.name} of the same inputs as ${urn}, which the program does not declare`,
-      {
-        advice:
-          "Set `modelplatform:recover` to `take` if this is that resource under another name, or to `new` if it is not.",
-        topic: "an-interrupted-run-left-an-object",
-      },
-    );
   }
   return undefined;
 }

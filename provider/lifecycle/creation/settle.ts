@@ -67,7 +67,7 @@ function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Re
 }
 
 /** What an interrupted run has left: written down first, so that a take-over that fails is continued. */
-export async function takeOverBegun(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
+async function takeOverBegun(operation: CreateOperation, live: LiveObject, inputs: Values): Promise<Placement> {
   await writeFactOf(operation, "made", live);
   operation.call.reporter.warn(`${titleOf(operation, live.name)} was left by an interrupted run and is taken over.`);
   return takeOver(operation, live, inputs);

@@ -1,6 +1,9 @@
 import type { Fact } from "../ports/journal";
 
-/** The fact in a line; undefined for a line that a crash has torn: its request was never sent. */
+/**
+ * The fact in a line; undefined for a line that a crash has torn: its request was never sent. `seen`, which earlier
+ * releases wrote, says nothing any longer.
+ */
 export function factIn(line: string): Fact | undefined {
   try {
     const fact: unknown = JSON.parse(line);
@@ -11,7 +14,7 @@ export function factIn(line: string): Fact | undefined {
 }
 
 const texts = ["kind", "urn", "origin", "account"];
-const ofObjects = ["made", "held", "seen", "gone"];
+const ofObjects = ["made", "held", "gone"];
 
 /** The folder may be one that a project's files name. */
 function isFact(value: unknown): value is Fact {

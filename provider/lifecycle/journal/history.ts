@@ -17,8 +17,6 @@ export interface ObjectHistory {
   /** Every URN under which a state has held it. */
   holders: Set<string>;
   gone?: true;
-  /** It stood there, and no create of this stack had made it. */
-  seen?: true;
 }
 
 /** A create that was sent, and what came of it. */
@@ -32,7 +30,7 @@ export interface CreateAttempt extends Sent, Circumstances {
 
 /**
  * The journal, read: what is known is a function of what happened. One rule ends attempts: a place has one object at a
- * time, so whatever is made, held, seen or gone there ends the creates that were sent for it before.
+ * time, so whatever is made, held or gone there ends the creates that were sent for it before.
  */
 export class OwnershipHistory {
   private readonly objects = new Map<string, ObjectHistory>();
@@ -60,7 +58,6 @@ export class OwnershipHistory {
     const object = this.objectOf(fact.object, position);
     delete object.gone;
     if (fact.fact === "made") object.maker = fact.urn;
-    if (fact.fact === "seen") object.seen = true;
     if (fact.fact === "held") this.hold(object, fact, position);
     const affected = fact.fact === "held" ? this.settledBy(fact) : this.affected(fact, object);
     for (const attempt of affected) {
@@ -94,7 +91,7 @@ export class OwnershipHistory {
    * The open attempts that end where a state holds the object. A state may hold what is gone: an object that has no
    * time of creation tells nothing of an attempt that asked for another name.
    */
-  settledBy(held: Seen): CreateAttempt[] {
+  settledBy(held: Told): CreateAttempt[] {
     const { name, createTime } = held.object;
     return this.affected(held, this.object(held.object) ?? { since: this.length }).filter(
       ({ place, made }) => createTime !== undefined || [undefined, name].includes(made?.name ?? place.name),
@@ -173,7 +170,7 @@ export class OwnershipHistory {
   }
 
   /** The open attempts that the fact tells the result, or the end, of. */
-  private affected({ object, keyDigest }: Seen, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
+  private affected({ object, keyDigest }: Told, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
     const place = { name: object.name, keyDigest };
     const here = this.openAt(place).filter(
       ({ position, made }) =>
@@ -192,7 +189,7 @@ export class OwnershipHistory {
   }
 }
 
-type Seen = Pick<Extract<Fact, { fact: "made" | "held" | "seen" }>, "object" | "keyDigest">;
+type Told = Pick<Extract<Fact, { fact: "made" | "held" }>, "object" | "keyDigest">;
 
 const keysOf = ({ name, keyDigest }: Place): string[] => [name, keyDigest].filter((key) => key !== undefined);
 

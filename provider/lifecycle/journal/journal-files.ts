@@ -11,7 +11,6 @@ import { stackOf } from "../identity/ids";
 import type { Fact, OwnershipJournal } from "../ports/journal";
 import { factIn } from "./fact-lines";
 import { type CreateAttempt, OwnershipHistory } from "./history";
-import { factsOfNotes } from "./notes";
 import { shorten, tidyFolder } from "./upkeep";
 
 /** The folder may be one that a project's files name: what is in it may never end. */
@@ -28,19 +27,18 @@ const isJournal = (name: string): boolean => /^[0-9a-f]{40}\.jsonl$/.test(name);
 export function journalIn(folder: string, now: () => number): OwnershipJournal {
   const stacks = new Map<string, StackFile>();
   const shortened = new Set<string>();
-  const notes = new Notes(folder);
   let waiting: Fact[] = [];
   let tidied = false;
 
   const opened = (name: string): StackFile => {
-    const known = stacks.get(name) ?? new StackFile(folder, name, notes);
+    const known = stacks.get(name) ?? new StackFile(folder, name);
     stacks.set(name, known);
     return known;
   };
 
   async function appendAll(stack: string, facts: readonly Fact[]): Promise<void> {
     const path = join(folder, fileOf(stack));
-    if (!shortened.has(stack)) shorten(folder, path, stack, now());
+    if (!shortened.has(stack)) shorten(path, now());
     shortened.add(stack);
     await appendLines(path, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(""));
   }
@@ -75,7 +73,7 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
     },
     read: async (origin, account, stack) => opened(fileOf(stack)).read(origin, account),
     async readAll(origin, account) {
-      for (const name of namesIn(folder, notes)) opened(name);
+      for (const name of journalsIn(folder)) opened(name);
       return [...stacks.values()].map((stack) => stack.read(origin, account));
     },
   };
@@ -102,36 +100,17 @@ export const heldObjectsIn = (folder: string): HeldObject[] =>
   );
 
 /** The facts of each stack about each account of each service. */
-function placesIn(folder: string): (readonly Fact[])[] {
-  const notes = new Notes(folder);
-  return namesIn(folder, notes).flatMap((name) => new StackFile(folder, name, notes).places());
-}
+const placesIn = (folder: string): (readonly Fact[])[] =>
+  journalsIn(folder).flatMap((name) => new StackFile(folder, name).places());
 
-/** The journals there are, and those of stacks of which only notes of earlier releases tell. */
-const namesIn = (folder: string, notes: Notes): string[] => [
-  ...new Set([...entriesOf(folder).filter(isJournal), ...notes.all().map(({ urn }) => fileOf(stackOf(urn)))]),
-];
-
-/** What notes of earlier releases tell, which are read once. */
-class Notes {
-  private facts: Fact[] | undefined;
-
-  constructor(private readonly folder: string) {}
-
-  all(): readonly Fact[] {
-    this.facts ??= factsOfNotes(this.folder);
-    return this.facts;
-  }
-}
-
-const entriesOf = (folder: string): string[] => {
+function journalsIn(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder).filter(isJournal);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
     throw error;
   }
-};
+}
 
 const placeKey = (origin: string, account: string): string => JSON.stringify([origin, account]);
 
@@ -143,7 +122,6 @@ class StackFile {
   constructor(
     folder: string,
     private readonly name: string,
-    private readonly notes: Notes,
   ) {
     this.lines = new LineReader(join(folder, name), longest);
   }
@@ -163,10 +141,7 @@ class StackFile {
 
   private receive(): Map<string, Fact[]> {
     const { lines, again } = this.lines.read();
-    if (again || this.byPlace === undefined) {
-      this.byPlace = new Map();
-      for (const fact of this.notes.all()) if (fileOf(stackOf(fact.urn)) === this.name) this.enter(fact);
-    }
+    if (again || this.byPlace === undefined) this.byPlace = new Map();
     for (const line of lines) {
       const fact = factIn(line);
       if (fact && fileOf(stackOf(fact.urn)) === this.name) this.enter(fact);

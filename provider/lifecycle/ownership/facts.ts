@@ -76,16 +76,12 @@ export const writeAnswered = (operation: ResourceOperation, event: Event): Promi
     ),
   );
 
-/** Writes down that this declaration's request made the object, that it stood there before, or that it was adopted. */
-export function writeFactOf(
-  operation: ResourceOperation,
-  what: "made" | "seen" | "adopted",
-  found: LiveObject,
-): Promise<void> {
+/** Writes down that this declaration's request made the object, or that it was adopted. */
+export function writeFactOf(operation: ResourceOperation, what: "made" | "adopted", found: LiveObject): Promise<void> {
   const about = { object: identityOf(found), keyDigest: keyDigestOf(operation, found) };
   return writeAnswered(
     operation,
-    what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: what, ...about },
+    what === "adopted" ? { fact: "held", ...about, adopted: true } : { fact: "made", ...about },
   );
 }
 

@@ -54,8 +54,6 @@ export type Event =
   | (About & { fact: "made" })
   /** A state holds the object under that URN. */
   | (About & { fact: "held"; adopted?: true | undefined })
-  /** The object stood there, and no request of this stack had made it. */
-  | (About & { fact: "seen" })
   /** The object was deleted, or its stack retained it and no longer manages it. */
   | (About & { fact: "gone" });
 
