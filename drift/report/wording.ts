@@ -84,7 +84,7 @@ const rules: Readonly<Record<string, Advice>> = {
   "drift/remade": {
     title: "recreated by hand",
     meaning: "The object was deleted and created again under its name: it may differ from the recorded one.",
-    next: `\`pulumi up --replace <urn>\` creates it again from the program; where the program chose the id, set \`deleteBeforeReplace: true\` in the options of the resource first. ${accepting}`,
+    next: `\`MODELPLATFORM_RECOVER=new pulumi up --replace <urn>\` creates another one from the program and leaves this one; where the program chose the id, give it another one instead. ${accepting}`,
   },
   "drift/failed": {
     title: "failed",

@@ -148,10 +148,24 @@ describe("recreated by hand under its name", () => {
     ]);
   });
 
-  // Somebody else made what has the automatic id: a create asks whose it is.
-  test("a replacement asks before it takes what has the automatic id", async () => {
-    await finds([it], "drift/remade", /`pulumi up --replace <urn>` creates it again/);
+  test("a replacement that may leave it creates another", async () => {
+    const remade = String(it.outputs["name"]);
+    await finds([it], "drift/remade", /`MODELPLATFORM_RECOVER=new pulumi up --replace <urn>` creates another one/);
     await expect(it.up(automatic, { replace: true })).rejects.toThrow(/Set `modelplatform:recover` to `take`/);
+    it.config["recover"] = "new";
+    await it.up(automatic, { replace: true });
+    expect(it.outputs["name"]).not.toBe(remade);
+    expect(at.names("models").sort()).toEqual([remade, it.outputs["name"]].sort());
+  });
+
+  test("one at a chosen id gets another one", async () => {
+    const chosen = new Refreshed(at, "Model", "chosen");
+    await chosen.up({ ...model, modelId: "first" });
+    await at.change(String(chosen.outputs["name"]), { createTime: "2026-01-03T00:00:00Z" });
+    await chosen.refresh();
+    await finds([chosen], "drift/remade", /where the program chose the id, give it another one/);
+    await chosen.up({ ...model, modelId: "second" });
+    expect(await scan([chosen])).toEqual([]);
   });
 
   test("the token of the finding accepts it", async () => {

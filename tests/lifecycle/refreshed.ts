@@ -10,6 +10,8 @@ export class Refreshed {
   told: string[] = [];
   /** Inputs that the program ignores: an engine gives those of the state for them. */
   ignoreChanges: string[] = [];
+  /** Settings of the stack. */
+  config: Record<string, string> = {};
 
   constructor(
     readonly at: Harness,
@@ -26,7 +28,7 @@ export class Refreshed {
   }
 
   private begin(): Process {
-    const started = this.at.process();
+    const started = this.at.process(this.config);
     this.told = started.messages;
     started.ignoreChanges.set(this.name, this.ignoreChanges);
     return started;

@@ -102,7 +102,9 @@ function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[
     ...(settable.length > 0
       ? [`set ${listed(settable)} in the program to what it should be, and run \`up --refresh\``]
       : []),
-    ...(own.length + settable.length < names.length ? ["replace the object with `up --replace`"] : []),
+    ...(own.length + settable.length < names.length
+      ? ["replace the object with `MODELPLATFORM_RECOVER=new` and `up --replace`"]
+      : []),
   ];
   return `To resolve it: ${ways.join("; ")}. To accept what is live, set \`acceptDrift: "${token}"\` in the program and run \`up\`.`;
 }
