@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { attempts, automaticId, chosenId, inputsDigest, naturalKey } from "../../provider/lifecycle/identity/ids";
+import {
+  aliasText,
+  attempts,
+  automaticId,
+  chosenId,
+  inputsDigest,
+  naturalKey,
+} from "../../provider/lifecycle/identity/ids";
 import { specs } from "../../provider/resources/index";
 
 const hidden = (name: string) => ({
@@ -58,4 +65,11 @@ test("a digest of inputs changes with an edit and not with a secret", () => {
   const before = inputsDigest(secret, { keyName: "A", value: "one" });
   expect(inputsDigest(secret, { keyName: "A", value: "two" })).toBe(before);
   expect(inputsDigest(secret, { keyName: "B", value: "one" })).not.toBe(before);
+});
+
+test.each([
+  ["renamed", "urn:pulumi:dev::shop::a:b:C::before", 'aliases: [{ name: "before" }]'],
+  ["moved", "urn:pulumi:dev::shop::x:y:Z$a:b:C::it", 'aliases: ["urn:pulumi:dev::shop::x:y:Z$a:b:C::it"]'],
+])("what a program says of a resource that was %s", (_, former, text) => {
+  expect(aliasText(former, "urn:pulumi:dev::shop::a:b:C::it")).toBe(text);
 });

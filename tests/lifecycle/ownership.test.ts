@@ -103,7 +103,9 @@ describe("an object that the program keeps", () => {
       const { outputs } = await at.process().create(kind, "before", inputs);
       await at.process().diff(kind, "before", outputs, inputs);
       const adopting = { ...inputs, adopt: "overwrite" };
-      expect((await rejection(at.process().create(kind, "after", adopting))).message).toMatch(/::before\..*`aliases`/s);
+      expect((await rejection(at.process().create(kind, "after", adopting))).message).toMatch(
+        /::before\..*`aliases: \[\{ name: "before" \}\]`/s,
+      );
       const after = await at.process({ recover: "take" }).create(kind, "after", adopting);
       const later = at.process();
       await later.diff(kind, "after", after.outputs, { ...inputs, adopt: "overwrite" });
@@ -136,7 +138,7 @@ describe("an object that the program keeps", () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     await at.process().diff("Deployment", "before", outputs, fixed);
     const error = await rejection(at.process().create("Deployment", "after", { ...fixed, adopt: "overwrite" }));
-    expect(error.message).toMatch(/this stack created it as \S+::before\..*`aliases`/s);
+    expect(error.message).toMatch(/this stack created it as \S+::before\..*`aliases: \[\{ name: "before" \}\]`/s);
     await at.process().delete("Deployment", "before", outputs);
     expect(at.names("deployments")).toEqual([]);
   });
@@ -352,6 +354,7 @@ describe("a resource that was renamed with an alias", () => {
     await process.check("Deployment", "before", fixed, fixed);
     const error = await rejection(process.delete("Deployment", "third", outputs));
     expect(error.message).toContain("the program declares the same object as");
+    expect(error.message).toContain('Give it `aliases: [{ name: "third" }]` if it was renamed');
     await process.delete("Deployment", "before", recordedAs("before", outputs));
     expect(at.names("deployments")).toEqual([]);
   });

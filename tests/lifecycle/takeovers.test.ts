@@ -120,7 +120,7 @@ describe("an object that was taken over under a name which has changed since", (
     expect(outputs).not.toHaveProperty("adopted");
     await at.process().diff("Deployment", "second", outputs, inputs);
     const error = await rejection(at.process().create("Deployment", "last", inputs));
-    expect(error.message).toMatch(/this stack created it as \S+::second\..*`aliases`/s);
+    expect(error.message).toMatch(/this stack created it as \S+::second\..*`aliases: \[\{ name: "second" \}\]`/s);
     await at.process().delete("Deployment", "second", outputs);
     expect(at.names("deployments")).toEqual([]);
   });
@@ -293,5 +293,7 @@ test("another declaration's object raises no question after a lost answer", asyn
   await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 504 } });
   const again = () => rejection(at.process().create("User", "after", { ...ada, role: "inference-user" }));
   for (const _ of ["lost", "refused"])
-    expect((await again()).message).toMatch(/this stack created it as \S+::before\. Add the old name to `aliases`/);
+    expect((await again()).message).toMatch(
+      /this stack created it as \S+::before\. Give it `aliases: \[\{ name: "before" \}\]`/,
+    );
 });

@@ -1,5 +1,6 @@
 import { ModelPlatformError } from "../../core/errors";
 import { removalCommand } from "../deletion/removal-command";
+import { aliasText } from "../identity/ids";
 import { type ResourceOperation, titleOf } from "../operation/operation";
 import { refuseStranger } from "../ownership/ownership";
 import type { Related } from "../ownership/relation";
@@ -47,11 +48,11 @@ const createdError: Refusal = (operation, live, related) =>
       );
 
 function siblingError(otherwise: string): Refusal {
-  return (operation, { name }, { urn }) =>
+  return (operation, { name }, { urn = "" }) =>
     new ModelPlatformError(
       `${titleOf(operation, name)} already exists and was not created by this declaration: this stack created it as ${urn}`,
       {
-        advice: `Add the old name to \`aliases\` if the resource was renamed, or ${otherwise}.`,
+        advice: `Give it \`${aliasText(urn, operation.call.hidden.urn)}\` if it was renamed, or ${otherwise}.`,
         topic: "another-declaration-has-the-object",
       },
     );

@@ -3,7 +3,7 @@ import { type Hidden, HiddenInput, hiddenInput, recordsIn } from "../../core/dec
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
-import { projectOf, underEachName } from "../identity/ids";
+import { aliasText, projectOf, underEachName } from "../identity/ids";
 import { type DeleteOperation, type ResourceOperation, titleOf } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
@@ -54,7 +54,7 @@ function claimedError(
     {
       advice: isSwap
         ? "Give each the other's name in `aliases` to keep both objects, or leave one of the two out for one `up`."
-        : "Add its old name to `aliases` if it was renamed, or leave one of the two out for one `up`, or change its id.",
+        : `Give it \`${aliasText(call.hidden.urn, declarer)}\` if it was renamed, or leave one of the two out for one \`up\`, or change its id.`,
       topic: "another-declaration-has-the-object",
     },
   );
