@@ -38,7 +38,7 @@ export function shorten(path: string, now: number): void {
 const isShortLived = (name: string): boolean =>
   /^[0-9a-f]{40}\.(jsonl?\.[0-9a-f-]{36}(\.tmp)?|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
 
-/** How long a file may stay that nobody changes; undefined for what is not of this folder's. Once, it had notes (.json). */
+/** How long a file may stay that nobody changes, notes of old included; undefined for what is not of this folder's. */
 function longestOf(name: string): number | undefined {
   if (isShortLived(name)) return shortLived;
   return /^[0-9a-f]{40}\.jsonl?$/.test(name) ? kept : undefined;
