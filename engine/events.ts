@@ -42,6 +42,16 @@ export interface StepSummary {
 
 export type ChangeSummary = { create: number; update: number; replace: number; delete: number; same: number };
 
+/** What has become of resources, by URN. What was to stay as it is, is in none of the lists. */
+export interface Outcomes {
+  /** Created, updated, replaced, deleted, read anew. */
+  done: string[];
+  failed: string[];
+  /** The answer to a request was lost: what it was to do may be done. */
+  unknown: string[];
+  notBegun: string[];
+}
+
 /** Everything that a display, a test or a program learns about an operation, in order. */
 export type EngineEvent =
   | { kind: "prelude"; operation: OperationKind; stack: string; preview: boolean; time: number }
@@ -77,6 +87,8 @@ export type EngineEvent =
       changes: ChangeSummary;
       outputs: PropertyMap;
       result: "succeeded" | "failed" | "interrupted";
+      /** Of an operation that has not succeeded; a preview has none. */
+      outcomes?: Outcomes | undefined;
       durationMs: number;
       time: number;
     };

@@ -1,5 +1,5 @@
 export type { Choices } from "./choices";
-export type { ChangeSummary, EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "./events";
+export type { ChangeSummary, EngineEvent, Op, OperationKind, Outcomes, PropertyDiff, StepSummary } from "./events";
 export type {
   DestroySettings,
   OperationReport,

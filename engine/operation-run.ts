@@ -1,7 +1,7 @@
 import type { InProcessHost } from "../protocol/in-process-host";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { AlreadyReported, messageOf, Stopped } from "./errors";
-import type { ChangeSummary } from "./events";
+import type { ChangeSummary, Outcomes } from "./events";
 import { unlessKilled } from "./kill-signal";
 import { complain, tell } from "./plan/context";
 import type { UpdatePlan } from "./plan/update-plan";
@@ -47,6 +47,8 @@ export interface OperationResult {
   changes: ChangeSummary;
   /** The stack's; secrets as signature objects. */
   outputs: PropertyMap;
+  /** What became of each resource, where not all went well. */
+  outcomes?: Outcomes | undefined;
   /** The steps it came to. */
   plan: UpdatePlan;
   durationMs: number;
@@ -71,7 +73,7 @@ export async function runOperation(options: OperationOptions): Promise<Operation
   });
   await deployment.run();
   const finished = options.clock().getTime();
-  const { result, changes, outputs, plan } = deployment.outcome();
+  const { result, changes, outputs, outcomes, plan } = deployment.outcome();
   const durationMs = finished - started;
   options.emit({
     kind: "summary",
@@ -80,10 +82,11 @@ export async function runOperation(options: OperationOptions): Promise<Operation
     changes,
     outputs,
     result,
+    outcomes,
     durationMs,
     time: finished,
   });
-  return { result, changes, outputs, plan, durationMs };
+  return { result, changes, outputs, outcomes, plan, durationMs };
 }
 
 class Deployment {
@@ -152,6 +155,7 @@ class Deployment {
       result,
       changes: this.parts.executor.changes,
       outputs: root?.state.outputs ?? {},
+      outcomes: result === "succeeded" || this.options.preview ? undefined : this.parts.executor.fates.outcomes(),
       plan: this.parts.context.keeper.plan,
     };
   }

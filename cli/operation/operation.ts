@@ -3,7 +3,7 @@ import { Board } from "../../engine/display/board";
 import { differences } from "../../engine/display/differences";
 import type { Display } from "../../engine/display/display";
 import { resultLine } from "../../engine/display/json-lines";
-import type { EngineEvent } from "../../engine/events";
+import type { EngineEvent, Outcomes } from "../../engine/events";
 import type { ImportRequest } from "../../engine/program/imports";
 import type { PropertyMap } from "../../engine/state/types";
 import { stripSecrets } from "../../engine/values/values";
@@ -62,6 +62,7 @@ export async function operate(
 /** A result, with the outputs of the stack as the flags have them shown. */
 interface Outcome extends CommandResult {
   outputs: PropertyMap;
+  outcomes?: Outcomes | undefined;
   cost?: CostReport | undefined;
 }
 
@@ -154,7 +155,8 @@ class Operation {
       });
       timeSpent = spent;
       cost = await this.on.costs?.report({ applied: !preview, signal: interrupts.signals.signal });
-      return { ...result, outputs: this.board.summary?.outputs ?? {}, cost };
+      const { outputs = {}, outcomes } = this.board.summary ?? {};
+      return { ...result, outputs, outcomes, cost };
     } catch (error) {
       const { signal, killSignal } = interrupts.signals;
       throw killSignal.aborted || (signal.aborted && error === signal.reason) ? interruption() : error;

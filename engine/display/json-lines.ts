@@ -1,5 +1,5 @@
 import { printableJson } from "../../io/text/printable";
-import type { ChangeSummary, EngineEvent, PropertyDiff, StepSummary } from "../events";
+import type { ChangeSummary, EngineEvent, Outcomes, PropertyDiff, StepSummary } from "../events";
 import type { PropertyMap, ResourceState, StateValue } from "../state/types";
 import type { Display, DisplayClock } from "./display";
 import { isHidden, mask, maskProperties } from "./value-text";
@@ -54,17 +54,20 @@ interface Result {
   result: "succeeded" | "failed";
   changes: ChangeSummary;
   outputs: PropertyMap;
+  /** What became of each resource, where not all went well. */
+  outcomes?: Outcomes | undefined;
   /** What it costs, where that has been computed. */
   cost?: object | undefined;
 }
 
 /**
- * The last line of `--json`: `{"result", "changes", "outputs"}`, with `cost` where there is one. Without a summary, the
- * operation did nothing.
+ * The last line of `--json`: `{"result", "changes", "outputs"}`, with `outcomes` where it did not succeed, and `cost`
+ * where there is one. Without a summary, the operation did nothing.
  */
 export function resultLine(result: Result | undefined): string {
   const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...result?.changes };
   const outputs: StateValue = maskProperties(result?.outputs);
   const cost = result?.cost && { cost: result.cost };
-  return `${printableJson({ result: result?.result ?? "failed", changes, outputs, ...cost })}\n`;
+  const outcomes = result?.outcomes && { outcomes: result.outcomes };
+  return `${printableJson({ result: result?.result ?? "failed", changes, outputs, ...outcomes, ...cost })}\n`;
 }

@@ -3,6 +3,7 @@ import { stackType } from "../state/urns";
 import { type Board, type BoardMessage, isInternal } from "./board";
 import { differences } from "./differences";
 import { formatDuration } from "./duration";
+import { outcomeLines } from "./outcomes";
 import type { Paint, Palette } from "./palette";
 import { columns, oneLine, padEnd, wrap } from "./text";
 import { formatValue, isHidden } from "./value-text";
@@ -25,6 +26,7 @@ export function report(board: Board, options: ReportOptions): string[] {
     ...(diff ? differences(board, palette, width) : []),
     ...diagnostics(board, severities, palette, width),
     ...(board.operation === "up" || board.operation === "preview" ? outputs(board, palette, width) : []),
+    ...outcomeLines(board, palette, width),
     ...wrap(summaryText(board), width).map((line) => paintOfEnding(board, options)(line.replaceAll(tie, " "))),
   ];
 }

@@ -51,6 +51,11 @@ export class Planner {
     }
   }
 
+  urnOf({ parent, type, name }: Claim): string {
+    const { stack, project } = this.context;
+    return formatUrn({ stack, project, parentType: qualifiedTypeOf(parent), type, name });
+  }
+
   /** The recorded state, refreshed from the live object if the operation reads what the program declares. */
   private observed(recorded: Held): Promise<Held | undefined> | Held {
     const { custom, type } = recorded.state;
@@ -95,17 +100,12 @@ export class Planner {
   }
 
   /** Gives the resource its URN, which no other one of this run may have. */
-  private claim({ parent, type, name, sourcePosition }: Claim): string {
+  private claim(claim: Claim): string {
+    const { parent, name, sourcePosition } = claim;
     const { declared, places } = this.context.decisions;
     if (parent !== undefined && !declared.has(parent))
       throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
-    const urn = formatUrn({
-      stack: this.context.stack,
-      project: this.context.project,
-      parentType: qualifiedTypeOf(parent),
-      type,
-      name,
-    });
+    const urn = this.urnOf(claim);
     if (declared.has(urn))
       throw this.refusal(`The program declares ${urn} twice: give one of the two another name.`, urn);
     declared.add(urn);

@@ -63,7 +63,10 @@ export class Registrar {
     const goal = managed
       ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) }
       : inherited;
-    const registered = await this.execute(() => this.planner.plan(goal));
+    const registered = await this.execute(() => this.planner.plan(goal)).catch((error: unknown) => {
+      if (managed && error instanceof Stopped) this.executor.fates.noteNotBegun(this.planner.urnOf(goal));
+      throw error;
+    });
     const { state } = registered;
     this.goals.set(state.urn, goal);
     const above = this.componentProviders.get(goal.parent ?? "") ?? [];

@@ -49,7 +49,10 @@ async function deleteAfter(
   step: Step,
   dependents: (Promise<boolean> | undefined)[],
 ): Promise<boolean> {
-  if ((await Promise.all(dependents)).includes(false)) return false;
+  if ((await Promise.all(dependents)).includes(false)) {
+    executor.leaveUnbegun(step);
+    return false;
+  }
   try {
     await executor.chain([step]);
     return true;

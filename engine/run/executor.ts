@@ -9,6 +9,7 @@ import { type Step, summarize } from "../plan/steps";
 import type { PendingOperation } from "../state/types";
 import { isProviderType, parseUrn } from "../state/urns";
 import type { Applied } from "./applied";
+import { Fates } from "./fates";
 import { apply, Protected } from "./operations";
 import { Slots } from "./slots";
 
@@ -17,6 +18,12 @@ function isInternal({ op, urn, quiet }: Step): boolean {
   const { type, name } = parseUrn(urn);
   return quiet === true || op === "remove-pending-replace" || (isProviderType(type) && name === "default");
 }
+
+/** A provider has an object for it. */
+const isOfProvider = ({ made, old }: Step): boolean => {
+  const state = (made ?? old)?.state;
+  return state?.custom === true && !isProviderType(state.type);
+};
 
 const pendingTypes: Partial<Record<Step["op"], PendingOperation["type"]>> = {
   create: "creating",
@@ -42,12 +49,19 @@ const counted: Partial<Record<Op, keyof ChangeSummary>> = {
   delete: "delete",
 };
 
+/** Steps of which a resource is another afterwards. */
+const changing: ReadonlySet<Step["op"]> = new Set<Step["op"]>([
+  ...(Object.keys(pendingTypes) as Step["op"][]).filter((op) => op !== "read"),
+  "replace",
+]);
+
 /**
  * Runs steps concurrently up to the limit, and records each one before it starts and when it ends. The first failure
  * stops the rest.
  */
 export class Executor {
   readonly changes: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
+  readonly fates = new Fates();
   private readonly slots: Slots;
   private readonly running = new Set<Promise<void>>();
   /** URNs of resources that failed, or were skipped because a dependency failed. */
@@ -90,8 +104,16 @@ export class Executor {
   skips(steps: readonly Step[]): boolean {
     const needed = steps.flatMap(({ made }) => (made ? dependenciesOf(made.state) : []));
     if (!needed.some(({ urn, kind }) => kind !== "provider" && this.unfinished.has(urn))) return false;
-    for (const step of steps) this.leave(step);
+    for (const step of steps) {
+      this.leave(step);
+      this.leaveUnbegun(step);
+    }
     return true;
+  }
+
+  /** The step was planned, and something else has ended before it could begin. */
+  leaveUnbegun(step: Step): void {
+    if (isOfProvider(step)) this.fates.noteNotBegun(step.urn);
   }
 
   private leave({ urn, old }: Step): void {
@@ -105,6 +127,9 @@ export class Executor {
     this.running.add(run);
     try {
       await run;
+    } catch (error) {
+      if (error instanceof Stopped) for (const step of steps) this.leaveUnbegun(step);
+      throw error;
     } finally {
       this.running.delete(run);
     }
@@ -179,6 +204,7 @@ export class Executor {
     const op = (this.operation === "refresh" ? applied.found : undefined) ?? step.op;
     const key = op === "remove-pending-replace" || step.skipped === true ? undefined : counted[op];
     if (key && !isInternal(step)) this.changes[key] += 1;
+    if (changing.has(op) && isOfProvider(step)) this.fates.note(step.urn, "done");
     this.emit("stepFinished", step, op);
   }
 
@@ -186,6 +212,7 @@ export class Executor {
     const { context } = this;
     if (!(error instanceof Protected) && step.op !== "refresh" && !context.continueOnError) this.stop();
     this.leave(step);
+    if (isOfProvider(step)) this.fates.noteFailed(step.urn, error);
     context.fail();
     if (step.op === "remove-pending-replace" || isInternal(step)) complain(context, messageOf(error));
     else

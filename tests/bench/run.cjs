@@ -23,6 +23,7 @@ else {
     "mask",
     "secrets",
     "interrupts",
+    "faulty",
   ]) {
     console.log(`\n${each}`);
     const { status } = spawnSync(process.execPath, [__filename, each], { stdio: "inherit" });

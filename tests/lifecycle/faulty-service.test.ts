@@ -1,6 +1,6 @@
+import { fiveKinds } from "../five-kinds";
 import { isNightly } from "../nightly";
 import { struckAnswers } from "../struck-answers";
-import type { Values } from "../values";
 import { createHarness, type Harness, type Process } from "./harness";
 
 /**
@@ -11,18 +11,7 @@ import { createHarness, type Harness, type Process } from "./harness";
 const seeds = isNightly ? Array.from({ length: 20 }, (_, index) => 20261126 + index) : [20261126];
 const each = isNightly ? 40 : 12;
 
-const baseModel = "accounts/platform/models/open-8b";
-const trained = { dataset: "accounts/acme/datasets/support", baseModel };
-const kinds: Record<string, { collection: string; inputs: (index: number) => Values }> = {
-  User: { collection: "users", inputs: (index) => ({ email: `n${index}@example.com`, role: "user" }) },
-  Secret: { collection: "secrets", inputs: (index) => ({ keyName: `KEY_${index}`, value: "hunter2" }) },
-  Deployment: { collection: "deployments", inputs: () => ({ baseModel, deploymentShape: "default" }) },
-  SupervisedFineTuningJob: { collection: "supervisedFineTuningJobs", inputs: () => trained },
-  RlorTrainerJob: {
-    collection: "rlorTrainerJobs",
-    inputs: () => ({ dataset: trained.dataset, trainingConfig: { baseModel } }),
-  },
-};
+const kinds = fiveKinds("acme");
 
 const declared = Object.entries(kinds).flatMap(([kind, { inputs }]) =>
   Array.from({ length: each }, (_, index) => ({ kind, name: `${kind}-${index}`, inputs: inputs(index) })),

@@ -77,3 +77,11 @@ test("what never began has failed and changed nothing", () => {
     '{"result":"failed","changes":{"create":0,"update":0,"replace":0,"delete":0,"same":0},"outputs":{}}\n',
   );
 });
+
+test("what became of each resource stands whole in the summary and in the last line", () => {
+  const outcomes = { done: [], failed: [], unknown: ["urn:a"], notBegun: ["urn:b"] };
+  const [document] = lines((display) => display.onEvent(summary(1, {}, { result: "failed", outcomes })));
+  expect(document).toMatchObject({ outcomes });
+  const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
+  expect(JSON.parse(resultLine({ result: "failed", changes, outputs: {}, outcomes }))).toMatchObject({ outcomes });
+});

@@ -342,3 +342,30 @@ test("without a terminal values, messages and outputs stay on one line each, who
   expect(lines).toContain(`    error: refused  ${long}`);
   expect(lines).toContain(`  endpoint  ${JSON.stringify(long)}`);
 });
+
+test("a run that fails ends with what became of each, by name", () => {
+  const { out, play, display } = log();
+  const many = Array.from({ length: 30 }, (_, index) => urnOf(`n${index}`));
+  const outcomes = { done: [urnOf("a")], failed: [urnOf("b")], unknown: [urnOf("c"), urnOf("d")], notBegun: many };
+  play([prelude(), summary(2, { create: 1 }, { result: "failed", outcomes })]);
+  display.close();
+  expect(out.text).toContain(text`
+    What became of it
+
+      done         acme:Box a
+      failed       acme:Box b
+      not begun    acme:Box n0, acme:Box n1, acme:Box n2, acme:Box n3, acme:Box n4,
+  `);
+  expect(out.text).toContain("acme:Box n19 and 10 more\n");
+  expect(out.text).toContain("  unknown      acme:Box c, acme:Box d\n");
+  const next = "The next `up` goes on with what failed or was not begun. It looks for what is unknown before it sends";
+  expect(out.text.replaceAll("\n", " ")).toContain(`${next} anything, and makes nothing that is there already.`);
+});
+
+test("a run in which all has failed or is done says no more than its count", () => {
+  const { out, play, display } = log();
+  const outcomes = { done: [urnOf("a")], failed: [urnOf("b")], unknown: [], notBegun: [] };
+  play([prelude(), summary(2, { create: 1 }, { result: "failed", outcomes })]);
+  display.close();
+  expect(out.text).not.toContain("What became of it");
+});

@@ -1,5 +1,13 @@
 import type { DisplayClock } from "../../../engine/display/display";
-import type { ChangeSummary, EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "../../../engine/events";
+import type {
+  ChangeSummary,
+  EngineEvent,
+  Op,
+  OperationKind,
+  Outcomes,
+  PropertyDiff,
+  StepSummary,
+} from "../../../engine/events";
 import type { PropertyMap, ResourceState } from "../../../engine/state/types";
 
 /** Noon, so that plain lines start at 12:00:00Z. */
@@ -131,6 +139,7 @@ export function summary(
     preview?: boolean;
     result?: "succeeded" | "failed" | "interrupted";
     outputs?: PropertyMap;
+    outcomes?: Outcomes;
   } = {},
 ): EngineEvent {
   return {
@@ -140,6 +149,7 @@ export function summary(
     changes: { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...changes },
     outputs: more.outputs ?? {},
     result: more.result ?? "succeeded",
+    ...(more.outcomes && { outcomes: more.outcomes }),
     durationMs: seconds * 1000,
     time: at(seconds),
   };
