@@ -6,12 +6,18 @@ import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf, type WaitEnd } from "../waiting/wait";
 
-/** Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is gone. */
-export async function cancel(
+/**
+ * Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is gone. One that has
+ * ended meanwhile needs no cancelling.
+ */
+export const cancelUnlessOver = (
   operation: ResourceOperation,
   name: string,
   live: LiveObject,
-): Promise<LiveObject | undefined> {
+): Promise<LiveObject | undefined> =>
+  cancel(operation, name, live).catch((error: unknown) => findEnded(operation, name, error));
+
+async function cancel(operation: ResourceOperation, name: string, live: LiveObject): Promise<LiveObject | undefined> {
   const { spec, objects, call } = operation;
   if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(phaseOf(spec.lifecycle, live)))
     return live;
@@ -33,7 +39,7 @@ export async function waitWithinLimit(
   if (end.how !== "overBudget" || !end.last) return end;
   const name = end.last.name;
   operation.call.reporter.warn(`${titleOf(operation, name)} is cancelled: ${end.detail}.`);
-  const last = await cancel(operation, name, end.last).catch((error: unknown) => findEnded(operation, name, error));
+  const last = await cancelUnlessOver(operation, name, end.last);
   return {
     how: "failed",
     last,
@@ -41,7 +47,6 @@ export async function waitWithinLimit(
   };
 }
 
-/** An object that has ended meanwhile needs no cancelling. */
 async function findEnded(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject | undefined> {
   const now = isFailedPrecondition(error) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
   if (!now || !["ready", "failed"].includes(phaseOf(operation.spec.lifecycle, now))) throw error;

@@ -3,6 +3,7 @@ import { recordsIn } from "../../core/declaration/own-records";
 import { isDeleted, phaseOf } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
 import { matchTemplate, snakeCase } from "../../core/values/names";
+import { isObject } from "../../core/values/values";
 import { beginOperation, type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
 import { whenAtRest } from "../operation/rest";
 import { identityOf, writeAnswered } from "../ownership/facts";
@@ -11,10 +12,10 @@ import { guestsOn, type Hosted, isLeaving, strangersOn } from "../patching/guest
 import type { LiveObject } from "../ports/objects";
 import { lookAgain } from "../reading/absence";
 import type { Values } from "../types";
-import { stateOf } from "../waiting/wait";
+import { stateOf, type WaitFor } from "../waiting/wait";
 import { deleted } from "../waiting/wait-condition";
 import { recordFirst } from "./advice";
-import { cancel } from "./cancel";
+import { cancelUnlessOver } from "./cancel";
 import { deletesHard } from "./deletion-mode";
 
 /** Another object has the recorded name; it is left alone. */
@@ -41,12 +42,12 @@ export async function removeObject(
     return "another's";
   }
   await refuseToUnload(operation, live, recorded);
-  const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancel(operation, name, live);
-  const sent =
-    quiet !== undefined &&
-    (phaseOf(spec.lifecycle, quiet) === "gone" || (await sendDelete(operation, quiet, recorded, successor)));
-  if (sent) await untilGone(operation, name);
-  if (sent) await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
+  const quiet = phaseOf(spec.lifecycle, live) === "gone" ? live : await cancelUnlessOver(operation, name, live);
+  if (quiet === undefined) return undefined;
+  const isGoing = phaseOf(spec.lifecycle, quiet) === "gone";
+  if (!isGoing && !(await sendDelete(operation, quiet, recorded, successor))) return undefined;
+  await untilGone(operation, name, isGoing ? undefined : staleness(operation, quiet, recorded));
+  await writeAnswered(operation, { fact: "gone", object: identityOf(live) });
   return undefined;
 }
 
@@ -195,12 +196,29 @@ async function removeWithoutDelete(
   }
 }
 
-async function untilGone(operation: ResourceOperation, name: string): Promise<void> {
-  const end = await wait(operation, {
-    name,
-    condition: deleted(operation.spec),
-  });
+/** For so long a replica may show an object as it was before its deletion, in milliseconds. */
+const leastPatienceMs = 120_000;
+/** How often the longest lag that was seen. */
+const patientTimes = 3;
+
+/** How long reads may show nothing of the deletion. Whoever gives it a time has it waited for. */
+function staleness({ ports, call }: ResourceOperation, object: LiveObject, recorded: Values): WaitFor["stale"] {
+  const { timeouts } = optionsIn(recorded);
+  if (call.timeout !== undefined || (isObject(timeouts) && timeouts["delete"] !== undefined)) return undefined;
+  return { object, forMs: Math.max(leastPatienceMs, patientTimes * ports.lag.longest) };
+}
+
+async function untilGone(operation: ResourceOperation, name: string, stale: WaitFor["stale"]): Promise<void> {
+  const end = await wait(operation, { name, stale, condition: deleted(operation.spec) });
   if (end.how === "reached" || end.how === "gone") return;
+  if (end.how === "stale")
+    throw new ModelPlatformError(
+      `the deletion of ${titleOf(operation, name)} was accepted, and reads still show it as it was before, ${end.detail}`,
+      {
+        advice:
+          "The service's replicas may be behind. It stays in the state: run the same command again later, or give it more time with `timeouts.delete`.",
+      },
+    );
   throw new ModelPlatformError(`the deletion of ${titleOf(operation, name)} has not finished: ${end.detail}`, {
     advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
   });

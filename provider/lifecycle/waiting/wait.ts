@@ -15,7 +15,7 @@ import type { WaitCondition } from "./wait-condition";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {
-  how: "reached" | "failed" | "overBudget" | "gone" | "timeout" | "aborted";
+  how: "reached" | "failed" | "overBudget" | "gone" | "stale" | "timeout" | "aborted";
   last?: LiveObject | undefined;
   /** For users: "still CREATING after 900 s". */
   detail: string;
@@ -34,6 +34,8 @@ export interface WaitFor {
   seen?: LiveObject | undefined;
   /** There may be nothing to wait for: the first look comes at once. */
   promptly?: boolean;
+  /** As it was before a change that the service has accepted; for so many milliseconds a replica may show that. */
+  stale?: { object: LiveObject; forMs: number } | undefined;
   /** What moves the object: waits for the same motion take about as long as each other. */
   motion: string;
   /** How long that takes by its declaration, in milliseconds. */
@@ -94,14 +96,25 @@ class ObservedObject {
       return end;
     }
     if (this.last) this.report(this.last);
+    if (this.isStaleForLong()) return { how: "stale", last: this.last, detail: this.told(stateOf(this.last)) };
     if (clock.now() < this.wait.deadline) return undefined;
-    const seconds = Math.round((clock.now() - this.startedAt) / 1000);
     // An accepted deletion after which no read was answered in time leaves nothing seen.
     const isUnconfirmed = this.wait.condition.deleted && this.last === undefined;
     const seen = isUnconfirmed
       ? "not confirmed"
       : `still ${stateOf(this.last)}${likeness(this.around.spec, this.last)}`;
-    return { how: "timeout", last: this.last, detail: `${seen} after ${seconds} s` };
+    return { how: "timeout", last: this.last, detail: this.told(seen) };
+  }
+
+  private told(seen: string): string {
+    return `${seen} after ${Math.round((this.around.clock.now() - this.startedAt) / 1000)} s`;
+  }
+
+  /** Nothing has been seen of what the service has accepted, for longer than a replica is behind. */
+  private isStaleForLong(): boolean {
+    const { stale } = this.wait;
+    if (stale === undefined || this.last === undefined || stateOf(this.last) !== stateOf(stale.object)) return false;
+    return this.around.clock.now() - this.startedAt >= stale.forMs;
   }
 
   /** Looks at the object when the schedule says so. Resolves to the end of the wait where it is seen no more. */

@@ -1,0 +1,76 @@
+import { rejection } from "../rejection";
+import { createHarness, type Harness } from "./harness";
+
+/** Deletes and refreshes against a replica that is minutes behind: they end, and what is unknown stays. */
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const baseModel = "accounts/platform/models/open-8b";
+const kinds = [
+  ["Deployment", "deployments", { baseModel, deploymentShape: "default" }],
+  ["User", "users", { email: "ada@example.com", role: "user" }],
+  ["Secret", "secrets", { keyName: "STORAGE_KEY", value: "hunter2" }],
+  ["SupervisedFineTuningJob", "supervisedFineTuningJobs", { dataset: "accounts/acme/datasets/support", baseModel }],
+] as const;
+
+const minute = 60_000;
+/** Older than any lag that is believed. */
+const old = 11 * minute;
+
+/** Milliseconds that something takes. */
+async function taken(work: () => Promise<unknown>): Promise<number> {
+  const begun = at.clock.now();
+  await work();
+  return at.clock.now() - begun;
+}
+
+test.each(kinds)(
+  "the delete of a %s ends after two minutes, and the next one finds it gone",
+  async (kind, all, inputs) => {
+    const before = at.names(all);
+    const made = await at.process().create(kind, "it", inputs);
+    await at.clock.sleep(old);
+    at.replica.lag = 7 * minute;
+    let error: Error | undefined;
+    const time = await taken(async () => (error = await rejection(at.process().delete(kind, "it", made.outputs))));
+    expect(time).toBeLessThan(2.5 * minute);
+    expect(error!.message).toContain(made.id);
+    expect(error!.message).toMatch(/was accepted, and reads still show it as it was before/);
+    expect(at.names(all)).toEqual(before);
+    await at.clock.sleep(8 * minute);
+    await at.process().delete(kind, "it", made.outputs);
+  },
+);
+
+test("a process that has seen a longer lag waits three times as long", async () => {
+  const { outputs } = await at.process().create("Deployment", "it", kinds[0][2]);
+  await at.clock.sleep(old);
+  const process = at.process();
+  process.world.lag.note(1.5 * minute);
+  at.replica.lag = 4 * minute;
+  expect(await taken(() => process.delete("Deployment", "it", outputs))).toBeGreaterThan(3.5 * minute);
+  expect(at.names("deployments")).toEqual([]);
+});
+
+test("who gives the delete a time, has it waited for", async () => {
+  const { outputs } = await at.process().create("Deployment", "it", { ...kinds[0][2], timeouts: { delete: "15m" } });
+  await at.clock.sleep(old);
+  at.replica.lag = 7 * minute;
+  await at.process().delete("Deployment", "it", outputs);
+  expect(at.names("deployments")).toEqual([]);
+});
+
+test("a job that the replica shows at work, and that has ended, is deleted", async () => {
+  const made = await at.process().create(kinds[3][0], "it", kinds[3][2]);
+  at.replica.lag = 1.5 * minute;
+  await at.process().delete(kinds[3][0], "it", made.outputs);
+  expect(at.names("supervisedFineTuningJobs")).not.toContain(made.id);
+});
+
+test.each(kinds)("the refresh of a %s takes less than two minutes", async (kind, _, inputs) => {
+  const { outputs } = await at.process().create(kind, "it", inputs);
+  at.replica.lag = 7 * minute;
+  expect(await taken(() => at.process().refresh(kind, "it", outputs, inputs))).toBeLessThan(2 * minute);
+});
