@@ -71,7 +71,10 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: ResourceH
     const former = deferred<string[] | undefined>();
     const own = ownInputs(name, spec, opts, { urn, formerUrns: former.promise });
     const props = { ...readable, ...withSecrets(spec, { ...args }), ...own };
-    const merged = pulumi.mergeOptions(opts, { aliases, additionalSecretOutputs, transformations: [complete] });
+    const merged = pulumi.mergeOptions(opts, {
+      ...{ aliases, additionalSecretOutputs, transformations: [complete] },
+      ...(goesFirst(spec, props, opts) && { deleteBeforeReplace: true }),
+    });
     const follow = (resource: pulumi.CustomResource): void => {
       shareUnset(resource, options);
       followId(resource, spec, secretOutputs.get(resource));
@@ -109,6 +112,17 @@ const unset = pulumi.output(undefined);
 function shareUnset(resource: pulumi.CustomResource, options: readonly string[]): void {
   const left = options.filter((name) => !Object.hasOwn(resource, name));
   Object.assign(resource, Object.fromEntries(left.map((name) => [name, unset])));
+}
+
+/**
+ * Where the object that a resource is deleted with is replaced, engines replace the resource as well, and ask nobody
+ * whether its successor can stand beside it: one with the same id or natural key cannot.
+ */
+function goesFirst({ identity, fields, host, singleton }: ResourceSpec, args: pulumi.Inputs, opts: Options): boolean {
+  if (opts.deletedWith === undefined || opts.deleteBeforeReplace !== undefined || singleton) return false;
+  const isChosen = fields.resourceId !== undefined && args[fields.resourceId.name] !== undefined;
+  // What is loaded onto a host has another key on another host.
+  return isChosen || (identity.naturalKey !== undefined && host === undefined);
 }
 
 /** An engine tells a dynamic provider nothing of `ignoreChanges`, and gives it recorded values as the program's. */
