@@ -7,7 +7,15 @@ import type { Engine } from "../e2e/engines";
 import { account, apiKey, Site } from "../e2e/site";
 import { faultCases, operationOf } from "../lifecycle/contract/faults";
 import type { MatrixHost } from "../matrix/hosts";
-import { answered, askedToDelete, asksAboutFormer, asksToRefresh, consentedTo } from "../model/answers";
+import {
+  answered,
+  askedToDelete,
+  asksAboutFormer,
+  asksOfNeighbor,
+  asksToRefresh,
+  asksWhose,
+  consentedTo,
+} from "../model/answers";
 import { canary, edited } from "../model/edits";
 import {
   type Account,
@@ -76,6 +84,8 @@ class Performance {
   private readonly lost = new Map<string, HeldResource>();
   /** Exports of the state before each of the last commands. */
   private readonly backups: string[] = [];
+  /** What the stack was called before. */
+  private readonly formerNames: string[] = [];
 
   private constructor(
     private readonly site: Site,
@@ -118,6 +128,7 @@ class Performance {
     const lines = this.linesOf(edit);
     for (const line of lines) await this.site.expect(0, line);
     if (edit.state === "rename stack") {
+      this.formerNames.push(this.site.stack);
       this.site.stack = `dev-${++this.count}`;
       // What was exported under another name is of another stack.
       this.backups.length = 0;
@@ -154,9 +165,14 @@ class Performance {
       await this.discard(name);
       ({ code, output } = await this.run(line, 0, undefined));
     }
-    for (const recover of ["take", "new"])
-      if (code !== 0 && asksAboutFormer([output.replace(/\s+/g, " ")]))
-        ({ code, output } = await this.run(line, 0, undefined, { MODELPLATFORM_RECOVER: recover }));
+    const answer = async (recover: string): Promise<void> => {
+      ({ code, output } = await this.run(line, 0, undefined, { MODELPLATFORM_RECOVER: recover }));
+    };
+    const asked = (): string[] => (code === 0 ? [] : [output.replace(/\s+/g, " ")]);
+    if (asksWhose(asked(), await this.account())) await answer("new");
+    const whose = asksOfNeighbor(asked(), this.formerNames);
+    if (whose !== undefined) await answer(whose);
+    for (const recover of ["take", "new"]) if (asksAboutFormer(asked())) await answer(recover);
     if (code !== 0) throw new Violation(`the recovery failed: ${output}`);
     expectDeclared(await this.account());
     const preview = await this.run("preview --expect-no-changes", 0, undefined);
