@@ -44,6 +44,27 @@ test.each(kinds)(
   },
 );
 
+describe("a secret, which does not tell when it was made,", () => {
+  const [kind, all, inputs] = kinds[2];
+
+  test.each([1000, 5 * minute])("stays in the state while it may be invisible: %i ms", async (age) => {
+    const { id, outputs } = await at.process().create(kind, "it", inputs);
+    await at.clock.sleep(age);
+    at.replica.lag = 7 * minute;
+    const process = at.process();
+    expect(await process.read(kind, "it", outputs)).toBeDefined();
+    expect(process.messages).toContainEqual(expect.stringContaining("is not visible"));
+    await at.process().delete(kind, "it", outputs);
+    expect(at.names(all)).not.toContain(id);
+  });
+
+  test("is gone where it is older than any replica is behind", async () => {
+    const { id, outputs } = await at.process().create(kind, "it", inputs);
+    await at.vanish(id);
+    expect(await at.process().read(kind, "it", outputs)).toBeUndefined();
+  });
+});
+
 test("a process that has seen a longer lag waits three times as long", async () => {
   const { outputs } = await at.process().create("Deployment", "it", kinds[0][2]);
   await at.clock.sleep(old);

@@ -8,6 +8,8 @@ export interface ObjectHistory {
   since: number;
   /** The URN whose request made it. */
   maker?: string;
+  /** When, by the clock of the machine that has sent it. */
+  madeAt?: number;
   /** The URN under which a state has held it last. */
   holder?: string;
   /** Position and time of the last `held`. */
@@ -64,6 +66,7 @@ export class OwnershipHistory {
       if (fact.fact === "made") this.identify(attempt, fact);
       else this.end(attempt);
     }
+    if (fact.fact === "made") object.madeAt = fact.at;
   }
 
   object(identity: ObjectIdentity): ObjectHistory | undefined {

@@ -1,4 +1,5 @@
 import { type ResourceOperation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
+import { historyFor } from "../ownership/facts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { visible } from "../waiting/wait-condition";
@@ -16,7 +17,7 @@ export type Sighting = { is: "there"; live: LiveObject } | { is: "gone" } | { is
  * younger than it. Otherwise it is looked for again after the longest lag that this service has shown.
  */
 export async function lookAgain(operation: ResourceOperation, name: string, recorded: Values): Promise<Sighting> {
-  const age = ageOf(operation, recorded);
+  const age = await ageOf(operation, name, recorded);
   if (operation.spec.singleton || !(age < longestLagMs)) return { is: "gone" };
   const { clock, lag } = operation.ports;
   const end = await wait(operation, {
@@ -27,13 +28,19 @@ export async function lookAgain(operation: ResourceOperation, name: string, reco
   });
   if (end.how === "reached" && end.last) return { is: "there", live: end.last };
   if (end.how !== "gone") return { is: "unknown" };
-  const isOldEnough = ageOf(operation, recorded) >= longestLagMs;
+  const isOldEnough = (await ageOf(operation, name, recorded)) >= longestLagMs;
   return isOldEnough || (await listShowsYounger(operation, name, recorded)) ? { is: "gone" } : { is: "unknown" };
 }
 
-/** By the service's own clock, in milliseconds; no number where the time is not recorded. */
-function ageOf({ objects, ports }: ResourceOperation, recorded: Values): number {
-  return (objects.serviceTime() ?? ports.clock.now()) - createdAt(recorded);
+/**
+ * In milliseconds, by the service's own clock; of a kind that tells no time by the journal, where this stack has made
+ * the object on this machine. No number where neither knows.
+ */
+async function ageOf(operation: ResourceOperation, name: string, recorded: Values): Promise<number> {
+  const { objects, ports } = operation;
+  if (recorded["createTime"] !== undefined) return (objects.serviceTime() ?? ports.clock.now()) - createdAt(recorded);
+  const made = (await historyFor(operation)).object({ name, createTime: undefined })?.madeAt;
+  return made === undefined ? Number.NaN : ports.clock.now() - made;
 }
 
 const createdAt = (object: Values): number => Date.parse(String(object["createTime"]));
