@@ -38,7 +38,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "refresh",
-    summary: "update the state to match what is live",
+    summary: "update the state to match the live state",
     group: stack,
     load: () => require("./operation/refresh") as typeof import("./operation/refresh"),
   },
@@ -110,7 +110,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "accept",
-    summary: "edit the program to match what is live",
+    summary: "edit the program to match the live state",
     group: live,
     load: () => require("./drift/accept") as typeof import("./drift/accept"),
   },

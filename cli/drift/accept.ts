@@ -28,7 +28,7 @@ export function register(program: Command, context: CliContext): void {
   const command = program
     .command("accept")
     .description(
-      "Updates the program to match what is live, by the differences that a scan found or a report lists. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless its rule is named with --allow.",
+      "Updates the program to match the live state, by the differences that a scan found or a report lists. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless its rule is named with --allow.",
     );
   for (const option of acceptFlags()) command.addOption(option);
   command
@@ -93,11 +93,11 @@ function refuseTypeErrors(program: Program, texts: ReadonlyMap<string, string>, 
   throw new CommandFailure(
     texts.size === 0
       ? `The program does not compile, so it is left as it is: ${first}${more}`
-      : `The program would not compile with what is live, so nothing was written: ${first}${more}. Name what to accept with --only.`,
+      : `The program would not compile with the live values, so nothing was written: ${first}${more}. Name what to accept with --only.`,
   );
 }
 
-/** Writes the files, and puts them back where a preview shows that the program does not say what is live. */
+/** Writes the files, and puts them back where a preview shows that the program does not match the live state. */
 async function writeAndProve(
   { files, accepted }: Rewritten,
   found: AcceptInput,

@@ -103,7 +103,7 @@ export const steps: readonly TourStep[] = [
   },
   {
     title: "Heal",
-    why: "`up --refresh` takes the drift in and sets everything back to what the program says.",
+    why: "`up --refresh` records the drift and reverts everything to what the program says.",
     args: ["up", "--refresh", "--yes", "--skip-preview"],
     verify: checkDeclared,
   },

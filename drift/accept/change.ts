@@ -87,7 +87,7 @@ function goesWithoutSaying(
   return known !== undefined && live === resetValue(field, { [name]: known.value });
 }
 
-/** Whether the program says what is live already, or something that the scan did not know of. */
+/** Whether the program matches the live state already, or something that the scan did not know of. */
 function staleness(
   said: unknown,
   { field, recorded, live, desired }: ProgramChange,

@@ -58,7 +58,7 @@ export function headline(declarations: readonly GeneratedDeclaration[], mode: Ta
     mode === "adopt"
       ? "Each object is taken over as it is: `up` changes none of them."
       : "Import them first: `pulumi import --file import.json --generate-code=false`.";
-  return `Written by \`npx pulumi-modelplatform codify\` from what is live in ${remark(accounts.join(", "))}. ${how}`;
+  return `Written by \`npx pulumi-modelplatform codify\` from the live objects of ${remark(accounts.join(", "))}. ${how}`;
 }
 
 interface FileOptions extends CodifyOptions {

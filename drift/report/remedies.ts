@@ -16,7 +16,7 @@ export interface Remedy {
   text: string;
 }
 
-/** Findings that are no difference between what is declared and what is live. */
+/** Findings that are no difference between the program and the live state. */
 const undeclared: ReadonlySet<string> = new Set([
   "drift/failed",
   "drift/remade",

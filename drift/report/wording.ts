@@ -15,7 +15,7 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   changed: {
     title: "changed",
     meaning: "The live object differs from what its stack has recorded.",
-    next: "`pulumi up --refresh` sets back what the program sets. `up` does not restore what is marked as not set by the program: set it in the program first. To keep what is live, write it into the program; to accept it for a time, put it into the baseline.",
+    next: "`pulumi up --refresh` reverts what the program sets. `up` does not restore what is marked as not set by the program: set it in the program first. To keep the live value, write it into the program; to accept it for a time, put it into the baseline.",
   },
   missing: {
     title: "missing",
@@ -79,7 +79,7 @@ const rules: Readonly<Record<string, Advice>> = {
   "drift/loosened": {
     title: "opened",
     meaning: "The live object allows more than what was last accepted.",
-    next: `\`pulumi up --refresh\` sets back what the program sets. \`up\` does not restore what is marked as not set by the program: set it in the program first. ${accepting}`,
+    next: `\`pulumi up --refresh\` reverts what the program sets. \`up\` does not restore what is marked as not set by the program: set it in the program first. ${accepting}`,
   },
   "drift/remade": {
     title: "recreated by hand",

@@ -17,7 +17,7 @@ const longestValue = 4;
 const creating: ReadonlySet<Op> = new Set<Op>(["create", "import", "create-replacement"]);
 const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
 
-/** Every change, field by field: planned, applied, or (for a refresh) what is live instead of what is recorded. */
+/** Every change, field by field: planned, applied, or (for a refresh) the live state instead of the recorded one. */
 export function differences(board: Board, palette: Palette, width: number): string[] {
   const shown = new Map<string, { step: StepSummary; failed: boolean }>();
   for (const each of board.steps) {

@@ -12,7 +12,7 @@ export interface Declared {
   urn: string;
   /** Name of the stack alone; empty for a live object that no stack manages. */
   stack: string;
-  /** What the program sets, or what is live. This provider's own hidden inputs are never read. */
+  /** What the program sets, or the live object. This provider's own hidden inputs are never read. */
   inputs: Values;
   /** Account of a live object. */
   account?: string;

@@ -66,7 +66,7 @@ async function verifyRemoval(operation: ResourceOperation, name: string, body: V
   );
 }
 
-/** What a removal sends; undefined where nothing is left to remove. Refuses one that would loosen what is live. */
+/** What a removal sends; undefined where nothing is left to remove. Refuses one that would loosen the live policy. */
 export async function planRemoval(
   operation: ResourceOperation,
   name: string,

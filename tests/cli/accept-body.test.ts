@@ -17,7 +17,7 @@ test("the text of a pull request says what is accepted and left, and has no effe
     files: [],
   });
   const lines = body.split("\n").filter((line) => line !== "");
-  expect(lines[0]).toBe("### Accepted: the program says what is live (1)");
+  expect(lines[0]).toBe("### Accepted: the program matches the live state (1)");
   expect(lines[1]).toMatch(
     /^- <code>displayName<\/code> of <code>User ada<\/code>: <code>&#34;Ada&#34;<\/code> → <code>.*<\/code> \(<code>index.ts&#58;3<\/code>\)$/,
   );

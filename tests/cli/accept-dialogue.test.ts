@@ -37,7 +37,7 @@ test("what no stack manages cannot be set back", async () => {
   const cwd = await shop([...drift, unmanaged]);
   const { questions } = await accept(cwd, "--interactive", {
     isTTY: true,
-    answers: ["l", "s", "l"],
+    answers: ["l", "r", "l"],
     time,
     engine: engine([], []),
   });

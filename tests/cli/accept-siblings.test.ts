@@ -40,7 +40,7 @@ test("`--interactive` says that a literal is shared before it asks", async () =>
   const cwd = await shopWithProd();
   const { stdout, questions } = await accept(cwd, "--interactive", { isTTY: true, answers: ["l"] });
   expect(stdout).toContain("It cannot be accepted: it is shared with the stack organization/shop/prod");
-  expect(questions).toEqual(["(s)et back, (i)gnore for a time, (l)eave? "]);
+  expect(questions).toEqual(["(r)evert, (i)gnore for a time, (l)eave? "]);
 });
 
 test("a literal is edited where the other stack recorded what is live, or has none", async () => {

@@ -206,15 +206,15 @@ test("asks for each change, and says how to set back what is not accepted", asyn
   const { code, stdout, questions } = await accept(cwd, "--interactive", {
     isTTY: true,
     // What opens something up is not accepted by an answer: it takes the name of the rule.
-    answers: ["a", "a", "s"],
+    answers: ["a", "a", "r"],
     engine: engine([], []),
   });
   expect([code, questions]).toEqual([
     0,
     [
-      "(a)ccept, (s)et back, (i)gnore for a time, (l)eave? ",
-      "(s)et back, (i)gnore for a time, (l)eave? ",
-      "(s)et back, (i)gnore for a time, (l)eave? ",
+      "(a)ccept, (r)evert, (i)gnore for a time, (l)eave? ",
+      "(r)evert, (i)gnore for a time, (l)eave? ",
+      "(r)evert, (i)gnore for a time, (l)eave? ",
     ],
   ]);
   expect(stdout).toContain("1 of 2: `maxReplicaCount` of Deployment chat is 4, and was 2.");

@@ -55,11 +55,11 @@ async function finds(resources: readonly Refreshed[], ruleId: string, says: RegE
   return found[0]!;
 }
 
-test("changed: `up --refresh` sets back what the program sets", async () => {
+test("changed: `up --refresh` reverts what the program sets", async () => {
   const it = new Refreshed(at, "Deployment");
   await it.up(chat);
   await at.change(String(it.outputs["name"]), { maxReplicaCount: 8 });
-  await finds([it], "drift/changed", /`pulumi up --refresh` sets back what the program sets/);
+  await finds([it], "drift/changed", /`pulumi up --refresh` reverts what the program sets/);
   await refreshAndUp(it, chat);
   expect(await scan([it])).toEqual([]);
 });
@@ -115,7 +115,7 @@ test("opened: `up --refresh` closes what the program sets, after a refresh, too"
   await it.up({ residency: "EUROPE" });
   await at.change(policy, { residency: "GLOBAL" });
   await it.refresh();
-  await finds([it], "drift/loosened", /`pulumi up --refresh` sets back what the program sets/);
+  await finds([it], "drift/loosened", /`pulumi up --refresh` reverts what the program sets/);
   await refreshAndUp(it, { residency: "EUROPE" });
   expect(await scan([it])).toEqual([]);
 });

@@ -66,7 +66,7 @@ export const everything: DeclaredProgram = {
   outputs: { serving: "@serving.name", model: "@support.outputModelName" },
 };
 
-/** Somebody makes Ada an admin: a refresh shows it, and an `up` that refreshes sets it back. */
+/** Somebody makes Ada an admin: a refresh shows it, and an `up` that refreshes reverts it. */
 export async function expectHealed(site: Site, options: RunOptions = {}): Promise<void> {
   await site.tamper(site.resource("ada").id, { role: "admin" });
   await site.expect(7, "refresh --preview-only --expect-no-changes", options);

@@ -30,10 +30,10 @@ test("`up --refresh` says that it has set a change back", async () => {
   await site.up({ resources: { ada: ada() } });
   await site.tamper("accounts/demo/users/ada", { role: "admin" });
   const { output } = await site.expect(0, "up --refresh");
-  expect(text(output)).toContain('`role` was set back from "admin" to "user"');
+  expect(text(output)).toContain('`role` was reverted from "admin" to "user"');
   expect(text(output)).not.toContain("has not been accepted");
   expect(site.only("users/")).toMatchObject({ role: "user" });
-  expect(text((await site.expect(0, "up --refresh")).output)).not.toContain("set back");
+  expect(text((await site.expect(0, "up --refresh")).output)).not.toContain("revert");
 });
 
 test("an accepted change is not set back; one that `up` cannot set back still warns", async () => {
@@ -41,7 +41,7 @@ test("an accepted change is not set back; one that `up` cannot set back still wa
   await site.tamper("accounts/demo/deployments/chat", { directRouteType: "INTERNET" });
   const { output } = await site.expect(0, "up --refresh");
   expect(text(output)).toContain('and the change has not been accepted: `directRouteType` was unset and is "INTERNET"');
-  expect(text(output)).not.toContain("was set back");
+  expect(text(output)).not.toContain("was reverted");
 });
 
 test("a protected object says what protects it", async () => {

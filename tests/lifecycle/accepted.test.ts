@@ -105,7 +105,7 @@ test("a change that is reverted by hand is no longer reported", async () => {
   expect(await it.refresh({ previewOnly: true })).toBe(false);
 });
 
-test("refresh keeps reporting a watched field of the program until `up` sets it back", async () => {
+test("refresh keeps reporting a watched field of the program until `up` reverts it", async () => {
   const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   await at.change(policy, { residency: "GLOBAL" });

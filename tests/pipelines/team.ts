@@ -40,7 +40,7 @@ export const hostile = "@everyone fixes #1 </details> ``` [x](y) \u202e<img src=
 
 /** The text of a pull request that accepts `hostile` as Ada's name. */
 export function expectAccepted(body: string): void {
-  expect(body).toContain("### Accepted: the program says what is live (1)");
+  expect(body).toContain("### Accepted: the program matches the live state (1)");
   expect(body).toContain("<code>displayName</code> of <code>User ada</code>");
   for (const trick of ["@everyone", "#1 ", "</details> ```", "[x](", "<img", "\u202e"])
     expect(body).not.toContain(trick);

@@ -10,9 +10,9 @@ const longest = 30_000;
 /** What the pull request accepts and leaves, as Markdown in which texts from the service have no effect. */
 export function bodyOf({ accepted, left }: Rewritten): string {
   const parts = [
-    ...section("Accepted: the program says what is live", accepted.map(acceptedLine)),
+    ...section("Accepted: the program matches the live state", accepted.map(acceptedLine)),
     ...section("Left to you", left.map(leftLine)),
-    "Merging changes nothing that is live. Close this to keep the program as it is, and set the drift back with `up --refresh`.",
+    "Merging changes nothing that is live. Close this to keep the program as it is, and revert the drift with `up --refresh`.",
   ];
   return `${parts.join("\n\n")}\n`;
 }

@@ -42,11 +42,11 @@ export async function promptForChanges(acceptance: Acceptance, flags: AcceptFlag
     context.stdout.write(problem ? `It cannot be accepted: ${why(problem)}.\n` : patchOf(files, root.nameOf));
     const answer = await choice(choicesFor(wish, problem === undefined), context);
     if (answer === "accept") chosen.push(wish);
-    else if (answer === "set back") back.add(wish.finding.urn!);
+    else if (answer === "revert") back.add(wish.finding.urn!);
     else if (answer !== "ignore" || !(await ignore(wish, found, flags, context)))
       chosen.push({ ...wish, reason: problem?.reason ?? "was left" } as RefusedPart);
   }
-  if (back.size > 0) context.stdout.write(`\nTo set back what you chose:\n  ${setBack([...back])}\n`);
+  if (back.size > 0) context.stdout.write(`\nTo revert what you chose:\n  ${setBack([...back])}\n`);
   return chosen;
 }
 
@@ -66,19 +66,19 @@ function valuesOf({ changes }: Finding, path: string): string {
 const setBack = (urns: readonly string[]): string =>
   ["pulumi up --refresh", ...urns.map((urn) => `--target '${urn.replaceAll("'", "'\\''")}'`)].join(" ");
 
-type Choice = "accept" | "set back" | "ignore" | "leave";
+type Choice = "accept" | "revert" | "ignore" | "leave";
 
-/** What the program says nothing of cannot be set back to it. */
+/** What the program says nothing of cannot be reverted to it. */
 const choicesFor = ({ finding }: Wish | RefusedPart, mayAccept: boolean): Choice[] => [
   ...(mayAccept ? (["accept"] as const) : []),
-  ...(finding.urn === null ? [] : (["set back"] as const)),
+  ...(finding.urn === null ? [] : (["revert"] as const)),
   "ignore",
   "leave",
 ];
 
 const wording: Readonly<Record<Choice, string>> = {
   accept: "(a)ccept",
-  "set back": "(s)et back",
+  revert: "(r)evert",
   ignore: "(i)gnore for a time",
   leave: "(l)eave",
 };

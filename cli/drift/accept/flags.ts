@@ -38,7 +38,7 @@ export const acceptFlags = (): Option[] => [
     new Option("--write", "edit the program, and prove it with a preview"),
     new Option("--patch <file>", "write the edits as a patch, for `git apply` at the root of the repository"),
     new Option("--body <file>", "write what is accepted and what is left as Markdown, for the text of a pull request"),
-    new Option("--interactive", "ask for each change: accept, set back, or ignore for a time"),
+    new Option("--interactive", "ask for each change: accept, revert, or ignore for a time"),
     new Option("--force", "edit a worktree that has changes of its own"),
     new Option(...jsonFlag),
   ].map((option) => option.helpGroup("What happens to it:")),

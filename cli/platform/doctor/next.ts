@@ -124,7 +124,7 @@ function unfinished(traces: Traces): NextStep[] {
   const begun = (traces.pending ?? []).filter(({ type }) => type !== "creating");
   if (begun.length === 0) return [];
   const unknown = begun.map(({ type, resource: { urn } }) => `${subjectOf(urn)}: a run was interrupted while ${type}`);
-  return [{ command: line(traces, "refresh"), note: "Records what is live. `up` then does what is left.", unknown }];
+  return [{ command: line(traces, "refresh"), note: "Records the live state. `up` then does what is left.", unknown }];
 }
 
 const subjectOf = (urn: string): string => `${kindIn(urn) ?? typeIn(urn)} ${resourceOf(urn)}`;

@@ -87,7 +87,7 @@ export function reportSetBack(spec: ResourceSpec, { reporter }: Call, recorded: 
     ({ path, desired }) => !left.has(pathText(path)) && isDeepStrictEqual(valueAt(updated, path), desired),
   );
   for (const { path, desired, live } of back)
-    reporter.info(`\`${pathText(path)}\` was set back from ${shortText(live)} to ${shortText(desired)}`);
+    reporter.info(`\`${pathText(path)}\` was reverted from ${shortText(live)} to ${shortText(desired)}`);
 }
 
 /**
@@ -98,7 +98,7 @@ function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[
   const own = names.filter((name) => Object.hasOwn(desired, name));
   const settable = names.filter((name) => !own.includes(name) && !isOwnMark(spec, name));
   const ways = [
-    ...(own.length > 0 ? [`\`up\` sets ${listed(own)} back to what the program says`] : []),
+    ...(own.length > 0 ? [`\`up\` reverts ${listed(own)} to what the program says`] : []),
     ...(settable.length > 0
       ? [`set ${listed(settable)} in the program to what it should be, and run \`up --refresh\``]
       : []),
@@ -106,7 +106,7 @@ function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[
       ? ["replace the object with `MODELPLATFORM_RECOVER=new` and `up --replace`"]
       : []),
   ];
-  return `To resolve it: ${ways.join("; ")}. To accept what is live, set \`acceptDrift: "${token}"\` in the program and run \`up\`.`;
+  return `To resolve it: ${ways.join("; ")}. To accept the live value, set \`acceptDrift: "${token}"\` in the program and run \`up\`.`;
 }
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");

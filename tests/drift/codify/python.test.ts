@@ -28,7 +28,7 @@ const program = (providers: [string, string][] = [], mode: "adopt" | "import" = 
 test("Python spells fields its own way, keeps map keys and reads secrets from config", () => {
   expect(
     program(),
-  ).toBe(`# Written by \`npx pulumi-modelplatform codify\` from what is live in accounts/acme. Each object is taken over as it is: \`up\` changes none of them.
+  ).toBe(`# Written by \`npx pulumi-modelplatform codify\` from the live objects of accounts/acme. Each object is taken over as it is: \`up\` changes none of them.
 
 import pulumi
 import pulumi_modelplatform as modelplatform
