@@ -1,13 +1,16 @@
 // First, so that the engine is read with its processes replaced.
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtIn, onEachEngine, repository } from "../e2e/engines";
 import { InlineSite } from "../matrix/inline-site";
 import { nightly } from "../nightly";
+import { follow } from "./played/follow";
 import { Newcomer } from "./played/newcomer";
 import { putPlayedNpx } from "./played/npx";
-import { ownBlocksOf } from "./played/page";
+import { blocksOf, ownBlocksOf } from "./played/page";
+import { Shell } from "./played/shell";
 
 jest.setTimeout(600_000);
 
@@ -42,6 +45,44 @@ const leads = (
       newcomer.close();
     }
   });
+
+/** What becomes of a page that is `text`. */
+async function followed(text: string): Promise<Awaited<ReturnType<typeof follow>>> {
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  const shell = new Shell(folder, { PATH: process.env["PATH"] });
+  try {
+    writeFileSync(join(folder, "page.md"), text);
+    const reader = { change: (typed: string) => typed, shows: () => true, hasCli: false };
+    return await follow(blocksOf(join(folder, "page.md")), shell, reader);
+  } finally {
+    shell.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const shell = (text: string): string => `\n\`\`\`sh\n${text}\n\`\`\`\n`;
+const printed = (text: string): string => `\n\`\`\`text\n${text}\n\`\`\`\n`;
+
+test("what a page says is printed, and is not, is missing", async () => {
+  const [, right] = await followed(shell("echo one two") + printed("one …"));
+  expect(right).toMatchObject({ missing: [] });
+  const [, wrong] = await followed(shell("echo one") + printed("two"));
+  expect(wrong).toMatchObject({ missing: ["/two/"] });
+});
+
+test("a command that fails ends the page unless it announces its code", async () => {
+  expect(await followed(shell("false") + shell("echo on"))).toMatchObject([{ codes: [1] }]);
+  expect(await followed(shell("(exit 7)  # ends with 7") + shell("echo on"))).toMatchObject([
+    { codes: [] },
+    { codes: [] },
+  ]);
+  expect(await followed(shell("true  # ends with 7"))).toMatchObject([{ codes: ["none"] }]);
+});
+
+test("a block that is marked is not run, and one without a language is refused", async () => {
+  expect(await followed(`\n<!-- not played: a reason -->${shell("false")}`)).toEqual([]);
+  await expect(followed(shell("").replace("sh", ""))).rejects.toThrow("does not say what this is");
+});
 
 describe("on the built-in engine, in one process", () => {
   leads(first, async (newcomer, page) => {

@@ -8,7 +8,7 @@ export interface BlockResult {
   block: Block;
   /** Of commands: what they printed, and the exit codes other than 0 that the page does not announce. */
   output: string;
-  codes?: readonly number[];
+  codes?: readonly (number | "none")[];
   /** Of an output: lines of it that were not printed. */
   missing?: readonly string[];
 }
@@ -35,9 +35,9 @@ export async function follow(
       [begin, commands] = [shell.printed, text];
       const { codes, output, ...after } = await shell.run(text);
       cwd = after.cwd;
-      const announced = announcedIn(text);
-      steps.push({ block, codes: codes.join() === announced.join() ? [] : codes, output });
-      if (codes.join() !== announced.join()) return steps;
+      const unexpected = unexpectedIn(text, codes);
+      steps.push({ block, codes: unexpected, output });
+      if (unexpected.length > 0) return steps;
     } else if (block.kind === "file") {
       writeFileSync(join(cwd, block.name), text);
       steps.push({ block, output: "" });
@@ -52,9 +52,12 @@ export async function follow(
   return steps;
 }
 
-/** The exit codes that a block's comments announce. */
-const announcedIn = (commands: string): number[] =>
-  [...commands.matchAll(/#.*\bends with (\d+)/g)].map(([, code]) => Number(code));
+/** Codes that the comments of a block do not announce, or `none` where they announce one and the commands end well. */
+function unexpectedIn(commands: string, codes: readonly number[]): (number | "none")[] {
+  const announced = [...commands.matchAll(/#.*\bends with (\d+)/g)].map(([, code]) => Number(code));
+  if (codes.join() === announced.join()) return [];
+  return codes.length > 0 ? [...codes] : ["none"];
+}
 
 /** `…` stands for anything; how many spaces there are counts for nothing. */
 function patternOf(line: string): RegExp {
