@@ -8,15 +8,22 @@ import type { CliContext } from "./context";
 export const projectAtHand = ({ cwd }: Pick<CliContext, "cwd">): Promise<Project | undefined> =>
   readProject(cwd).catch(() => undefined);
 
-/** The environment's backend, else the project's folder of states; empty where that has none. */
+/** The environment's backend, else the project's folder of states; empty where that is a folder without states. */
 export async function backendAtHand(
   project: Project | undefined,
   context: Pick<CliContext, "cwd" | "env">,
 ): Promise<string[]> {
   const given = context.env["PULUMI_BACKEND_URL"];
-  if (given) return [given];
+  if (given) return isBare(given, context) ? [] : [given];
   const own = ownBackend(project, context);
   return own && (await own.listStacks()).length > 0 ? [`file://${own.folder}`] : [];
+}
+
+/** Whether a backend is a folder in which no stack was made yet. One that is not there may be a slip, and is none. */
+function isBare(url: string, { cwd, env }: Pick<CliContext, "cwd" | "env">): boolean {
+  if (!url.startsWith("file://")) return false;
+  const { folder } = openBackend(url, { cwd, env });
+  return existsSync(folder) && !existsSync(join(folder, ".pulumi"));
 }
 
 /**

@@ -243,6 +243,20 @@ test("a folder is taken for the backend of a scan, as its URL is", async () => {
   expect(byPath.stdout).toContain("1 stack");
 });
 
+test.each([
+  ["has no stack yet", ".", 0, "there is nothing to declare"],
+  ["is not there", "./nowhere", 1, "There is no Pulumi state in file://./nowhere"],
+])("where the folder of states %s, codify says so", async (_, folder, code, text) => {
+  const emulator = createEmulator({ accounts: { acme: "acme-key" } });
+  const { url } = await emulator.listen({ port: 0 });
+  const settings = { MODELPLATFORM_BASE_URL: url, MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_API_KEY: "acme-key" };
+  const env = { ...settings, PULUMI_BACKEND_URL: `file://${folder}` };
+  const told = await modelplatform("codify", { cwd: temporaryFolder(), env });
+  await emulator.close();
+  expect(told.stdout + told.stderr).toContain(text);
+  expect(told.code).toBe(code);
+});
+
 const fields = ["baseModel", "deploymentShape", "minReplicaCount", "maxReplicaCount", "acceleratorType", "apiKey"];
 
 test.each([
