@@ -148,7 +148,7 @@ function findings({ findings }: DriftReport): string {
 
 function unconfiguredText(report: DriftReport): string {
   const yaml = unconfigured(report);
-  return yaml === "" ? "" : `<h2>${text(unconfiguredTitle)}</h2>\n<pre>${text(yaml)}</pre>`;
+  return yaml === "" ? "" : `<h2>${text(unconfiguredTitle)}</h2>\n<pre>${yaml.split("\n").map(text).join("\n")}</pre>`;
 }
 
 function remarks(report: DriftReport): string {

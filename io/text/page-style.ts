@@ -82,6 +82,7 @@ details[open] > summary::after { transform: rotate(90deg); }
 summary:hover { background: var(--hover); }
 summary:focus-visible { outline-offset: -2px; border-radius: 8px; }
 summary > span { overflow-wrap: anywhere; }
+pre { overflow-x: auto; }
 .object { font-weight: 600; }
 .accepted .object, .accepted .reason { font-weight: 400; color: var(--faint); }
 .tag { display: inline-block; padding: 0 8px; border-radius: 9px; font-size: 12px; line-height: 20px; white-space: nowrap; }

@@ -154,7 +154,9 @@ test("rules of a whole stack are held against each account", async () => {
   expect(dear.findings).toMatchObject([
     {
       name: "accounts/beta",
-      reason: expect.stringMatching(/^The account: The cost of .*24\.00 USD per hour is 4\.00 above/),
+      reason: expect.stringMatching(
+        /^The account: The cost of .*24\.00 USD per hour is 4\.00 above .* Deployment dear does most/,
+      ),
     },
   ]);
 });
@@ -266,6 +268,11 @@ test("every format says that it is an audit", async () => {
     /^Breaches found: 5 breaches of policies\n7 unmanaged · 5 in breach\n/,
   );
   expect(formats["html"]!.render(report, shown)).toContain("modelplatform audit</title>");
+  const unconfigured = {
+    ...report,
+    unconfiguredPolicies: [{ name: "a", configuration: { a: { allowed: ["EUROPE"] } } }],
+  };
+  expect(formats["html"]!.render(unconfigured, shown)).toContain("<pre>a:\n  allowed: [");
   expect(formats["junit"]!.render(report, shown)).toContain('<testsuites name="audit"');
   expect(formats["markdown"]!.render(report, shown)).toContain("### in breach (5)");
   const { runs } = JSON.parse(formats["sarif"]!.render(report, shown)) as { runs: Values[] };

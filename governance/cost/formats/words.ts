@@ -5,9 +5,9 @@ import type { CostedResource, CostReport, CostTotal } from "../report";
 
 /** Phrases that the formats share. They hold names that others have written, so they are not safe to print yet. */
 
-/** `Deployment chat`: by its name in the program, where it has one. */
+/** `Deployment chat`: by its name in the program, where it has one. An audit knows an object by its name alone. */
 export const titleOf = ({ kind, name, urn }: Pick<CostedResource, "kind" | "name" | "urn">): string =>
-  `${kind} ${urn === undefined ? lastSegment(name) : urn.slice(urn.lastIndexOf("::") + 2)}`;
+  `${kind} ${urn?.includes("::") ? urn.slice(urn.lastIndexOf("::") + 2) : lastSegment(name)}`;
 
 /** An amount for people; a question mark where it is not known. */
 export const amount = (text: string | undefined): string => (text === undefined ? "?" : spelled(nanosIn(text) ?? 0n));

@@ -15,7 +15,7 @@ const asleep = "sleep 600 &";
 const emulatorLine = /^npx .* emulator .*&$/m;
 
 /** Commands of both engines. */
-const engineCommand = /\b(?:npx pulumi-modelplatform|pulumi) (?=(?:stack|config|preview|refresh|up|destroy|import)\b)/g;
+const engineCommand = /\b(?:npx pulumi-modelplatform|pulumi) (?=(?:stack|config|preview|refresh|up|destroy)\b)/g;
 
 /** What a page leaves to its reader, as this reader has it. */
 const ownValues: readonly [RegExp, string][] = [
