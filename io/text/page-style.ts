@@ -51,6 +51,7 @@ button.tile:hover { background: var(--hover); }
 .panel { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); overflow-x: auto; }
 .accounts { max-height: 330px; overflow: auto; }
 .accounts thead th { position: sticky; top: 0; background: var(--panel); }
+.accounts th:first-child { min-width: 120px; }
 table { width: 100%; border-collapse: collapse; }
 th { text-align: left; font-size: 12px; font-weight: 600; color: var(--faint); }
 th, td { padding: 7px 12px; border-bottom: 1px solid var(--line); vertical-align: top; }
@@ -132,7 +133,7 @@ footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
   .heads { display: none; }
   .body { padding-left: 12px; }
   .stacked { overflow: visible; }
-  .accounts { overflow: auto; }
+  .accounts { overflow: auto; max-height: 640px; }
   .stacked table { display: block; min-width: 0; }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked tbody { display: block; }
