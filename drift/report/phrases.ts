@@ -274,7 +274,7 @@ export const unconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string
     .join("\n");
 
 /** What stands above it. */
-export const unconfiguredTitle = "Not configured, so off: decide, and give this in the file of --policy-pack-config";
+export const unconfiguredTitle = "Not configured, so off: decide in the file of --policy-pack-config";
 
 export const remarksOn = (report: DriftReport): Remark[] => [
   ...(report.leftOut === undefined

@@ -272,6 +272,7 @@ test("every format says that it is an audit", async () => {
     ...report,
     unconfiguredPolicies: [{ name: "a", configuration: { a: { allowed: ["EUROPE"] } } }],
   };
+  expect(formats["text"]!.render(unconfigured, { ...shown, columns: 80 })).toContain("--policy-pack-config\n");
   expect(formats["html"]!.render(unconfigured, shown)).toContain("<pre>a:\n  allowed: [");
   expect(formats["junit"]!.render(report, shown)).toContain('<testsuites name="audit"');
   expect(formats["markdown"]!.render(report, shown)).toContain("### in breach (5)");
