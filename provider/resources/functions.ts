@@ -19,7 +19,7 @@ const readMask = {
 const selection = {
   filter: field(Text, { default: "all objects", example: 'create_time>"2026-01-01T00:00:00Z"' })
     .optional()
-    .describe("Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it."),
+    .describe("Which objects to return, in AIP-160 syntax with field names in snake case."),
   pageSize: field(z.int().min(1), { default: "200" })
     .optional()
     .describe("Number of objects per request, at most 200. Every page is read, whatever the size."),

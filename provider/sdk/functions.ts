@@ -496,7 +496,7 @@ export interface ListAccountsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -528,7 +528,7 @@ export interface ListAccountsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -615,7 +615,7 @@ export interface ListDeploymentsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -669,7 +669,7 @@ export interface ListDeploymentsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -777,7 +777,7 @@ export interface ListUsersArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -825,7 +825,7 @@ export interface ListUsersOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -920,7 +920,7 @@ export interface ListDeployedModelsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -968,7 +968,7 @@ export interface ListDeployedModelsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -1066,7 +1066,7 @@ export interface ListSupervisedFineTuningJobsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -1114,7 +1114,7 @@ export interface ListSupervisedFineTuningJobsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -1216,7 +1216,7 @@ export interface ListRlorTrainerJobsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -1264,7 +1264,7 @@ export interface ListRlorTrainerJobsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -1372,7 +1372,7 @@ export interface ListDeploymentShapeVersionsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *
@@ -1426,7 +1426,7 @@ export interface ListDeploymentShapeVersionsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case.
    *
    * Default: all objects.
    *

@@ -9,6 +9,5 @@ export * from "./deployed-model";
 export * from "./model";
 export * from "./functions";
 export * from "./provider";
-export * from "./filters";
 export * from "./types/enums";
 export * as types from "./types/index";

@@ -18,7 +18,6 @@ export type { SupervisedFineTuningJobArgs } from "./supervised-fine-tuning-job";
 export type { RlorTrainerJobArgs } from "./rlor-trainer-job";
 export type { DeployedModelArgs } from "./deployed-model";
 export type { ModelArgs } from "./model";
-export * from "./filters";
 export * from "./functions";
 export type { ProviderArgs } from "./provider";
 export * from "./types/enums";

@@ -227,7 +227,7 @@ test("an input whose value has a form shows an example of one", () => {
 });
 
 const importing = (text: string): string =>
-  `import { Deployment, filterFor, getModel, listDeployments, Provider, User, UserRole } from "pulumi-modelplatform";\n${text}`;
+  `import { Deployment, getModel, listDeployments, Provider, User, UserRole } from "pulumi-modelplatform";\n${text}`;
 
 test("a hover in a program tells what a class, an input, an output and a function are", () => {
   const resource = editor.hover(importing(`new Deplo|>yment("chat", { baseModel: "m" });`));
@@ -245,9 +245,6 @@ test("a hover in a program tells what a class, an input, an output and a functio
   expect(
     editor.hover(importing(`listDeployments().then(({ deployments }) => deployments[0]?.repl|>icaStats);`)),
   ).toContain("(property) ObservedDeployment.replicaStats: ReplicaStats | undefined\n\nNumber of replicas now");
-  expect(editor.hover(importing(`filterFor("Deployment", (d) => d.maxRe|>plicaCount.is(1));`))).toContain(
-    "(property) maxReplicaCount: OrderedField<number>\n\nLargest number of replicas",
-  );
   expect(editor.hover(importing(`new Provider("eu", { reco|>ver: "ask" });`))).toContain("an interrupted run");
 });
 
@@ -326,9 +323,4 @@ test("the examples of the schema compile", () => {
 });
 
 /** What a program can import by name. */
-const exported = (): string[] => [
-  ...managedSpecs.map(({ kind }) => kind),
-  ...Object.keys(functions),
-  "Provider",
-  "filterFor",
-];
+const exported = (): string[] => [...managedSpecs.map(({ kind }) => kind), ...Object.keys(functions), "Provider"];

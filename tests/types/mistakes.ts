@@ -3,7 +3,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import {
   Deployment,
   type DeploymentArgs,
-  filterFor,
   getDeployment,
   getModel,
   getModelOutput,
@@ -87,14 +86,6 @@ export const mistakes = () => [
   getModel({ modelId: text }),
   // @ts-expect-error accounts have no order
   listAccounts({ orderBy: "name" }),
-  // @ts-expect-error a filter on a misspelt field
-  filterFor("User", ({ roll }) => roll.is("admin")),
-  // @ts-expect-error a filter that compares a number with text
-  filterFor("Deployment", ({ maxReplicaCount }) => maxReplicaCount.is("2")),
-  // @ts-expect-error a filter by an order that an enum has not
-  filterFor("User", ({ state }) => state.above("READY")),
-  // @ts-expect-error a filter of a kind that does not exist
-  filterFor("Users", () => undefined),
   // @ts-expect-error a member of the answer that does not exist
   listUsers().then(({ items }) => items),
   // @ts-expect-error an option of this package, which no answer has
@@ -107,16 +98,6 @@ export const mistakes = () => [
   listRlorTrainerJobs().then(({ rlorTrainerJobs }) => rlorTrainerJobs[0]?.outputModelName),
   // @ts-expect-error a member of a message of an answer that does not exist
   getDeployment({ deploymentId: "chat" }).then(({ replicaStats }) => replicaStats?.readyReplicas),
-  // @ts-expect-error a filter by an option of this package
-  filterFor("Deployment", ({ waitFor }) => waitFor.is("ready")),
-  // @ts-expect-error a filter by a secret
-  filterFor("Deployment", ({ directRouteApiKeys }) => directRouteApiKeys.has("key")),
-  // @ts-expect-error a filter by a value that is never answered
-  filterFor("Secret", ({ value }) => value.is("key")),
-  // @ts-expect-error a filter by a record of this package
-  filterFor("SupervisedFineTuningJob", ({ retired }) => retired.is(true)),
-  // @ts-expect-error a filter of a kind that cannot be listed
-  filterFor("PolicySettings", () => undefined),
   // @ts-expect-error what only the service sets, in a message that a program gives
   new SupervisedFineTuningJob("a", { dataset: "d", trackingConfig: { url: "https://example.com" } }),
   // @ts-expect-error a signed address, which is never recorded

@@ -24,9 +24,9 @@ export function functionPage({ functions, observed, names }: FunctionSources): s
     ...functions.map((each) => functionSection(each, names)),
     section(
       "## Filters",
-      "`filterFor` writes the `filter` of a list, with names and values spelt and escaped as the service takes them. The compiler checks fields and values: what the service never answers, and secrets, cannot be asked about.",
+      "The `filter` of a list is text in the syntax of AIP-160 (google.aip.dev/160), with field names in snake case.",
       codeBlock(filterExample),
-      "Every field has `isSet`. Text, numbers and times have `is`, `isNot`, `above`, `atLeast`, `below` and `atMost`; text also `contains` and `startsWith`. Enums and flags have `is` and `isNot`, lists `has`, maps `has` and `key`. `all` leaves out what is `undefined` or `false`, so that parts of a filter can be optional.",
+      '`=`, `!=`, `<`, `<=`, `>` and `>=` compare. `field:*` holds where a field is set, `list:element` and `map:key` where one is there, `text:part` where a text has a part; `="start*"` compares the beginning. A value from elsewhere goes through `JSON.stringify`, which writes its quotation marks.',
     ),
     section(
       "## Objects",
@@ -43,13 +43,7 @@ output. A preview sends what only reads; what hands out credentials is not known
 
 The second argument says whose settings to use: \`{ provider }\`, or \`{ parent }\` for those of a resource.`;
 
-const filterExample = `const filter = filterFor("Deployment", (deployment, { all, any, not }) =>
-  all(
-    deployment.state.is("READY"),
-    any(deployment.maxReplicaCount.atLeast(2), deployment.createTime.above(new Date("2026-01-01"))),
-    not(deployment.annotations.key("custom/team").is("assistants")),
-  ),
-);
+const filterExample = `const filter = 'state="READY" AND (max_replica_count>=2 OR create_time>"2026-01-01T00:00:00Z") AND NOT annotations:"custom/keep"';
 const { deployments } = await listDeployments({ filter });`;
 
 const ownInputs = ({ inputsOf, inputs, spec }: DeclaredFunction): DeclaredFunction["inputs"] =>

@@ -5,7 +5,6 @@ import { packageTypes } from "../../provider/core/schema/schema";
 import { functions } from "../../provider/resources/functions";
 import { allSpecs, managedSpecs, specOf } from "../../provider/resources/index";
 import { fileName } from "./file-names";
-import { filterFile } from "./filter-file";
 import { type DeclaredFunction, functionFile } from "./function-file";
 import { fileText } from "./generated-file";
 import { pluginFile } from "./plugin-file";
@@ -44,13 +43,12 @@ export const observed: readonly ResourceSpec[] = allSpecs.filter(({ kind }) =>
 export function sdkFiles(): Record<string, string> {
   const names = packageTypes(managedSpecs, declaredFunctions);
   const types = typeTexts(names);
-  const modules = [...managedSpecs.map(({ kind }) => fileName(kind)), "functions", "provider", "filters"];
+  const modules = [...managedSpecs.map(({ kind }) => fileName(kind)), "functions", "provider"];
   const exported = modules.map((module) => `export * from "./${module}";\n`).join("");
   return {
     ...Object.fromEntries(managedSpecs.map((spec) => [`${fileName(spec.kind)}.ts`, resourceFile(spec, types)])),
     "functions.ts": functionFile(declaredFunctions, types),
     "provider.ts": providerFile(types),
-    "filters.ts": filterFile(observed.filter(({ operations }) => operations.list !== undefined)),
     "plugin.ts": pluginFile(managedSpecs),
     "index.ts": fileText(`${exported}export * from "./types/enums";\nexport * as types from "./types/index";\n`, []),
     ...Object.fromEntries(

@@ -15,8 +15,7 @@ export function pluginFile(specs: readonly ResourceSpec[]): string {
     `import { pluginClass, pluginProviderClass } from "../pulumi/plugin-class";
 ${imports.join("")}import type { Provider as DynamicProvider } from "./provider";
 
-${args.join("")}export * from "./filters";
-export * from "./functions";
+${args.join("")}export * from "./functions";
 export type { ProviderArgs } from "./provider";
 export * from "./types/enums";
 export * as types from "./types/index";
