@@ -1,9 +1,7 @@
 import type { Environment } from "../../io/files/user-folders";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
 import { NetworkFault, transientFaults } from "../../provider/api/http/network-faults";
-import { FailedTry, pauseBefore, retry } from "../../provider/api/http/retry";
-import { waitAdvice } from "../../provider/api/http/retry-after";
-import { timeLimit } from "../../provider/api/http/time-limit";
+import { FailedTry, pauseBefore, retry, timeLimit, waitAdvice } from "../../provider/api/http/retry";
 import { createSend, defaultLimits, type HttpAnswer, type Send } from "../../provider/api/http/transport";
 import { parseAddress } from "../../provider/api/settings/base-url";
 import type { Time } from "../../provider/api/time";

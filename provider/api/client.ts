@@ -7,11 +7,10 @@ import { checkAnswer } from "./answers";
 import { decodeAnswer } from "./decode";
 import { createDialectCodec } from "./dialect-codec";
 import { answerError } from "./errors/failures";
-import { confirmedGone } from "./gone";
+import { confirmedGone, noteAnswer } from "./gone";
 import { masking } from "./http/masking";
 import { proxySecrets } from "./http/proxies";
-import { createServiceClock } from "./http/service-clock";
-import { createSend, defaultLimits, type HttpAnswer, type Send } from "./http/transport";
+import { createSend, createServiceClock, defaultLimits, type HttpAnswer, type Send } from "./http/transport";
 import { createLedger } from "./ledger";
 import { Gate } from "./limits/gate";
 import { createDestinations, remarker } from "./remarks";
@@ -19,10 +18,9 @@ import { type Prepared, type Received, RequestRun } from "./request-run";
 import { credentialFor, headersFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { endpointOf, isLocal } from "./settings/config";
 import { createKeyring, type RunCommand, withKey } from "./settings/credentials";
-import { noteAnswer } from "./sight";
 import { systemTime, type Time } from "./time";
 import { Stopwatch } from "./trace/time-spent";
-import { type TracedRequest, traced } from "./trace/trace";
+import { traced } from "./trace/trace";
 import { traceFileOf } from "./trace/trace-file";
 import type {
   Answer,
@@ -54,8 +52,6 @@ export interface ClientOptions {
   log?: (entry: LogEntry) => void;
   /** Receives every answer, whatever the client makes of it. The text of one that succeeds may hold secrets. */
   onAnswer?: (answer: HttpAnswer) => void;
-  /** Receives every request once it is over, without secrets, in the asynchronous context of its call. */
-  onRequest?: ((request: TracedRequest) => void) | undefined;
   /** Keeps known secrets out of texts. Default: one of the client's own. */
   redactor?: Redactor;
   /** Default: connections of its own, with the proxies that `env` names. */
@@ -75,7 +71,6 @@ export function createClient(options: ClientOptions): Client {
     catalogue,
     log = () => {},
     onAnswer,
-    onRequest,
     env = process.env,
     time = systemTime,
     redactor = createRedactor(),
@@ -88,10 +83,10 @@ export function createClient(options: ClientOptions): Client {
   const clock = createServiceClock(time);
   const plain = clock.listening(masking(createSend(connect), redactor));
   const complain = (text: string): void => log({ level: "warning", text: redactor.text(text) });
-  const listeners = [traceFileOf(env, complain), onRequest].filter((listener) => listener !== undefined);
-  const transport = traced(plain, { redactor, time, listeners });
+  const trace = traceFileOf(env, complain);
+  const transport = trace ? traced(plain, { redactor, time, trace }) : plain;
   const send = onAnswer ? overheard(transport, onAnswer) : transport;
-  const around = { send, ledger, redactor, time, stopwatch, log };
+  const around = { send, ledger, redactor, time, stopwatch };
   const gateOf = gates(options, time, stopwatch);
   const codec = createDialectCodec(settings, catalogue);
   const remark = remarker(complain);
@@ -146,7 +141,7 @@ export function createClient(options: ClientOptions): Client {
       }
       remark(remarks);
       noteAnswer(client, operation, value as Json);
-      return { value, status, size, requestId, time: told } as Answer;
+      return { value, status, size, time: told } as Answer;
     },
     now: time.now,
     upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),

@@ -4,7 +4,7 @@ import type { DialectCodec } from "./dialect-codec";
 import { isQuota } from "./errors/advice";
 import { isHtml, readErrorBody } from "./errors/error-body";
 import { abortedError, deadlineError, faultError, refusal, type Tried } from "./errors/failures";
-import { parseJson } from "./http/json";
+import { parseJson } from "./http/body";
 import { NetworkFault } from "./http/network-faults";
 import {
   FailedTry,
@@ -15,16 +15,16 @@ import {
   retry,
   retryTable,
   shouldRetry,
+  timeLimit,
+  waitAdvice,
 } from "./http/retry";
-import { waitAdvice } from "./http/retry-after";
-import { timeLimit } from "./http/time-limit";
 import type { HttpAnswer, HttpRequest, Send } from "./http/transport";
 import type { WritableLedger } from "./ledger";
 import type { Gate, Turn } from "./limits/gate";
 import { looksMissing } from "./requests";
 import type { Time } from "./time";
 import type { Stopwatch } from "./trace/time-spent";
-import type { Answer, ApiOperation, CallOptions, Endpoint, LogEntry } from "./types";
+import type { Answer, ApiOperation, CallOptions, Endpoint } from "./types";
 
 /** A call, ready to be sent. */
 export interface Prepared {
@@ -41,6 +41,7 @@ export interface Prepared {
 
 export interface Received extends Omit<Answer, "value"> {
   value: unknown;
+  requestId: string | undefined;
   /** For errors about the answer's content. */
   tried: Tried;
 }
@@ -52,7 +53,6 @@ interface Around {
   redactor: Redactor;
   time: Time;
   stopwatch: Stopwatch;
-  log: (entry: LogEntry) => void;
 }
 
 /** A refusal, with what it says about retrying. */
@@ -127,11 +127,10 @@ export class RequestRun {
     tried.outcomeUnknown ||= isWrite;
     try {
       const answer = await around.stopwatch.during("requests", around.send(this.request(begun - asked)));
-      this.note(`${answer.status} in ${around.time.now() - begun} ms`, answer.headers["x-request-id"]);
       return this.received(answer, turn);
     } catch (error) {
       if (!(error instanceof NetworkFault || error instanceof Refused)) throw error;
-      if (error instanceof NetworkFault) this.noteFault(error);
+      if (error instanceof NetworkFault) around.ledger.fail(call.account, call.operation.name);
       const failure = error instanceof Refused ? error.failure : this.failureOf(error);
       tried.outcomeUnknown = before || (isWrite && mayHaveChanged(failure));
       throw new FailedTry(this.errorFor(error), this.pauseAfter(failure));
@@ -150,7 +149,7 @@ export class RequestRun {
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: this.limit.signal,
-      call: { operation: operation.name, template: operation.path, attempt: this.tried.attempts, waited },
+      call: { operation: operation.name, attempt: this.tried.attempts, waited },
     };
   }
 
@@ -200,11 +199,6 @@ export class RequestRun {
     return new Refused(answer, { status, quota, advice, lookFirst });
   }
 
-  private noteFault({ message, answer }: NetworkFault): void {
-    this.note(message, answer.requestId);
-    this.around.ledger.fail(this.call.account, this.call.operation.name);
-  }
-
   private failureOf({ kind: fault, answer: { status = 0 } }: NetworkFault): RequestFailure {
     return { fault, accepted: this.isWrite && isSuccess(status) };
   }
@@ -224,13 +218,6 @@ export class RequestRun {
     // A refusal because of the rate is waited out in the gate, unless that would take too long.
     const { pause } = this.call.gate;
     return time.now() + pause <= this.deadline ? 0 : pause;
-  }
-
-  private note(what: string, requestId: string | undefined): void {
-    const { operation, path, account = "-" } = this.call;
-    const id = requestId === undefined ? "" : ` (request id ${requestId})`;
-    const text = this.around.redactor.text(`${operation.method} ${path} as ${account}: ${what}${id}`);
-    this.around.log({ level: "debug", text });
   }
 }
 

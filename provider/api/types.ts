@@ -189,7 +189,6 @@ export type Json = { [member: string]: unknown };
 export interface Answer {
   value: Json;
   status: number;
-  requestId?: string | undefined;
   /** Characters of the answer. */
   size: number;
   /** The service's clock, in milliseconds since 1970 and to the second; absent where the answer does not tell. */
@@ -197,7 +196,7 @@ export interface Answer {
 }
 
 export interface LogEntry {
-  level: "debug" | "info" | "warning";
+  level: "info" | "warning";
   /** Redacted. */
   text: string;
 }

@@ -7,8 +7,7 @@ import {
   ModelPlatformError,
 } from "../core/errors";
 import { faultAdvice, faultTopic, NetworkFault } from "./http/network-faults";
-import { FailedTry, pauseBefore, type RequestFailure, retry, retryTable, shouldRetry } from "./http/retry";
-import { waitAdvice } from "./http/retry-after";
+import { FailedTry, pauseBefore, type RequestFailure, retry, retryTable, shouldRetry, waitAdvice } from "./http/retry";
 import type { HttpAnswer, HttpRequest, Send } from "./http/transport";
 import { parseBaseUrl } from "./settings/base-url";
 import type { Time } from "./time";

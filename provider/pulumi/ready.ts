@@ -75,7 +75,7 @@ export function readyWith({ settings, link, claims, env, folder = ".", stopwatch
     env,
     run: commandsWith(env, folder),
     stopwatch,
-    log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
+    log: ({ level, text }) => void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
   for (const each of settings.overruled)
     void link.log({ text: overruledText(each), severity: "warning", urn: "", ephemeral: false });

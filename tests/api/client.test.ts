@@ -374,14 +374,6 @@ test("no secret is in errors, logs or the ledger, however the service echoes it"
   expect(error.message).toContain("[redacted]");
 });
 
-test("the log tells each request without its body", async () => {
-  const { client } = start(() => ({ body: chat, headers: { "x-request-id": "req-1" } }));
-  await client.call("getDeployment", { parameters: { name: chat.name } });
-  expect(client.log).toEqual([
-    { level: "debug", text: "GET /v1/accounts/acme/deployments/chat as acme: 200 in 0 ms (request id req-1)" },
-  ]);
-});
-
 test("no default account and several keys: it must be said whose key to use", async () => {
   const { client } = start(
     undefined,

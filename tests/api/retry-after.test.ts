@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { waitAdvice } from "../../provider/api/http/retry-after";
+import { waitAdvice } from "../../provider/api/http/retry";
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 

@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { inspect } from "node:util";
-import type { TracedRequest } from "../../provider/api/trace/trace";
-import { archiveEntry } from "../../provider/api/trace/trace-entry";
 import { mockService } from "../api/support/mock-service";
 import { testClient } from "../api/support/test-client";
+import { temporaryFolder } from "../state/temporary-folder";
 
 /** A service that sends the key back, at every place of an answer, in every spelling, cut at every length. */
 
@@ -52,10 +53,10 @@ const places: readonly (readonly [string, (text: string) => Answer])[] = [
 /** All that is left of a call: what it throws, logs and traces. */
 async function left(answer: Answer): Promise<string> {
   const { agent } = mockService([origin], () => answer);
-  const traced: TracedRequest[] = [];
+  const file = join(temporaryFolder(), "run.har");
   const client = testClient(
     origin,
-    { dispatcher: agent, onRequest: (request) => traced.push(request) },
+    { dispatcher: agent, env: { MODELPLATFORM_TRACE: file } },
     { MODELPLATFORM_API_KEY: key },
   );
   const call = client.call("getUser", { parameters: { account: "acme", userId: "ada" } });
@@ -63,14 +64,15 @@ async function left(answer: Answer): Promise<string> {
     () => undefined,
     (reason: unknown) => reason as Error,
   );
-  expect(traced.map(({ status }) => status)).toContain(answer.status ?? 200);
+  const traced = readFileSync(file, "utf8");
+  expect(traced).toContain(`"status":${answer.status ?? 200}`);
   const thrown = error && [
     error.message,
     error.stack,
     inspect(error, { depth: 9, showHidden: true }),
     JSON.stringify(error),
   ];
-  return [...(thrown ?? []), JSON.stringify([client.log, traced, traced.map(archiveEntry)])].join("\n");
+  return [...(thrown ?? []), JSON.stringify(client.log), traced].join("\n");
 }
 
 /** Pieces of more than half of a spelling. */

@@ -1,6 +1,6 @@
 import { grpcCodes } from "../../core/errors";
 import { isObject, type Values } from "../../core/values/values";
-import { parseJson } from "../http/json";
+import { parseJson } from "../http/body";
 
 /** What an error answer says, whatever its form (A091). */
 export interface ErrorBody {

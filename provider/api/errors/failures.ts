@@ -97,7 +97,7 @@ export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformErro
     ...detailsOf(tried),
     ...(tried.outcomeUnknown ? lookFirst : { advice: faultAdvice[fault.kind], topic: faultTopic(fault.kind) }),
     status,
-    requestId,
+    requestId: masked(tried, requestId),
   });
 }
 
@@ -113,12 +113,16 @@ export function answerError(
   return new ErrorClass(`answered ${status} ${answerProblemText(problem, tried.redactor)}`, {
     ...detailsOf(tried),
     status,
-    requestId,
+    requestId: masked(tried, requestId),
     answerAt,
     ...(tried.outcomeUnknown ? lookFirst : checkBaseUrl(tried)),
     ...(advice !== undefined && { advice, topic: "the-answer-is-not-the-apis" }),
   });
 }
+
+/** An answer that succeeds comes as it is, whatever its headers hold. */
+const masked = ({ redactor }: Tried, requestId: string | undefined): string | undefined =>
+  requestId === undefined ? undefined : redactor.text(requestId);
 
 /** Most letters of what an answer holds that a message shows. */
 const mostLetters = 200;

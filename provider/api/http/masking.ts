@@ -1,11 +1,11 @@
 import type { Redactor } from "../../core/redact";
-import { parseJson } from "./json";
+import { parseJson } from "./body";
 import { NetworkFault } from "./network-faults";
 import type { HttpAnswer, Send } from "./transport";
 
 /**
- * The same `send`. Nothing that comes out of it shows a known secret, whoever prints, cuts, traces or throws it later,
- * except the body of an answer that succeeds: that is data, which is masked where it is shown.
+ * The same `send`. No refusal and no fault that comes out of it shows a known secret, whoever prints, cuts, traces or
+ * throws it later. An answer that succeeds is data, which is masked where it is shown: in errors and traces.
  */
 export const masking =
   (send: Send, redactor: Redactor): Send =>
@@ -17,12 +17,14 @@ export const masking =
     }
   };
 
-function maskedAnswer({ status, headers, text }: HttpAnswer, redactor: Redactor): HttpAnswer {
+function maskedAnswer(answer: HttpAnswer, redactor: Redactor): HttpAnswer {
+  const { status, headers, text } = answer;
+  if (status >= 200 && status < 300) return answer;
   const shown = Object.entries(headers).map(([name, value]) => [name, value && redactor.text(value)]);
   return {
     status,
     headers: Object.fromEntries(shown) as HttpAnswer["headers"],
-    text: status >= 200 && status < 300 ? text : maskedText(text.slice(0, longestRefusal), redactor),
+    text: maskedText(text.slice(0, longestRefusal), redactor),
   };
 }
 

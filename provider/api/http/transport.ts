@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import type { Time } from "../time";
 import { textOf } from "./body";
 import { NetworkFault, networkFault } from "./network-faults";
 
@@ -18,7 +19,7 @@ export interface HttpRequest {
   headersTimeout?: number;
   signal?: AbortSignal;
   /** The call that it is sent for; absent for the upload of a file. */
-  call?: { operation: string; template: string; attempt: number; waited: number };
+  call?: { operation: string; attempt: number; waited: number };
   /** Filled in while it is under way. */
   timing?: Timing;
 }
@@ -137,4 +138,32 @@ function targetOf(location: string | undefined, origin: string): string {
   if (location === undefined || !URL.canParse(location, origin)) return "";
   const target = new URL(location, origin);
   return target.origin === origin ? " to another path" : ` to ${target.origin}`;
+}
+
+/** Reads the service's clock from its answers: only that clock can say whether an object is older than a request. */
+interface ServiceClock {
+  /** `send`, reading the time from its answers. */
+  listening(send: Send): Send;
+  /** The clock of an origin, in milliseconds since 1970; undefined before its first answer. */
+  now(origin: string): number | undefined;
+}
+
+export function createServiceClock(time: Pick<Time, "now">): ServiceClock {
+  /**
+   * How far each service's clock is ahead of this machine's; up to a second too little, because answers give whole
+   * seconds.
+   */
+  const ahead = new Map<string, number>();
+  return {
+    listening: (send) => async (request) => {
+      const answer = await send(request);
+      const told = Date.parse(answer.headers["date"] ?? "");
+      if (Number.isFinite(told)) ahead.set(request.origin, told - time.now());
+      return answer;
+    },
+    now(origin) {
+      const difference = ahead.get(origin);
+      return difference === undefined ? undefined : time.now() + difference;
+    },
+  };
 }

@@ -13,7 +13,7 @@ export interface TracedRequest {
   method: string;
   url: string;
   /** The call that it was sent for; absent for the upload of a file. */
-  call?: { operation: string; template: string; attempt: number } | undefined;
+  call?: { operation: string; attempt: number } | undefined;
   headers: readonly Header[];
   /** Bytes of the body; undefined where it was sent as it came. */
   size: number | undefined;
@@ -38,12 +38,11 @@ const told = {
 interface Around {
   redactor: Redactor;
   time: Time;
-  listeners: readonly ((request: TracedRequest) => void)[];
+  trace: (request: TracedRequest) => void;
 }
 
-/** The same `send`, which tells its listeners of everything that passes through it. */
+/** The same `send`, which traces everything that passes through it. */
 export function traced(send: Send, around: Around): Send {
-  if (around.listeners.length === 0) return send;
   return async (request) => {
     const timing: Timing = { now: around.time.now, begun: around.time.now() };
     let answer: HttpAnswer | undefined;
@@ -55,8 +54,7 @@ export function traced(send: Send, around: Around): Send {
       fault = error;
       throw error;
     } finally {
-      const over = requestOver(around, { request, timing, answer, fault });
-      for (const listener of around.listeners) listener(over);
+      around.trace(requestOver(around, { request, timing, answer, fault }));
     }
   };
 }
@@ -81,8 +79,7 @@ function requestOver({ redactor, time }: Around, { request, timing, answer, faul
     method: request.method,
     // The address of an upload is a secret as a whole.
     url: redactor.text(request.origin + (call ? request.path : "/[redacted]")),
-    call:
-      call === undefined ? undefined : { operation: call.operation, template: call.template, attempt: call.attempt },
+    call: call === undefined ? undefined : { operation: call.operation, attempt: call.attempt },
     headers: headersOf(request.headers, told.request),
     size: typeof request.body === "object" ? undefined : Buffer.byteLength(request.body ?? ""),
     status: answer?.status ?? (fault instanceof NetworkFault ? (fault.answer.status ?? 0) : 0),
@@ -92,7 +89,7 @@ function requestOver({ redactor, time }: Around, { request, timing, answer, faul
         : {
             headers: headersOf(answer.headers, told.response),
             size: Buffer.byteLength(answer.text),
-            type: answer.headers["content-type"],
+            type: headersOf(answer.headers, ["content-type"])[0]?.value,
           },
     id: id === undefined ? undefined : redactor.text(id),
     fault: fault instanceof Error ? { kind: kindOf(fault), message: redactor.text(fault.message) } : undefined,

@@ -1,10 +1,8 @@
 import { Session } from "node:inspector/promises";
 import { pathToFileURL } from "node:url";
 
-export interface Hops {
-  files: number;
-  functions: number;
-}
+/** The names of the functions that ran, by their files: paths of modules below the folder. */
+export type Hops = ReadonlyMap<string, readonly string[]>;
 
 /** Counts what runs of the modules below a folder. Modules loaded before are not counted rightly. */
 export class FunctionCounter {
@@ -30,9 +28,11 @@ export class FunctionCounter {
     const { result } = await this.session.post("Profiler.takePreciseCoverage");
     const ran = result
       .filter(({ url }) => url.startsWith(this.prefix))
-      .map(({ functions }) => functions.filter((each) => !isTopLevel(each) && each.ranges[0]!.count > 0).length)
-      .filter((functions) => functions > 0);
-    return { files: ran.length, functions: ran.reduce((sum, functions) => sum + functions, 0) };
+      .map(({ url, functions }) => {
+        const called = functions.filter((each) => !isTopLevel(each) && each.ranges[0]!.count > 0);
+        return [url.slice(this.prefix.length), called.map(({ functionName }) => functionName)] as const;
+      });
+    return new Map(ran.filter(([, functions]) => functions.length > 0));
   }
 
   stop(): void {

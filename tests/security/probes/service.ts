@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { liveObjects } from "../../../drift/codify/live";
 import { readErrorBody } from "../../../provider/api/errors/error-body";
+import { parseJson } from "../../../provider/api/http/body";
 import { createDispatcher } from "../../../provider/api/http/dispatcher";
-import { parseJson } from "../../../provider/api/http/json";
 import { createSend, defaultLimits } from "../../../provider/api/http/transport";
 import { items } from "../../../provider/api/paginate";
 import type { Client } from "../../../provider/api/types";
