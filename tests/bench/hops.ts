@@ -8,7 +8,8 @@ import { startService } from "./hops/service";
 
 /**
  * Hops of five flows: files and distinct functions of the compiled package that run between a call and its answer, the
- * second time. The emulator is another process, the dynamic host is this one.
+ * second time. The emulator is another process, the dynamic host is this one. With the role `files`, the names of the
+ * files, a line of JSON for each flow.
  */
 
 const account = "demo";
@@ -26,11 +27,13 @@ async function main(): Promise<void> {
   const counter = await FunctionCounter.start(join(repository, "dist"));
   const { flows, close } = flowsOf(service, folder);
   try {
-    console.log("| flow | files | functions |\n| --- | --- | --- |");
+    const namesFiles = process.argv[3] === "files";
+    if (!namesFiles) console.log("| flow | files | functions |\n| --- | --- | --- |");
     for (const { title, prepare } of flows) {
       await (await prepare(1))();
       const ran = await counter.during(await prepare(2));
-      console.log(`| ${title} | ${ran.size} | ${[...ran.values()].flat().length} |`);
+      if (namesFiles) console.log(JSON.stringify({ title, files: [...ran.keys()] }));
+      else console.log(`| ${title} | ${ran.size} | ${[...ran.values()].flat().length} |`);
     }
   } finally {
     counter.stop();
