@@ -67,6 +67,13 @@ test("every page of docs is reached from docs/README.md, in linked folders, too"
   expect(docs.filter((page) => !reached.has(page)).map((page) => relative(root, page))).toEqual([]);
 });
 
+test("the index of decisions asks one question of each page", () => {
+  const folder = join(root, "docs/decisions");
+  const index = readFileSync(join(folder, "README.md"), "utf8");
+  const listed = [...index.matchAll(/\[(\d{3})\]\((\1-[a-z0-9-]+\.md)\)/g)].map(([, , file]) => file).sort();
+  expect(listed).toEqual(readdirSync(folder).filter((file) => file !== "README.md"));
+});
+
 test("docs/architecture.md names every layer, and files that exist", () => {
   const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
   expect(rooms.filter((room) => !page.includes(`\n${room}/`))).toEqual([]);
