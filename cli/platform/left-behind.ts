@@ -33,14 +33,9 @@ export async function leftovers(context: CliContext, given: string | undefined):
   const { config, recorded, stack, isBusy } = await projectFindings(context, given);
   if (recorded === undefined || stack === undefined || isBusy) return [];
   const { settings } = settingsFindings({ env: context.env, config });
-  const urns = new Set([...recorded.keys()].map(dynamicUrn));
-  const names = new Set(recorded.values());
   const folder = journalFolderIn(settings?.intents, context.cwd, context.env);
-  const open = openAttemptsIn(folder).filter((attempt) => {
-    const name = nameOf(attempt);
-    const isHeld = urns.has(attempt.urn) || (name !== undefined && names.has(name));
-    return stackOf(attempt.urn) === stack && isHere(attempt, settings) && !isHeld;
-  });
+  const held = { urns: recorded.keys(), names: recorded.values() };
+  const open = unheldAttempts(folder, settings, held).filter(({ urn }) => stackOf(urn) === stack);
   if (open.length === 0) return [];
   const service = openService(context, config);
   const lines = await Promise.all(
@@ -48,6 +43,19 @@ export async function leftovers(context: CliContext, given: string | undefined):
   );
   await service.end();
   return [...new Set(lines.flat())];
+}
+
+/** Creates at the services of the settings whose end is open, without those that a state holds by URN or by name. */
+export function unheldAttempts(
+  folder: string,
+  settings: ClientSettings | undefined,
+  held: { urns: Iterable<string>; names: Iterable<string> },
+): CreateAttempt[] {
+  const urns = new Set([...held.urns].map(dynamicUrn));
+  const names = new Set(held.names);
+  return openAttemptsIn(folder).filter(
+    (attempt) => isHere(attempt, settings) && !urns.has(attempt.urn) && !names.has(nameOf(attempt) ?? ""),
+  );
 }
 
 /** Whether it is at a service that the settings name; any, where they name none. */

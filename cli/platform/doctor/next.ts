@@ -6,10 +6,10 @@ import type { Values } from "../../../provider/core/values/values";
 import { commandFor } from "../../../provider/lifecycle/deletion/removal-command";
 import { projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/identity/ids";
 import type { CreateAttempt } from "../../../provider/lifecycle/journal/history";
-import { heldObjectsIn, openAttemptsIn } from "../../../provider/lifecycle/journal/journal-files";
+import { heldObjectsIn } from "../../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
-import { isHere, mayBeInUse, nameOf, openService } from "../left-behind";
+import { isHere, mayBeInUse, nameOf, openService, unheldAttempts } from "../left-behind";
 import type { DoctorFinding } from "./finding";
 import { journalFolderIn } from "./journal";
 import type { ProjectReport } from "./project";
@@ -90,10 +90,7 @@ async function tracesOf(
   const folder = journalFolderIn(settings?.intents, cwd, env);
   const states = backend && (await stacksIn(backend).catch(() => undefined));
   const held = new Set(states?.flatMap(({ objects }) => objects.map(({ name }) => name)));
-  const urns = new Set([...(recorded?.keys() ?? [])].map(dynamicUrn));
-  const attempts = openAttemptsIn(folder).filter(
-    (attempt) => isHere(attempt, settings) && !urns.has(attempt.urn) && !held.has(nameOf(attempt) ?? ""),
-  );
+  const attempts = unheldAttempts(folder, settings, { urns: recorded?.keys() ?? [], names: held });
   const stacks = backend && states && new Set((await backend.listStacks(project)).map(({ name }) => name));
   const program = backend ? "npx pulumi-modelplatform" : "pulumi";
   return { ...report, project, stack, program, stacks, held, attempts, folder, settings, find };
