@@ -14,8 +14,8 @@ export const pluginCalls = (service: PluginService): ProviderCalls => ({
     return { inputs: inputs as Properties, failures };
   },
 
-  async diffConfig({ oldInputs, news }) {
-    const diffs = service.changedSettings(oldInputs, news);
+  async diffConfig({ urn, oldInputs, news }) {
+    const diffs = service.changedSettings({ urn, olds: oldInputs, news });
     return { changes: diffs.length > 0 ? "some" : "none", replaces: [], diffs, ...inPlace };
   },
 

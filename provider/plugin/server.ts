@@ -88,10 +88,8 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
       return new CheckResponse().setInputs(struct(inputs)).setFailuresList(failures.map(failureOf));
     }),
     diffConfig: unary((request: DiffRequest) => {
-      const names = service().changedSettings(
-        values(request.getOldInputs() ?? request.getOlds()),
-        values(request.getNews()),
-      );
+      const olds = values(request.getOldInputs() ?? request.getOlds());
+      const names = service().changedSettings({ urn: request.getUrn(), olds, news: values(request.getNews()) });
       const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
       return new DiffResponse().setChanges(names.length > 0 ? DIFF_SOME : DIFF_NONE).setDiffsList(names);
     }),

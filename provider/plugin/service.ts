@@ -23,7 +23,7 @@ import { callFunctionOf } from "./functions";
 import { type Listed, type ListRequest, listed } from "./listing";
 import { outputsBeforeCreate, outputsBeforeUpdate } from "./preview";
 import { type RequestSecrets, requestSecretsIn } from "./request-secrets";
-import { type CheckedSettings, changedSettings, checkSettings, settingsIn } from "./settings";
+import { type CheckedSettings, changedSettings, checkSettings, forgottenKeys, settingsIn } from "./settings";
 
 /**
  * What every request says of the resource that it is about. Properties are as the protocol carries them, with secrets
@@ -91,7 +91,12 @@ export function createPluginService(world: PluginWorld) {
     checkConfig: (request: { urn: string; news: Values }): CheckedSettings =>
       checkSettings({ ...request, version: world.version }, world.env, world.folder),
 
-    changedSettings,
+    /** Names of the settings that differ; a key that goes from the state is said. */
+    changedSettings({ urn, olds, news }: { urn: string; olds: Values; news: Values }): string[] {
+      const said = forgottenKeys(olds, news);
+      if (said !== undefined) world.reporterFor(urn).info(said);
+      return changedSettings(olds, news);
+    },
 
     configure({ args, urn }: { args: Values; urn: string | undefined }): void {
       operations.configure(settingsIn(args, urn, world.env));

@@ -3,6 +3,7 @@ import type { CheckFailure } from "../core/checks/check";
 import { isConfigurationError } from "../core/errors";
 import { packageName } from "../core/fields/tokens";
 import { settingFields } from "../core/settings";
+import { camelCase } from "../core/values/names";
 import { containsUnknown, plainValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 import type { GivenSettings } from "../pulumi/operations";
@@ -17,12 +18,38 @@ const versionKey = "version";
  * come first, and the stack's config, which the engine hands to every plugin in its environment, fills in the rest.
  */
 export function settingsIn(inputs: Values, urn: string | undefined, env: Environment): GivenSettings {
-  const { [versionKey]: _, ...given } = plainValue(inputs) as Values;
+  const { [versionKey]: _, ...rest } = plainValue(inputs) as Values;
+  const given = inCamelCase(rest);
   if (urn === undefined || isDefault(urn)) return { config: lookup(given) };
   return { provider: given, config: lookup(stackConfig(env)) };
 }
 
 const isDefault = (urn: string): boolean => /::default(_[\w_]+)?$/.test(urn);
+
+/**
+ * A dictionary of an SDK whose language has snake case: an engine is handed it as a text, in which no SDK has spelt the
+ * names of properties as the schema has them.
+ */
+function inCamelCase(values: Values): Values {
+  const accounts = parsed(values["accounts"]);
+  if (typeof accounts !== "object" || accounts === null) return values;
+  const spelt = Object.entries(accounts).map(([account, key]) => [account, camelCased(key)]);
+  return { ...values, accounts: Object.fromEntries(spelt) as Values };
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const camelCased = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [camelCase(name), member]))
+    : value;
 
 const lookup = (values: Values): { get(key: string): string | undefined } => ({
   get(key) {
@@ -41,6 +68,8 @@ function stackConfig(env: Environment): Values {
   }
 }
 
+const keySettings = settingFields.filter(({ markers }) => markers.secret).map(({ name }) => name);
+
 export interface CheckedSettings {
   inputs: Values;
   failures: CheckFailure[];
@@ -55,8 +84,7 @@ export function checkSettings(
   env: Environment,
   folder = ".",
 ): CheckedSettings {
-  const secrets = new Set(settingFields.filter(({ markers }) => markers.secret).map(({ name }) => name));
-  const inputs = { ...requestSecretsIn(news).mark(news, secrets) };
+  const inputs = { ...requestSecretsIn(news).mark(news, new Set(keySettings)) };
   const failures = [
     ...versionFailures(plainValue(news[versionKey]), version),
     ...settingFailures(news, urn, env, folder),
@@ -98,6 +126,16 @@ function isServed(wanted: string, version: string): boolean {
 
 const numbersOf = (version: string): number[] =>
   /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [0, 0, 0];
+
+/**
+ * What to say of keys that a provider has in the state and the program does not set: the next `up` drops them there.
+ * Generated SDKs of 0.1 recorded the environment's.
+ */
+export function forgottenKeys(olds: Values, news: Values): string | undefined {
+  const names = keySettings.filter((name) => olds[name] !== undefined && news[name] === undefined);
+  if (names.length === 0) return undefined;
+  return `the state holds \`${names.join("`, `")}\` of this provider, which nothing sets any longer: \`up\` removes it there, and what the environment has counts`;
+}
 
 /**
  * Names of the settings that differ. None of them needs another provider: whether an object can be reached is judged

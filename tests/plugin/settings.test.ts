@@ -32,6 +32,30 @@ test("no change of a provider replaces it, whatever was there before", async () 
   });
 });
 
+test("a key that only the state holds goes with the next `up`, which says so", async () => {
+  plugin = await Plugin.start({ configured: false });
+  expect(await plugin.diffConfig({ apiKey: secret("a"), accountId: "acme" }, { accountId: "acme" })).toMatchObject({
+    changes: "some",
+    replaces: [],
+  });
+  const said = plugin.logged.map(({ text }) => text);
+  expect(said).toEqual([expect.stringMatching(/the state holds `apiKey` of this provider.*`up` removes it there/)]);
+  await plugin.diffConfig({ apiKey: secret("a") }, { apiKey: secret("b") });
+  expect(plugin.logged).toHaveLength(1);
+});
+
+test.each([
+  ["as a text, as an SDK hands dictionaries on", (accounts: object) => JSON.stringify(accounts)],
+  ["as a value", (accounts: object) => accounts],
+])("keys of accounts may be spelt in snake case: %s", async (_, given) => {
+  plugin = await Plugin.start({ configured: false });
+  const accounts = given({ acme: { api_key: "acme-key" } });
+  const settings = { accountId: "acme", baseUrl: plugin.config["baseUrl"], accounts: secret(accounts) };
+  expect((await plugin.checkConfig(settings)).failures).toEqual([]);
+  await plugin.configure(settings, explicit);
+  expect((await plugin.made("User", "ada", user)).id).toMatch(/^accounts\/acme\/users\//);
+});
+
 const user = { email: "ada@example.com", role: "user" };
 
 test("an explicit provider's settings come first; the stack's config fills in the rest", async () => {
