@@ -19,4 +19,9 @@ export async function start(): Promise<void> {
   const service = (): PluginService => (made ??= loaded().createPluginService({ ...world, version, env: process.env }));
   const { port } = await serve([pluginServer({ service, version, schema, attach })]);
   process.stdout.write(`${port}\n`);
+  // An engine reads the port from a pipe.
+  if (process.stdout.isTTY)
+    process.stderr.write(
+      "This is a provider plugin, which Pulumi starts by itself: `pulumi plugin install` and `pulumi up`. ^C ends it.\n",
+    );
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join, relative, sep } from "node:path";
 
 const dist = join(__dirname, "..", "..", "dist");
@@ -21,4 +21,18 @@ test("a plugin says its port before it loads what only settings and resources ne
   expect(
     loaded.filter((file) => /^provider\/(resources|lifecycle|api\/client)|\/node_modules\/(zod|undici)\//.test(file)),
   ).toEqual([]);
+});
+
+test.each([
+  ["at a terminal says what it is", true, /^This is a provider plugin, which Pulumi starts by itself.*\n$/],
+  ["by an engine says nothing but its port", false, /^$/],
+])("a plugin that is started %s", (_, isTTY, said) => {
+  const script = `
+    process.stdout.isTTY = ${isTTY};
+    require(${JSON.stringify(join(dist, "provider", "plugin", "main.js"))});
+    const { write } = process.stdout;
+    process.stdout.write = (...args) => (setImmediate(() => process.exit()), write.apply(process.stdout, args));
+  `;
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
+  expect([stdout, stderr]).toEqual([expect.stringMatching(/^\d+\n$/), expect.stringMatching(said)]);
 });
