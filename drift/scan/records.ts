@@ -5,7 +5,7 @@ import type { RecordedObject, RecordedStack } from "./recorded-object";
 
 /** What stacks record, asked for by account: the objects of a stack with one account are in memory while they are used. */
 export class Records {
-  private readonly holders = new Map<string, (() => readonly RecordedObject[])[]>();
+  private readonly holders = new Map<string, Pick<RecordedStack, "objects">[]>();
   private readonly referring = new Map<string, Reference[]>();
 
   constructor(stacks: readonly RecordedStack[]) {
@@ -18,7 +18,7 @@ export class Records {
   }
 
   of(account: string): RecordedObject[] {
-    return (this.holders.get(account) ?? []).flatMap((objects) => objects());
+    return (this.holders.get(account) ?? []).flatMap(({ objects }) => objects);
   }
 
   /** What stacks record in other accounts that names objects of this one. */
@@ -32,9 +32,8 @@ export class Records {
       pushTo(byAccount, object.account, object);
       this.noteReferences(object);
     }
-    const isOneAccounts = byAccount.size === 1;
     for (const [account, objects] of byAccount)
-      pushTo(this.holders, account, isOneAccounts ? () => stack.objects : () => objects);
+      pushTo(this.holders, account, byAccount.size === 1 ? stack : { objects });
   }
 
   private noteReferences({ spec, name, account, urn, inputs, pending }: RecordedObject): void {
