@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { repository } from "../../e2e/engines";
 import { contestants, steps } from "./contestants";
 import type { PeerScenario } from "./ground";
-import { machine, mediansOf, type PeerResult } from "./results";
+import { machine, mediansOf, type PeerResult, versions } from "./results";
 
-/** One scenario as a Markdown table: time, requests and, of those, writes of each step, and the memory at its most. */
+/** One scenario as a Markdown table: processor time, requests and, of those, writes of each step, and the memory at its most. */
 export function tableOf(scenario: PeerScenario, results: readonly PeerResult[]): string {
   const rows = contestants.flatMap(({ title }) => {
     const medians = steps.map((step) => mediansOf(results, scenario.title, title, step));
     if (medians.every((one) => one === undefined)) return [];
-    const cells = medians.map((one) => (one ? `${one.seconds.toFixed(1)} s, ${one.requests} (${one.writes})` : "–"));
+    const cells = medians.map((one) => (one ? `${one.processor.toFixed(1)} s, ${one.requests} (${one.writes})` : "–"));
     const memory = Math.max(...medians.map((one) => one?.memory ?? 0));
     return [
       `| ${[title, ...cells, `${memory} MB`, Math.min(...medians.map((one) => one?.rounds ?? 0))].join(" | ")} |`,
@@ -33,7 +33,7 @@ export function writePage(scenarios: readonly PeerScenario[], results: readonly 
   const after = rest.split(marks[1])[1]!;
   const absent = contestants.flatMap(({ title, missing }) => (missing === undefined ? [] : [`${title}: ${missing}.`]));
   const text = [
-    `On ${new Date().toISOString().slice(0, 10)}: ${machine()}. Medians; requests, and in brackets how many of them write.`,
+    `On ${new Date().toISOString().slice(0, 10)}: ${machine()}, ${versions()}. Processor time of all processes but the service's, medians; requests, and in brackets how many of them write; memory of all processes together.`,
     ...absent.map((each) => `Not compared: ${each}`),
     ...scenarios.map((scenario) => tableOf(scenario, results)),
   ];

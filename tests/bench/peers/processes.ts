@@ -5,6 +5,8 @@ import type { Counts, RequestCounter } from "./requests";
 
 export interface Measured extends Counts {
   seconds: number;
+  /** Seconds of the processor, of all processes together. */
+  processor: number;
   /** Megabytes of all processes together, at their most. */
   memory: number;
 }
@@ -25,6 +27,7 @@ const share = 0.02;
 export async function measure({ command, args, cwd, env }: PeerCommand, counter: RequestCounter): Promise<Measured> {
   counter.take();
   const began = performance.now();
+  const spent = processorOfChildren();
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let memory = 0;
   let timer: NodeJS.Timeout;
@@ -40,7 +43,16 @@ export async function measure({ command, args, cwd, env }: PeerCommand, counter:
   const seconds = (performance.now() - began) / 1000;
   if (code !== 0)
     throw new Error(`${[command, ...args].join(" ")} ended with ${code}:\n${(out + errors).slice(-3000)}`);
-  return { seconds, memory, ...counter.take() };
+  return { seconds, processor: processorOfChildren() - spent, memory, ...counter.take() };
+}
+
+/** Seconds of the processor that processes have taken that this one started, and theirs, once they ended. */
+function processorOfChildren(): number {
+  const fields = contentOf("/proc/self/stat")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  // The system counts in hundredths of a second. The third field of the file is the first one here.
+  return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
 /** Megabytes that a process and its descendants hold, pages that they share counted once: Linux alone tells. */

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { missingCli, pulumiCli, repository } from "../../e2e/engines";
 import type { BenchStep, Contestant } from "./contestants";
 import type { PeerScenario } from "./ground";
 import type { Measured } from "./processes";
@@ -39,6 +41,15 @@ export class Results {
 export const machine = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? "processor"}, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}, Node.js ${process.version}`;
 
+/** Of what is measured beside this package. */
+export function versions(): string {
+  const { version } = JSON.parse(
+    readFileSync(join(repository, "node_modules/@pulumi/pulumi/package.json"), "utf8"),
+  ) as { version: string };
+  const cli = missingCli === "" ? execFileSync(pulumiCli.command, ["version"], { encoding: "utf8" }).trim() : "none";
+  return `Pulumi SDK ${version}, Pulumi CLI ${cli || "of a build without a version"}`;
+}
+
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -56,6 +67,7 @@ export function mediansOf(results: readonly PeerResult[], scenario: string, cont
     : {
         rounds: found.length,
         seconds: of(({ seconds }) => seconds),
+        processor: of(({ processor }) => processor),
         requests: Math.round(of(({ requests }) => requests)),
         writes: Math.round(of(({ writes }) => writes)),
         memory: Math.round(of(({ memory }) => memory)),
