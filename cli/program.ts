@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { Command, Help, Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
 import { asksForTrust, asksService, takesOf } from "./checkout/takes";
+import { Activity } from "./command/activity";
 import { AdvisingCommand } from "./command/advising-command";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageFailure } from "./command/failure";
@@ -36,16 +37,33 @@ export async function run(
   version: string,
   entries: readonly CommandEntry[] = commands,
 ): Promise<number> {
-  const context = guarded(given);
+  const activity = new Activity(given);
+  const context = guarded(activity.context);
   const { args: line, showsAll } = withoutAll(args);
   try {
     const program = createProgram(context, version, showsAll);
     addCommands(program, context, entries, wanted(line));
+    program.hook("preAction", (_, action) => announce(activity, entries, context, action));
     await program.parseAsync(line, { from: "user" });
     return context.exitCode;
   } catch (error) {
     return reportFailure(error, context);
+  } finally {
+    activity.end();
   }
+}
+
+/** Says what the command begins with, but to those who asked for data alone. */
+function announce(
+  activity: Activity,
+  entries: readonly CommandEntry[],
+  { nonInteractive }: CliContext,
+  action: Command,
+): void {
+  const name = commandOf(action).name();
+  const { begins } = entries.find((entry) => entry.name === name) ?? {};
+  const { json = false } = action.optsWithGlobals<{ json?: boolean }>();
+  if (begins !== undefined && !json) activity.begin(begins, { nonInteractive: nonInteractive === true });
 }
 
 function createProgram(context: CliContext, version: string, showsAll: boolean): Command {
@@ -74,9 +92,9 @@ function createProgram(context: CliContext, version: string, showsAll: boolean):
     if (trace !== undefined)
       Object.assign(context, { env: { ...context.env, MODELPLATFORM_TRACE: resolve(context.cwd, trace) } });
     const { config } = action.opts<{ config?: string[] | Record<string, string> }>();
-    if (config && asksService(takesOf(commandOf(action, program).name())))
+    if (config && asksService(takesOf(commandOf(action).name())))
       Object.assign(context, { env: { ...context.env, ...config } });
-    context.checkout = checkoutFor(action, program, context);
+    context.checkout = checkoutFor(action, context);
     if (color !== "auto") context.colour = color === "always";
     if (nonInteractive) Object.assign(context, { nonInteractive, isTTY: false });
   });
@@ -84,15 +102,15 @@ function createProgram(context: CliContext, version: string, showsAll: boolean):
 }
 
 /** The command of which a subcommand may have been started. */
-function commandOf(action: Command, program: Command): Command {
+function commandOf(action: Command): Command {
   let command = action;
-  while (command.parent && command.parent !== program) command = command.parent;
+  while (command.parent?.parent) command = command.parent;
   return command;
 }
 
 /** The command's own declaration decides, whichever of its subcommands runs. */
-function checkoutFor(action: Command, program: Command, context: CliContext): CliContext["checkout"] {
-  const command = commandOf(action, program);
+function checkoutFor(action: Command, context: CliContext): CliContext["checkout"] {
+  const command = commandOf(action);
   const { trustProject = false } = action.optsWithGlobals<{ trustProject?: boolean }>();
   return openCheckout(takesOf(command.name()), context, trustProject);
 }

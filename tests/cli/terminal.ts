@@ -11,6 +11,9 @@ import { ManualClock } from "../engine/display/script";
 export interface CommandOutput {
   code: number;
   stdout: string;
+  /** What the command says first that it does, if it does. */
+  began?: string;
+  /** What follows that. */
   stderr: string;
   /** What was asked at the terminal. */
   questions: string[];
@@ -37,8 +40,14 @@ export interface Setting {
 export async function modelplatform(line: string | string[], setting: Setting = {}): Promise<CommandOutput> {
   const { cwd = tmpdir(), env = {}, isTTY = false, stdin = "", answers = [], time = systemTime } = setting;
   const outcome: CommandOutput = { code: 0, stdout: "", stderr: "", questions: [] };
+  const isFirst = (): boolean => outcome.began === undefined && outcome.stdout === "" && outcome.stderr === "";
   const output = (name: "stdout" | "stderr") => ({
-    write: (text: string) => void (outcome[name] += text),
+    write: (text: string) => {
+      // A line that is drawn over is gone in the end.
+      if (name === "stderr" && text.startsWith("\r\u001b[K")) return;
+      if (name === "stderr" && text.endsWith(" …\n") && isFirst()) outcome.began = text;
+      else outcome[name] += text;
+    },
     isTTY,
     columns: isTTY ? 80 : Number.POSITIVE_INFINITY,
     rows: 24,

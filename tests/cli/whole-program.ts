@@ -7,6 +7,9 @@ function lastLine(stdout: string): unknown {
   return line.startsWith("{") ? JSON.parse(line) : line;
 }
 
+/** What a command says first that it does. */
+const beginning = /^Reading [^\n]* …\n/;
+
 const counts = (changes: object) => ({ create: 0, update: 0, replace: 0, delete: 0, same: 0, ...changes });
 
 /** A command line on a workshop's project. */
@@ -18,7 +21,12 @@ export async function liveThrough(runLine: RunLine, opened: (workshop: Workshop)
   opened(workshop);
   const run = async (line: string) => {
     const { code, stdout, stderr } = await runLine(workshop, line);
-    return { status: code, stdout, stderr, result: code === 64 ? undefined : lastLine(stdout) };
+    return {
+      status: code,
+      stdout,
+      stderr: stderr.replace(beginning, ""),
+      result: code === 64 ? undefined : lastLine(stdout),
+    };
   };
   try {
     workshop.declare({

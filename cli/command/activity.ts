@@ -1,0 +1,75 @@
+import type { CliContext, Output } from "./context";
+
+const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+/** Milliseconds between two frames. */
+const interval = 100;
+/** Seconds for which nobody wonders how long it takes. */
+const unnoticed = 2;
+
+/**
+ * Says on standard error what a command does while it has nothing to show yet: a line that is drawn over on a terminal,
+ * until something else is written there; one line elsewhere.
+ */
+export class Activity {
+  private erase: (() => void) | undefined;
+
+  constructor(private readonly given: CliContext) {}
+
+  /** The context, in which whatever is written or asked ends the activity first. */
+  get context(): CliContext {
+    const { given } = this;
+    const end = (): void => this.end();
+    return {
+      ...given,
+      stdout: ending(given.stdout, end),
+      stderr: ending(given.stderr, end),
+      ask: (question, options) => {
+        end();
+        return given.ask(question, options);
+      },
+      openCanvas: (on) => {
+        end();
+        return given.openCanvas(on);
+      },
+    };
+  }
+
+  begin(words: string, { nonInteractive = false } = {}): void {
+    const { stderr, env, clock } = this.given;
+    if (!stderr.isTTY || nonInteractive || env["TERM"] === "dumb") return stderr.write(`${words} …\n`);
+    const begun = clock.now();
+    let frame = 0;
+    const draw = (): void => {
+      const seconds = Math.floor((clock.now() - begun) / 1000);
+      const elapsed = seconds < unnoticed ? "" : `  ${seconds}s`;
+      stderr.write(`\r\u001b[K${frames[frame++ % frames.length]} ${words} …${elapsed}`);
+    };
+    draw();
+    const stop = clock.every(interval, draw);
+    this.erase = () => {
+      stop();
+      stderr.write("\r\u001b[K");
+    };
+  }
+
+  end(): void {
+    this.erase?.();
+    this.erase = undefined;
+  }
+}
+
+const ending = (output: Output, end: () => void): Output => ({
+  write: (text) => {
+    end();
+    output.write(text);
+  },
+  get isTTY() {
+    return output.isTTY;
+  },
+  get columns() {
+    return output.columns;
+  },
+  get rows() {
+    return output.rows;
+  },
+});

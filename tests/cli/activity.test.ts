@@ -1,0 +1,73 @@
+import { Activity } from "../../cli/command/activity";
+import type { CliContext } from "../../cli/command/context";
+import { commands } from "../../cli/commands";
+import { ManualClock } from "../engine/display/script";
+import { modelplatform, project } from "./terminal";
+
+const words = "Reading the project";
+
+/** What reaches standard error of a terminal, or of a pipe, and the clock. */
+function scene({ isTTY = true, env = {} }: { isTTY?: boolean; env?: Record<string, string> } = {}) {
+  const written: string[] = [];
+  const output = (name: string) => ({
+    write: (text: string) => void written.push(`${name}${text}`),
+    ...{ isTTY, columns: 80, rows: 24 },
+  });
+  const clock = new ManualClock();
+  const activity = new Activity({ stdout: output("out: "), stderr: output(""), env, clock } as unknown as CliContext);
+  return { activity, clock, written };
+}
+
+const erased = "\r\u001b[K";
+
+test("a terminal shows a line that moves, and its seconds from the second one on", () => {
+  const { activity, clock, written } = scene();
+  activity.begin(words);
+  clock.advance(100);
+  expect(written).toEqual([`${erased}⠋ ${words} …`, `${erased}⠙ ${words} …`]);
+  clock.advance(1900);
+  expect(written.at(-1)).toBe(`${erased}⠋ ${words} …  2s`);
+});
+
+test.each(["stdout", "stderr"] as const)("it is gone before anything is written to %s", (name) => {
+  const { activity, clock, written } = scene();
+  activity.begin(words);
+  written.length = 0;
+  activity.context[name].write("plan\n");
+  clock.advance(1000);
+  expect(written).toEqual([erased, name === "stdout" ? "out: plan\n" : "plan\n"]);
+  expect(clock.timersLeft).toBe(0);
+});
+
+test.each([
+  ["where nobody looks", { isTTY: false }, {}],
+  ["on a terminal that cannot draw", { env: { TERM: "dumb" } }, {}],
+  ["with --non-interactive", {}, { nonInteractive: true }],
+])("%s it is one line", (_, place, options) => {
+  const { activity, clock, written } = scene(place);
+  activity.begin(words, options);
+  clock.advance(5000);
+  activity.end();
+  expect(written).toEqual([`${words} …\n`]);
+});
+
+test("a command says it before it looks for a program, and not with --json", async () => {
+  const { cwd, env } = await project("dev");
+  expect((await modelplatform("preview --stack dev", { cwd, env })).began).toBe(
+    "Reading the project and the state of its stack …\n",
+  );
+  const data = await modelplatform("preview --stack dev --json", { cwd, env });
+  expect(data.began).toBeUndefined();
+  expect(data.stderr).toMatch(/^error: /);
+});
+
+test("what neither compiles nor runs a program nor asks the service says nothing", () => {
+  const silent = commands.filter(({ begins }) => begins === undefined).map(({ name }) => name);
+  expect(silent.sort()).toEqual(["cancel", "config", "emulator", "new", "operations", "stack", "state"]);
+});
+
+test("a wrong command line is answered by its error alone", async () => {
+  const { began, stderr } = await modelplatform("preview --no-such-flag");
+  expect(began).toBeUndefined();
+  expect(stderr).toMatch(/^error: /);
+});
