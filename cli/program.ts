@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Command, Help, Option } from "commander";
 import { openCheckout } from "./checkout/checkout";
 import { asksForTrust, asksService, takesOf } from "./checkout/takes";
-import { Activity } from "./command/activity";
+import type { Activity } from "./command/activity";
 import { AdvisingCommand } from "./command/advising-command";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageFailure } from "./command/failure";
@@ -37,33 +37,38 @@ export async function run(
   version: string,
   entries: readonly CommandEntry[] = commands,
 ): Promise<number> {
-  const activity = new Activity(given);
-  const context = guarded(activity.context);
+  const context = guarded(given);
+  let activity: Activity | undefined;
   const { args: line, showsAll } = withoutAll(args);
   try {
     const program = createProgram(context, version, showsAll);
     addCommands(program, context, entries, wanted(line));
-    program.hook("preAction", (_, action) => announce(activity, entries, context, action));
+    program.hook("preAction", (_, action) => {
+      const begins = beginningOf(action, entries);
+      if (begins !== undefined) activity = announced(begins, given, context);
+    });
     await program.parseAsync(line, { from: "user" });
     return context.exitCode;
   } catch (error) {
     return reportFailure(error, context);
   } finally {
-    activity.end();
+    activity?.end();
   }
 }
 
-/** Says what the command begins with, but to those who asked for data alone. */
-function announce(
-  activity: Activity,
-  entries: readonly CommandEntry[],
-  { nonInteractive }: CliContext,
-  action: Command,
-): void {
+/** What the command does first; undefined where it is not to be said: to those who asked for data alone. */
+function beginningOf(action: Command, entries: readonly CommandEntry[]): string | undefined {
   const name = commandOf(action).name();
-  const { begins } = entries.find((entry) => entry.name === name) ?? {};
   const { json = false } = action.optsWithGlobals<{ json?: boolean }>();
-  if (begins !== undefined && !json) activity.begin(begins, { nonInteractive: nonInteractive === true });
+  return json ? undefined : entries.find((entry) => entry.name === name)?.begins;
+}
+
+function announced(begins: string, given: CliContext, context: CliContext): Activity {
+  const { Activity } = require("./command/activity") as typeof import("./command/activity");
+  const activity = new Activity(given);
+  Object.assign(context, activity.endedBy(context));
+  activity.begin(begins, { nonInteractive: context.nonInteractive === true });
+  return activity;
 }
 
 function createProgram(context: CliContext, version: string, showsAll: boolean): Command {

@@ -13,23 +13,22 @@ const unnoticed = 2;
 export class Activity {
   private erase: (() => void) | undefined;
 
-  constructor(private readonly given: CliContext) {}
+  /** `given` is what it is drawn on. */
+  constructor(private readonly given: Pick<CliContext, "stderr" | "env" | "clock">) {}
 
-  /** The context, in which whatever is written or asked ends the activity first. */
-  get context(): CliContext {
-    const { given } = this;
+  /** What of a context writes or asks, so that it ends the activity first. */
+  endedBy({ stdout, stderr, ask, openCanvas }: CliContext): Partial<CliContext> {
     const end = (): void => this.end();
     return {
-      ...given,
-      stdout: ending(given.stdout, end),
-      stderr: ending(given.stderr, end),
+      stdout: ending(stdout, end),
+      stderr: ending(stderr, end),
       ask: (question, options) => {
         end();
-        return given.ask(question, options);
+        return ask(question, options);
       },
       openCanvas: (on) => {
         end();
-        return given.openCanvas(on);
+        return openCanvas(on);
       },
     };
   }

@@ -14,8 +14,9 @@ function scene({ isTTY = true, env = {} }: { isTTY?: boolean; env?: Record<strin
     ...{ isTTY, columns: 80, rows: 24 },
   });
   const clock = new ManualClock();
-  const activity = new Activity({ stdout: output("out: "), stderr: output(""), env, clock } as unknown as CliContext);
-  return { activity, clock, written };
+  const context = { stdout: output("out: "), stderr: output(""), env, clock } as unknown as CliContext;
+  const activity = new Activity(context);
+  return { activity, clock, written, ended: activity.endedBy(context) };
 }
 
 const erased = "\r\u001b[K";
@@ -30,10 +31,10 @@ test("a terminal shows a line that moves, and its seconds from the second one on
 });
 
 test.each(["stdout", "stderr"] as const)("it is gone before anything is written to %s", (name) => {
-  const { activity, clock, written } = scene();
+  const { activity, ended, clock, written } = scene();
   activity.begin(words);
   written.length = 0;
-  activity.context[name].write("plan\n");
+  ended[name]!.write("plan\n");
   clock.advance(1000);
   expect(written).toEqual([erased, name === "stdout" ? "out: plan\n" : "plan\n"]);
   expect(clock.timersLeft).toBe(0);
