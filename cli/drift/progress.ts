@@ -13,8 +13,8 @@ interface ScanProgress {
 const interval = 100;
 
 /**
- * Progress of each account, on standard error: redrawn on a terminal, one line per finished account elsewhere, and where
- * findings are `printing` on that terminal.
+ * Progress of each account, on standard error: redrawn on a terminal, one line per finished account elsewhere, and
+ * where findings are `printing` on that terminal.
  */
 export async function openProgress(context: CliContext, { printing = false } = {}): Promise<ScanProgress> {
   const { stderr, stdout, env } = context;

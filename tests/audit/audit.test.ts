@@ -270,7 +270,7 @@ test("every format says that it is an audit", async () => {
   expect(formats["html"]!.render(report, shown)).toContain("modelplatform audit</title>");
   const unconfigured = {
     ...report,
-    unconfiguredPolicies: [{ name: "a", configuration: { a: { allowed: ["EUROPE"] } } }],
+    unconfiguredPolicies: [{ name: "a", description: "A.", configuration: { a: { allowed: ["EUROPE"] } } }],
   };
   expect(formats["text"]!.render(unconfigured, { ...shown, columns: 80 })).toContain("--policy-pack-config\n");
   expect(formats["html"]!.render(unconfigured, shown)).toContain("<pre>a:\n  allowed: [");

@@ -105,8 +105,7 @@ async function read(kind: Kind, { name: _, ...fields }: Body): Promise<Body> {
 }
 
 /** What the provider finds strange; a value beyond the documented ones is. */
-const warnings = (): string[] =>
-  client.log.filter(({ text }) => !text.includes(beyond)).map(({ text }) => text);
+const warnings = (): string[] => client.log.filter(({ text }) => !text.includes(beyond)).map(({ text }) => text);
 
 const neverAnswered = (kind: Kind, { path, inputOnly }: FieldFact): boolean =>
   inputOnly === true || unmet[`answered ${kind} ${path}`] !== undefined;

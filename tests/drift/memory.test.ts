@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Records } from "../../drift/scan/records";
+import { RecordsByAccount } from "../../drift/scan/records";
 import { scan } from "../../drift/scan/scan";
 import { readStacks } from "../../drift/scan/stacks";
 import { resolveSettings } from "../../provider/api/settings/config";
@@ -90,7 +90,7 @@ test("what stacks record is in memory only while it is looked at", async () => {
   const before = heap();
   const stacks = await readStacks({ files }, { cwd: folder, env: {} });
   const held = heap() - before;
-  const records = new Records(stacks);
+  const records = new RecordsByAccount(stacks);
   const heldByAccount = heap() - before;
   rmSync(folder, { recursive: true });
   expect(records.of("acme")).toHaveLength(files.length * objects);

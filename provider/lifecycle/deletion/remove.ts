@@ -213,10 +213,10 @@ async function untilGone(operation: ResourceOperation, name: string, stale: Wait
   if (end.how === "reached" || end.how === "gone") return;
   if (end.how === "stale")
     throw new ModelPlatformError(
-      `the deletion of ${titleOf(operation, name)} was accepted, and reads still show it as it was before, ${end.detail}`,
+      `the deletion of ${titleOf(operation, name)} was accepted, and reads still show it as it was before, ${end.detail}; it stays in the state`,
       {
         advice:
-          "The service's replicas may be behind. It stays in the state: run the same command again later, or give it more time with `timeouts.delete`.",
+          "Run the same command again once the service's replicas have caught up, or give it more time with `timeouts.delete`.",
       },
     );
   throw new ModelPlatformError(`the deletion of ${titleOf(operation, name)} has not finished: ${end.detail}`, {
