@@ -26,8 +26,8 @@ type Steps = ReadonlyMap<string, StepSummary>;
 
 /**
  * Looks at what the program would do as it is. `after` looks again once it has been edited, and tells why it does not
- * match the live state, or changes something for another stack, if it does. Runs on copies of the recorded states; those
- * of stacks that are edited are read again from the service.
+ * match the live state, or changes something for another stack, if it does. Runs on copies of the recorded states;
+ * those of stacks that are edited are read again from the service.
  */
 export async function prove(
   accepted: readonly AcceptedPart[],
