@@ -1,8 +1,7 @@
 import { optionsIn } from "../core/declaration/options";
-import { isNew, recordsIn } from "../core/declaration/own-records";
+import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { accountOf } from "../core/values/names";
-import { containsUnknown } from "../core/values/unknowns";
 import { updateObject } from "./changes/update";
 import { checkInputs } from "./checks/check";
 import { reportSetBack } from "./comparison/acceptance";
@@ -22,7 +21,7 @@ import { objectionTo } from "./ownership/ownership";
 import type { LifecyclePorts } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
-import { createSingleton, otherStacksWith, updateSingleton } from "./singleton";
+import { createSingleton, updateSingleton } from "./singleton";
 import { planRemoval, removeSingleton } from "./singleton-removal";
 import { readingOnce } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
@@ -58,15 +57,10 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
   }
 
   return {
-    async check(call, olds, news) {
+    check(call, olds, news) {
       const resource = run.resource(call.hidden.urn);
       const enter = (inputs: Values) => resource.check(call.hidden, olds, inputs);
-      const answer = await checkInputs({ ports: readingOnce(ports), spec, call }, olds, news, enter);
-      if (!spec.singleton || !isNew(olds) || containsUnknown(news)) return answer;
-      return {
-        ...answer,
-        warnings: [...answer.warnings, ...(await otherStacksWith(ports, spec, call, news).catch(() => []))],
-      };
+      return checkInputs({ ports: readingOnce(ports), spec, call }, olds, news, enter);
     },
 
     async diff(call, id, outputs, inputs) {

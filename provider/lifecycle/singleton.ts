@@ -9,8 +9,6 @@ import { afterwards, refuseLoosening } from "./comparison/loosening";
 import { existsError } from "./creation/refusals";
 import { announce, rejectRefused } from "./creation/send";
 import { adopt, reportAdopted } from "./creation/take-over";
-import { stackOf } from "./identity/ids";
-import { historiesOf } from "./journal/histories";
 import type { CreateAttempt } from "./journal/history";
 import {
   type CreateOperation,
@@ -22,10 +20,9 @@ import {
 import { openAttempts } from "./ownership/facts";
 import { applyChanges, initFailure, showsSame } from "./patching/apply";
 import type { LiveObject } from "./ports/objects";
-import type { Ports } from "./ports/ports";
 import { isBlank } from "./reading/read";
 import { warnOfRemoval } from "./singleton-removal";
-import type { Call, Created, Values } from "./types";
+import type { Created, Values } from "./types";
 
 /**
  * Settings exist once per account and always: creating them is an update, removing
@@ -85,26 +82,6 @@ function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, input
   call.reporter.warn(
     `${titleOf(operation, live.name)} was set by somebody else, last at ${String(live["updateTime"] ?? "an unknown time")}: ${paths.join(", ")} is overwritten, as \`adopt\` says.`,
   );
-}
-
-/** An account has its settings once: of two stacks that set them, each would undo what the other has set. */
-export async function otherStacksWith(
-  ports: Ports,
-  spec: ResourceSpec,
-  { hidden }: Call,
-  inputs: Values,
-): Promise<string[]> {
-  const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
-  const { origin, nameOf } = await ports.objects(spec.kind, account);
-  const name = nameOf("");
-  const histories = await historiesOf(ports.journal, origin, account);
-  return histories
-    .flatMap((history) => history.object({ name })?.holder ?? [])
-    .filter((holder) => stackOf(holder) !== stackOf(hidden.urn))
-    .map(
-      (holder) =>
-        `${holder} has these settings, and the account ${account} has them once: each of the two would undo what the other has set. Declare them in one of the two stacks, and destroy them in the other.`,
-    );
 }
 
 const versionOf = (spec: ResourceSpec, object: LiveObject | undefined): string | undefined =>

@@ -285,19 +285,6 @@ describe("two resources that exchange what identifies them", () => {
   });
 });
 
-test("settings of another stack of this machine are reported until it releases them", async () => {
-  const inputs = { residency: "US", allowLoosening: true, adopt: "overwrite" };
-  const theirs = await at.process({}, {}, "security").create("PolicySettings", "rules", inputs);
-  await at.process({}, {}, "security").diff("PolicySettings", "rules", theirs.outputs, inputs);
-  const told = async () =>
-    (await at.process({}, {}, "growth").judge("PolicySettings", "rules", inputs)).warnings.join();
-  await at.requests();
-  expect(await told()).toMatch(/urn:pulumi:security::.*has these settings.*undo/s);
-  expect(await at.requests()).toEqual([]);
-  await at.process({}, {}, "security").delete("PolicySettings", "rules", theirs.outputs);
-  expect(await told()).not.toContain("urn:pulumi:security");
-});
-
 test("a secret whose answer was lost is its own while a former one has its key", async () => {
   const key = { keyName: "TRACKING_KEY", value: "one" };
   const { outputs, id } = await at.process().create("Secret", "former", { ...key, secretId: "tracking-key" });
