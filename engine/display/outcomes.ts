@@ -42,9 +42,11 @@ function namesOf(board: Board, urns: readonly string[], inFull: boolean): string
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** What the next run does with what is left. */
+/** What the next run does with what is left. What depends on a failure, a program may not have declared yet. */
 function nextRun({ operation }: Board, { unknown }: Outcomes): string {
-  const rest = `The next \`${operation}\` goes on with what failed or was not begun.`;
-  const found = operation === "up" ? "and makes nothing that is there already" : "and does nothing twice";
+  const isUp = operation === "up";
+  const left = isUp ? "failed, was not begun or not declared yet" : "failed or was not begun";
+  const rest = `The next \`${operation}\` goes on with what ${left}.`;
+  const found = isUp ? "and makes nothing that is there already" : "and does nothing twice";
   return unknown.length === 0 ? rest : `${rest} It looks for what is unknown before it sends anything, ${found}.`;
 }

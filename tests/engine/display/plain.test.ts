@@ -358,8 +358,11 @@ test("a run that fails ends with what became of each, by name", () => {
   `);
   expect(out.text).toContain("acme:Box n19 and 10 more\n");
   expect(out.text).toContain("  unknown      acme:Box c, acme:Box d\n");
-  const next = "The next `up` goes on with what failed or was not begun. It looks for what is unknown before it sends";
-  expect(out.text.replaceAll("\n", " ")).toContain(`${next} anything, and makes nothing that is there already.`);
+  const told = out.text.replaceAll("\n", " ");
+  expect(told).toContain("The next `up` goes on with what failed, was not begun or not declared yet.");
+  expect(told).toContain(
+    "It looks for what is unknown before it sends anything, and makes nothing that is there already.",
+  );
 });
 
 test("a run in which all has failed or is done says no more than its count", () => {
