@@ -49,7 +49,7 @@ export function register(program: Command, context: CliContext): void {
 
 async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   checkFlags(flags, context);
-  const folder = resolve(context.cwd, flags.program ?? ".");
+  const folder = resolve(context.cwd, flags.program?.[0]?.folder ?? ".");
   const project = await readProject(folder);
   const program = openProgram(project);
   refuseTypeErrors(program, new Map(), context);

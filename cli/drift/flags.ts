@@ -6,6 +6,7 @@ import { durationSeconds } from "../../provider/core/fields/equality";
 import { usageFailure } from "../command/failure";
 import { formatsFlag } from "../command/format-flag";
 import { listOf } from "../command/list-of";
+import { type ProgramFolders, programFlag } from "../command/program-flag";
 import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
 import { type ChoiceFlags, choiceFlags } from "./choice";
 import type { ReportKind } from "./report-kind";
@@ -14,7 +15,7 @@ export interface OutputFlags {
   format?: string[];
   output?: string;
   json?: true;
-  program?: [stack: string, folder: string][];
+  program?: ProgramFolders;
   patches?: true;
 }
 
@@ -109,10 +110,7 @@ export const outputFlags = ({ stem, formats }: ReportKind): Option[] =>
   grouped("Report:", [
     formatsFlag(formats),
     new Option("--output <path>", `write to a file; with several formats to a folder, as ${stem}.<ext>`),
-    new Option(
-      "--program <stack=folder>",
-      "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated",
-    ).argParser(programIn),
+    programFlag("folder of the program in the repository, for links to its source (default: the root)"),
     new Option(
       "--patches",
       "in HTML, show the patch that would accept each finding: reads the programs that --program names, else the one in this folder, with their own TypeScript",
@@ -124,13 +122,6 @@ function shardIn(text: string): Shard {
   const shard = parseShard(text);
   if (!shard) throw usageFailure("--shard takes a part and how many there are, such as 1/4; the first is 1.");
   return shard;
-}
-
-function programIn(text: string, before: OutputFlags["program"] = []): NonNullable<OutputFlags["program"]> {
-  const [, stack, folder] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (stack === undefined || folder === undefined)
-    throw usageFailure("--program takes a stack and a folder, such as acme/shop/prod=infra/shop.");
-  return [...before, [stack, folder]];
 }
 
 function countIn(text: string): number {

@@ -8,6 +8,7 @@ import { namedRefusal } from "../../io/text/disk-error";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { columnsTo, writeOutput } from "../command/output-file";
+import { programOf } from "../command/program-flag";
 import type { OutputFlags } from "./flags";
 import type { ReportKind } from "./report-kind";
 
@@ -41,7 +42,9 @@ export async function writeReport(
   const { stem, formats } = kind;
   const names = formatsOf(flags);
   const { env, stdout, colour } = context;
-  const programs = Object.fromEntries(flags.program ?? []);
+  const programs = Object.fromEntries(
+    report.scope.stacks.map((stack) => [stack, programOf(flags.program, stack) ?? "."]),
+  );
   for (const name of names) {
     const format = formats[name]!;
     const toTerminal = flags.output === undefined;

@@ -266,9 +266,9 @@ describe("the patches of a report", () => {
     const elsewhere = temporaryFolder();
     writeFileSync(join(elsewhere, "drift.json"), textIn(cwd, "drift.json"));
     expect((await patchesIn(elsewhere)).patches.size).toBe(0);
-    const named = { program: [["organization/shop/dev", cwd]] } satisfies OutputFlags;
+    const named = { program: [{ stack: "organization/shop/dev", folder: cwd }] } satisfies OutputFlags;
     expect((await patchesIn(elsewhere, named)).patches.size).toBe(1);
-    const wrong = { program: [["organization/shop/dev", elsewhere]] } satisfies OutputFlags;
+    const wrong = { program: [{ stack: "organization/shop/dev", folder: elsewhere }] } satisfies OutputFlags;
     const { patches, stderr } = await patchesIn(elsewhere, wrong);
     expect(patches.size).toBe(0);
     expect(stderr).toMatch(/^warning: the report has no patches for .*: .*Pulumi\.yaml/);

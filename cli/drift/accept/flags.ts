@@ -3,14 +3,14 @@ import { rules } from "../../../drift/accept/wishes";
 import type { CliContext } from "../../command/context";
 import { usageFailure } from "../../command/failure";
 import { jsonFlag } from "../../command/help";
+import { type ProgramFolders, programFlag } from "../../command/program-flag";
 import { several } from "../../command/recorded-stacks";
 import { driftFlags, type ScanFlags } from "../flags";
 
 export interface AcceptFlags extends ScanFlags {
   report?: string;
   json?: true;
-  /** Folder of the program. */
-  program?: string;
+  program?: ProgramFolders;
   only?: string[];
   allow?: string[];
   write?: true;
@@ -30,7 +30,7 @@ export const acceptFlags = (): Option[] => [
   ...driftFlags().filter((option) => scanning.has(option.attributeName())),
   ...[
     new Option("--report <drift.json>", "accept what this report of `drift --format json` found, instead of scanning"),
-    new Option("--program <folder>", "the program to edit (default: the one in this folder)"),
+    programFlag("the program to edit (default: the one in this folder)"),
     several("--only <urn|name|field>", "only this resource or field, such as maxReplicaCount"),
     several("--allow <rule>", `accept what opens something up: ${rules.join(", ")}`).argParser(ruleIn),
   ].map((option) => option.helpGroup("What to accept:")),
@@ -55,6 +55,8 @@ export function checkFlags(flags: AcceptFlags, context: CliContext): void {
   const { write, patch, interactive, json } = flags;
   const ways = [write && "--write", patch !== undefined && "--patch", interactive && "--interactive"].filter(Boolean);
   if (ways.length > 1) throw usageFailure(`${ways.join(" and ")} do not go together.`);
+  if (new Set(flags.program?.map(({ folder }) => folder)).size > 1)
+    throw usageFailure("accept edits one program at a time: name one folder with --program.");
   if (interactive && json) throw usageFailure("--interactive asks, and --json cannot.");
   if (interactive && !context.isTTY) throw usageFailure("--interactive needs a terminal to ask at.");
 }

@@ -9,6 +9,7 @@ import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import { type Project, readProject } from "../../../engine/state/project";
 import { messageOf } from "../../../provider/core/errors";
 import type { CliContext } from "../../command/context";
+import { programOf } from "../../command/program-flag";
 import type { OutputFlags } from "../flags";
 import { allowing } from "./outcome";
 import { openProgram } from "./program";
@@ -46,11 +47,11 @@ export async function patchesFor(
 
 /** Stacks by the folder of their program: the one that `--program` names, else this folder where it has one. */
 function programsOf({ scope }: DriftReport, { program }: OutputFlags, { cwd }: CliContext): Map<string, string[]> {
-  const named = new Map(program ?? []);
   const folders = new Map<string, string[]>();
   for (const stack of scope.stacks) {
-    const folder = resolve(cwd, named.get(stack) ?? ".");
-    if (!named.has(stack) && !existsSync(join(folder, "Pulumi.yaml"))) continue;
+    const named = programOf(program, stack);
+    const folder = resolve(cwd, named ?? ".");
+    if (named === undefined && !existsSync(join(folder, "Pulumi.yaml"))) continue;
     folders.set(folder, [...(folders.get(folder) ?? []), stack]);
   }
   return folders;
