@@ -8,7 +8,6 @@ import { refusalOf } from "../core/node-version";
 import { specOf } from "../resources/index";
 import { followId } from "./following";
 import { asRecorded, deferred, formerUrns } from "./former-names";
-import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks, withoutStacks } from "./promise-stacks";
 import { writeHeldOnceRegistered } from "./registered";
 import { warnOfUnknownSettings } from "./unknown-settings";
@@ -174,4 +173,30 @@ function urnOf(name: string, type: string, parent: pulumi.Resource | undefined):
   if (parent === undefined)
     return Promise.resolve(`urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`);
   return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(asRecorded(urn))));
+}
+
+type Transformation = pulumi.ResourceTransformation;
+
+/**
+ * A transformation for resources of `type` that runs after all others, those of their parents and of the stack
+ * included, so that `finish` gets the properties and options as they will be registered. The SDK keeps the list that it
+ * goes through at the resource, and takes what is added to it on the way. Transforms, its newer kind, run in the
+ * engine: nothing here sees what they change.
+ */
+function lastTransformation(
+  type: string,
+  finish: (props: pulumi.Inputs, opts: pulumi.CustomResourceOptions, resource: object) => pulumi.Inputs,
+): Transformation {
+  const last: Transformation = (args) =>
+    args.type === type
+      ? { props: finish(args.props as pulumi.Inputs, args.opts, args.resource), opts: args.opts }
+      : undefined;
+  return (args) => {
+    // Children inherit the transformations of their parents.
+    if (args.type !== type) return undefined;
+    const { __transformations: all } = args.resource as unknown as { __transformations?: Transformation[] };
+    if (all === undefined) return last(args);
+    if (all.at(-1) !== last) all.push(last);
+    return undefined;
+  };
 }

@@ -1,7 +1,14 @@
-import { changesBetween, type DiffAnswer, diffAnswer, type FieldChange } from "../../core/comparison/diff";
+import { hasOwnMark } from "../../core/comparison/accepted";
+import { changesBetween, type DiffAnswer, diffAnswer, type FieldChange, replacedFor } from "../../core/comparison/diff";
 import { isIgnored } from "../../core/comparison/ignored-paths";
+import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
-import { accountOf } from "../../core/values/names";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { phaseOf } from "../../core/declaration/states";
+import { ModelPlatformError } from "../../core/errors";
+import { derivedNames } from "../../core/recording/recorded";
+import { moneyText } from "../../core/rules/cost-limit";
+import { accountOf, lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
 import { leftOverText } from "../creation/left-over";
 import { refuseToReplaceProtected } from "../deletion/protection";
@@ -13,14 +20,11 @@ import { isRecreated } from "../ownership/ownership";
 import type { DiffView } from "../run/views";
 import { unchangedBy } from "../sources/digests";
 import { valuesAtHand } from "../sources/secret-source";
-import type { Comparison } from "../types";
+import type { Call, Comparison, Values } from "../types";
 import { uploadChanges } from "../uploads/upload";
 import { withDeviations } from "./acceptance";
-import { announceRun, announceUnseen } from "./announcements";
-import { changesIfForeign } from "./foreign-object";
 import { afterwards, refuseLoosening } from "./loosening";
-import { refuseRecreated } from "./recreated";
-import { refuseInPlaceOfAdopted, refuseReplacement } from "./replaceable";
+import { makerOfRecreated, refuseRecreated } from "./recreated";
 
 /**
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
@@ -107,4 +111,108 @@ async function differences(compared: ComparedResource): Promise<FieldChange[]> {
   refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
   const changes = changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs)));
   return [...changes.filter((change) => !acceptsIgnored(compared, change)), ...(await uploadChanges(compared))];
+}
+
+/**
+ * Tells that replacing a job starts another run, what the last one was estimated to cost, and that the new one makes
+ * the last one's model again where it would (A070).
+ */
+function announceRun(
+  { spec, call: { reporter }, id, outputs, inputs }: ComparedResource,
+  { replaces }: DiffAnswer,
+): void {
+  if (!spec.identity.neverReused || replaces.length === 0) return;
+  const cost = spec.costLimit && outputs[spec.costLimit.output];
+  const because = replaces.map((name) => `\`${name}\``).join(", ");
+  reporter.info(`${because} starts a new run${cost ? `; the last one was estimated to cost ${moneyText(cost)}` : ""}.`);
+  if (phaseOf(spec.lifecycle, outputs) !== "ready") return;
+  const chosen = derivedNames(spec, String(optionsIn(inputs).accountId ?? accountOf(id)), "", inputs);
+  for (const [output, name] of Object.entries(chosen)) {
+    if (outputs[output] !== name) continue;
+    reporter.warn(
+      `the new run creates ${name} again, which the last one created: \`${spec.derived[output]!.from[0]!}\` is unchanged. Change it, or drop it for a name of its own`,
+    );
+  }
+}
+
+/** Explains an update whose inputs are unchanged: an engine's preview shows it without any difference. */
+function announceUnseen(
+  { uploads }: ResourceSpec,
+  { reporter }: Call,
+  changes: readonly FieldChange[],
+  inputs: Values,
+): void {
+  const unseen = new Set(
+    changes.filter(({ beneathInputs, effect }) => beneathInputs && effect === "update").map(({ property }) => property),
+  );
+  const { env, file } = (optionsIn(inputs).valueFrom ?? {}) as { env?: string; file?: string };
+  if (unseen.has("value") && optionsIn(inputs).valueFrom)
+    reporter.info(
+      `${env === undefined ? `the file \`${file}\`` : `\`${env}\``} has a different value from the one that was written: it will be written again`,
+    );
+  if (uploads && unseen.has(uploads.from))
+    reporter.info(`files of \`${uploads.from}\` have changed or are not uploaded yet: they will be sent`);
+}
+
+/**
+ * Two resources of a state, or one of a state and one that is about to be created, may have one name: the object of one
+ * was deleted while the state kept it, and that of the other was created in its place. The one that has lost its object
+ * is replaced, and nothing is deleted. Where objects do not tell when they were made, that is the one that the engine
+ * compares second.
+ */
+async function changesIfForeign(
+  { ports, call, spec, id, outputs, inputs }: ComparedResource,
+  open: () => Promise<ResourceOperation>,
+): Promise<FieldChange[]> {
+  const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
+  if (property === undefined) return [];
+  const holder = hasOwnMark(spec)
+    ? isRecreated(spec, outputs, { ...outputs, name: id }) &&
+      (await makerOfRecreated(await open(), outputs, id, inputs))
+    : ports.claims.holderOf(id, call.hidden.urn);
+  if (!holder) return [];
+  call.reporter.warn(`${spec.kind} ${id} is the object of ${holder}, which keeps it; this one is created anew.`);
+  const desired = inputs[property];
+  return [{ path: property, property, desired, live: undefined, effect: "replace", beneathInputs: true }];
+}
+
+/**
+ * Some objects are never replaced automatically (A050), and some never under the same id (A072). Unknown values may
+ * turn out unchanged.
+ */
+function refuseReplacement(
+  { kind, identity, fields: { resourceId } }: ResourceSpec,
+  id: string,
+  changes: readonly FieldChange[],
+  inputs: Values,
+): void {
+  const replacing = replacedFor(changes);
+  if (replacing.length === 0) return;
+  const because = replacing.map((name) => `\`${name}\``).join(", ");
+  if (identity.neverReplaced) {
+    throw new ModelPlatformError(
+      `${kind} ${id} would have to be replaced because of ${because}, and that is never done automatically`,
+      {
+        advice: "Set the field back, or declare a new resource and remove this one.",
+      },
+    );
+  }
+  const chosen = resourceId && inputs[resourceId.name];
+  if (!identity.neverReused || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
+  throw new ModelPlatformError(
+    `${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`,
+    { advice: `Give a new \`${resourceId!.name}\` or drop it.` },
+  );
+}
+
+/** Deleting an adopted object retains it, so that nothing can take its id or natural key. */
+function refuseInPlaceOfAdopted({ kind }: ResourceSpec, id: string, outputs: Values, answer: DiffAnswer): void {
+  if (recordsIn(outputs).adopted !== true || !answer.deleteBeforeReplace) return;
+  const because = answer.replaces.map((name) => `\`${name}\``).join(", ");
+  throw new ModelPlatformError(
+    `${kind} ${id} would have to be replaced because of ${because}; it was adopted, and deletion retains adopted objects`,
+    {
+      advice: "Set the field back, declare a new id, or delete the object yourself and run `refresh`, then `up`.",
+    },
+  );
 }

@@ -11,9 +11,8 @@ import type { LiveObject } from "../ports/objects";
 import type { Files, LocalFile } from "../ports/ports";
 import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/local-files";
 import { hasChanged } from "../sources/machine-files";
-import type { Values } from "../types";
+import type { Reporter, Values } from "../types";
 import { failureText } from "../waiting/wait";
-import { progressOf, type UploadProgress } from "./progress";
 
 /** Files sent at once. */
 const atOnce = 4;
@@ -208,4 +207,34 @@ function saysError(object: LiveObject): boolean {
 
 function forget(sent: UploadedFiles): void {
   for (const name of Object.keys(sent)) delete sent[name];
+}
+
+interface UploadProgress {
+  sent(name: string, bytes: number): void;
+  arrived(): void;
+}
+
+/** Reports upload progress, once per percent. */
+function progressOf({ status }: Reporter, files: readonly NamedFile[]): UploadProgress {
+  const bytes = new Map<string, number>();
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  let last = "";
+  const tell = (): void => {
+    const percent =
+      total === 0 ? 100 : Math.floor((100 * [...bytes.values()].reduce((sum, part) => sum + part, 0)) / total);
+    const text = `uploading ${Math.min(done + 1, files.length)} of ${files.length} files, ${percent} %`;
+    if (text !== last) status((last = text));
+  };
+  tell();
+  return {
+    sent: (name, part) => {
+      bytes.set(name, part);
+      tell();
+    },
+    arrived: () => {
+      done += 1;
+      tell();
+    },
+  };
 }
