@@ -4,31 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createEmulator, type Emulator } from "../../emulator/index";
-import { accountOf } from "../../provider/core/values/names";
 import { InlineSite } from "../matrix/inline-site";
 import { nightly } from "../nightly";
 import { builtIn, enginePath, repository } from "./engines";
 import { accountsOf, examples, exportsOf } from "./example-folders";
+import { liveOf } from "./live-objects";
 import { account } from "./site";
 
 const run = promisify(execFile);
-
-/**
- * Live objects of the accounts of an example. What was trained outlives its job, and a policy without settings is none.
- */
-const liveOf = ({ world }: Emulator, example: string, own: string): string[] => {
-  const accounts = new Set([own, ...accountsOf(example).map(([account]) => account)]);
-  const isOurs = (fields: Record<string, unknown>): boolean =>
-    !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(fields["state"])) && fields["fineTuningJob"] === undefined;
-  const all = [...world.all()].filter(({ kind, name }) => kind !== "Account" && accounts.has(accountOf(name) ?? ""));
-  return all
-    .filter(({ kind, fields }) =>
-      kind === "PolicySettings"
-        ? Object.keys(fields).some((field) => field !== "name" && field !== "updateTime")
-        : isOurs(fields),
-    )
-    .map(({ name }) => name);
-};
 
 test.concurrent("every program has the types that it needs", async () => {
   const compiler = run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", join(repository, "examples")]);
