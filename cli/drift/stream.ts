@@ -3,7 +3,7 @@ import type { CliContext } from "../command/context";
 import type { DriftFlags } from "./flags";
 
 /**
- * Prints findings as soon as their account is read, in the one format that can, unless something else has to be known
+ * Prints findings as soon as their account is read: in the one format that can, unless something else has to be known
  * of each first. Undefined where the report is written at its end.
  */
 export function streamFor(

@@ -8,7 +8,7 @@ import type { Dependent, Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 
 /** An object that names another one, and its kind. */
-export interface ObjectReference {
+export interface DependentReference {
   type: string;
   from: string;
   /** Of the resource that records it; null for a live object. */
@@ -34,7 +34,7 @@ export function namesIn(spec: ResourceSpec, name: unknown, values: Values): stri
 export function withDependents(
   findings: readonly Finding[],
   objects: readonly RecordedObject[],
-  references: readonly ObjectReference[],
+  references: readonly DependentReference[],
 ): Finding[] {
   const dependents = new Map(
     findings.map(({ name, dependents: told = [] }) => [name, new Map(told.map((each) => [keyOf(each), each]))]),

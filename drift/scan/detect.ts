@@ -8,7 +8,7 @@ import { type AccountChoice, type ScanTarget, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection";
 import { coverageOf } from "./coverage";
-import { type ObjectReference, withDependents } from "./dependents";
+import { type DependentReference, withDependents } from "./dependents";
 import {
   type AccountReport,
   type CollectionReport,
@@ -21,7 +21,7 @@ import { sinceEarlier } from "./earlier";
 import { exitCodeOf, isDrift } from "./exit-code";
 import { withGroups } from "./groups";
 import type { RecordedObject, RecordedStack } from "./recorded-object";
-import { RecordsByAccount } from "./records";
+import { RecordsByAccount } from "./records-by-account";
 import { type AccountAuditor, type AccountResult, type Journal, type Progress, scan, scannedSpecs } from "./scan";
 import { isIn, type Shard, shardText } from "./shard";
 import type { ReportHeader, ReportStream } from "./stream";
@@ -138,7 +138,7 @@ interface ReadAccount {
   collections: Pick<CollectionResult, "counts" | "leftOut">[];
   findings: Finding[];
   /** Objects of other accounts that its live objects name. */
-  references: ObjectReference[];
+  references: DependentReference[];
   ends: WhatEnds;
 }
 
@@ -154,7 +154,7 @@ async function concluded(result: AccountResult, { client, objects, records, ...o
   const { account, collections, models } = result;
   const references = collections.flatMap(({ name, references }) => {
     const { kind } = scannedSpecs.find(({ collection }) => collection === name)!;
-    return references.map(([from, to]): ObjectReference => ({ type: kind, from, to, urn: null }));
+    return references.map(([from, to]): DependentReference => ({ type: kind, from, to, urn: null }));
   });
   const found = [...collections.flatMap((collection) => collection.findings), ...result.findings];
   const known = withDependents(found, objects, [...records.referringTo(account), ...references]).map((finding) =>

@@ -56,11 +56,16 @@ const dense = 5;
  */
 export function parsePacked(bytes: Uint8Array): unknown {
   const plain = unpack(bytes);
-  let members = 0;
-  for (const byte of plain) if (byte === comma || byte === brace || byte === bracket) members++;
+  const members = plain.length > manyMembers ? membersIn(plain) : 0;
   if (members > manyMembers && plain.length / members < dense)
     throw new Error(`it has ${members} members in ${plain.length} bytes, which no state has`);
   return JSON.parse(new TextDecoder().decode(plain));
+}
+
+function membersIn(plain: Uint8Array): number {
+  let members = 0;
+  for (const byte of plain) if (byte === comma || byte === brace || byte === bracket) members++;
+  return members;
 }
 
 /** Node 20 writes no zstd: such a file becomes a plain one, which Pulumi reads as well. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { RecordsByAccount } from "../../drift/scan/records";
+import { RecordsByAccount } from "../../drift/scan/records-by-account";
 import { scan } from "../../drift/scan/scan";
 import { readStacks } from "../../drift/scan/stacks";
 import { resolveSettings } from "../../provider/api/settings/config";

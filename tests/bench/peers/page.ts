@@ -5,7 +5,7 @@ import { contestants, steps } from "./contestants";
 import type { PeerScenario } from "./ground";
 import { machine, mediansOf, type PeerResult, versions } from "./results";
 
-/** One scenario as a Markdown table: processor time, requests and, of those, writes of each step, and peak memory. */
+/** One scenario as a Markdown table: processor time, requests, of those writes, and the memory at its most. */
 export function tableOf(scenario: PeerScenario, results: readonly PeerResult[]): string {
   const rows = contestants.flatMap(({ title }) => {
     const medians = steps.map((step) => mediansOf(results, scenario.title, title, step));

@@ -1,12 +1,12 @@
 import { accountOf } from "../../provider/core/values/names";
 import { serviceAccount } from "./accounts";
-import { namesIn, type ObjectReference } from "./dependents";
+import { type DependentReference, namesIn } from "./dependents";
 import type { RecordedObject, RecordedStack } from "./recorded-object";
 
-/** What stacks record, by account: the objects of a stack with one account are in memory while they are used. */
+/** What stacks record, by account: the objects of a stack with one account are in memory only while they are used. */
 export class RecordsByAccount {
   private readonly holders = new Map<string, Pick<RecordedStack, "objects">[]>();
-  private readonly referring = new Map<string, ObjectReference[]>();
+  private readonly referring = new Map<string, DependentReference[]>();
 
   constructor(stacks: readonly RecordedStack[]) {
     for (const stack of stacks) this.add(stack);
@@ -22,7 +22,7 @@ export class RecordsByAccount {
   }
 
   /** What stacks record in other accounts that names objects of this one. */
-  referringTo(account: string): readonly ObjectReference[] {
+  referringTo(account: string): readonly DependentReference[] {
     return this.referring.get(account) ?? [];
   }
 
