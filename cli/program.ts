@@ -38,14 +38,14 @@ export async function run(
   entries: readonly CommandEntry[] = commands,
 ): Promise<number> {
   const context = guarded(given);
-  let activity: Activity | undefined;
   const { args: line, showsAll } = withoutAll(args);
+  let activity = drawnFor(line, entries, given, context);
   try {
     const program = createProgram(context, version, showsAll);
     addCommands(program, context, entries, wanted(line));
     program.hook("preAction", (_, action) => {
       const begins = beginningOf(action, entries);
-      if (begins !== undefined) activity = announced(begins, given, context);
+      if (begins !== undefined) activity ??= announced(begins, given, context);
     });
     await program.parseAsync(line, { from: "user" });
     return context.exitCode;
@@ -55,6 +55,23 @@ export async function run(
     activity?.end();
   }
 }
+
+/** On a terminal it is drawn before the command is loaded, which takes longest: nothing of it stays there. */
+function drawnFor(
+  line: readonly string[],
+  entries: readonly CommandEntry[],
+  given: CliContext,
+  context: CliContext,
+): Activity | undefined {
+  const { begins } = entries.find(({ name }) => name === line[0]) ?? {};
+  if (begins === undefined || !isDrawable(given) || line.some((arg) => undrawn.has(arg))) return undefined;
+  return announced(begins, given, context);
+}
+
+/** Flags of those who want nothing drawn, or no command. */
+const undrawn: ReadonlySet<string> = new Set(["--json", "-j", "--non-interactive", "--help", "-h"]);
+
+const isDrawable = ({ stderr, env }: CliContext): boolean => stderr.isTTY && env["TERM"] !== "dumb";
 
 /** What the command does first; undefined where it is not to be said: to those who asked for data alone. */
 function beginningOf(action: Command, entries: readonly CommandEntry[]): string | undefined {

@@ -1,6 +1,8 @@
+import type { Command } from "commander";
 import { Activity } from "../../cli/command/activity";
 import type { CliContext } from "../../cli/command/context";
 import { commands } from "../../cli/commands";
+import { run } from "../../cli/program";
 import { ManualClock } from "../engine/display/script";
 import { modelplatform, project } from "./terminal";
 
@@ -16,7 +18,7 @@ function scene({ isTTY = true, env = {} }: { isTTY?: boolean; env?: Record<strin
   const clock = new ManualClock();
   const context = { stdout: output("out: "), stderr: output(""), env, clock } as unknown as CliContext;
   const activity = new Activity(context);
-  return { activity, clock, written, ended: activity.endedBy(context) };
+  return { context, activity, clock, written, ended: activity.endedBy(context) };
 }
 
 const erased = "\r\u001b[K";
@@ -60,6 +62,29 @@ test("a command says it before it looks for a program, and not with --json", asy
   const data = await modelplatform("preview --stack dev --json", { cwd, env });
   expect(data.began).toBeUndefined();
   expect(data.stderr).toMatch(/^error: /);
+});
+
+test.each([
+  ["", true],
+  ["--json", false],
+  ["--non-interactive", false],
+  ["--help", false],
+])("on a terminal it is drawn before the command is loaded: slow %s", async (flag, isDrawn) => {
+  const { written, context } = scene();
+  let before: string[] = [];
+  const load = () => {
+    before = [...written];
+    return {
+      register: (program: Command) =>
+        void program
+          .command("slow")
+          .option("--json")
+          .action(() => {}),
+    };
+  };
+  const slow = { name: "slow", summary: "takes its time", group: "Any:", begins: words, load };
+  await run(["slow", flag].filter(Boolean), context, "1.2.3", [slow]);
+  expect(before).toEqual(isDrawn ? [`${erased}⠋ ${words} …`] : []);
 });
 
 test("what neither compiles nor runs a program nor asks the service says nothing", () => {
