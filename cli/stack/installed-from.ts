@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { manifest } from "../../io/files/package";
+import { nameFrom } from "../../io/paths/containment";
 
 /** What npm keeps beside the packages that it has installed. */
 interface InstalledTree {
@@ -19,5 +20,5 @@ export function installedFrom(packageFolder: string, folder: string): string | u
   const resolved = tree.packages?.[`node_modules/${basename(packageFolder)}`]?.resolved ?? "";
   if (!resolved.startsWith("file:")) return `^${manifest().version}`;
   const packed = resolve(dirname(modules), resolved.slice("file:".length));
-  return `file:${relative(folder, packed).replaceAll(sep, "/")}`;
+  return `file:${nameFrom(folder, packed)}`;
 }

@@ -60,7 +60,8 @@ function create(template: string, given: string | undefined, { cwd, stdout }: Cl
 
 /** For who runs it in a clone, from which npm has installed nothing yet. */
 const installFromClone =
-  `package.json lacks ${manifest().name}, since it runs from a clone here: pack the clone with \`npm pack\` in ${packageRoot}, ` +
+  `package.json lacks ${manifest().name}, since it runs from a clone here: pack the clone with ` +
+  `\`npm pack\` in ${packageRoot}, ` +
   "then `npm install` with the path of that file.\n";
 
 function copy(from: string, to: string): void {

@@ -18,8 +18,8 @@ export type Block =
 const fence = /^( *)```(\w*)\n(.*?)^\1```$/gms;
 
 /**
- * Marks in a page's source, which nobody sees who reads the page. `goes on after` names a page and a section of it,
- * whose reader this page has; the others stand above a block.
+ * Marks in a page's source, which its readers do not see. `goes on after` names the section of a page whose reader this
+ * page has; the others are above a block.
  */
 const marks = {
   goesOnAfter: /<!-- goes on after: (\S+)#(\S+) -->/,
