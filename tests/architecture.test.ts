@@ -225,7 +225,6 @@ const comparesPaths = [
 
 /** Those that compare other things, with the reason. */
 const comparedElsewhere: Readonly<Record<string, string>> = {
-  "cli/stack/installed-from.ts": "spells the way to a packed file as npm does",
   "drift/accept/declarations.ts": "names of the declarations that the package itself compiles",
   "drift/accept/program.ts": "a folder of its own that no disk has",
   "tools/generate.ts": "spells links between the repository's own pages",
