@@ -26,9 +26,19 @@ export class Activity {
         end();
         return ask(question, options);
       },
-      openCanvas: (on) => {
-        end();
-        return openCanvas(on);
+      // It takes a while until there is something to draw.
+      openCanvas: async (on) => {
+        const canvas = await openCanvas(on);
+        return {
+          draw: (text) => {
+            end();
+            canvas.draw(text);
+          },
+          erase: () => {
+            end();
+            canvas.erase();
+          },
+        };
       },
     };
   }

@@ -16,7 +16,9 @@ function scene({ isTTY = true, env = {} }: { isTTY?: boolean; env?: Record<strin
     ...{ isTTY, columns: 80, rows: 24 },
   });
   const clock = new ManualClock();
-  const context = { stdout: output("out: "), stderr: output(""), env, clock } as unknown as CliContext;
+  const openCanvas = async () => ({ draw: (text: string) => void written.push(`drawn: ${text}`), erase: () => {} });
+  const outputs = { stdout: output("out: "), stderr: output("") };
+  const context = { ...outputs, env, clock, openCanvas } as unknown as CliContext;
   const activity = new Activity(context);
   return { context, activity, clock, written, ended: activity.endedBy(context) };
 }
@@ -40,6 +42,16 @@ test.each(["stdout", "stderr"] as const)("it is gone before anything is written 
   clock.advance(1000);
   expect(written).toEqual([erased, name === "stdout" ? "out: plan\n" : "plan\n"]);
   expect(clock.timersLeft).toBe(0);
+});
+
+test("it stays until something is drawn on a canvas", async () => {
+  const { activity, ended, written } = scene();
+  activity.begin(words);
+  written.length = 0;
+  const canvas = await ended.openCanvas!();
+  expect(written).toEqual([]);
+  canvas.draw("plan");
+  expect(written).toEqual([erased, "drawn: plan"]);
 });
 
 test.each([
