@@ -65,11 +65,11 @@ function reporting(rollCall: string, isMeant: (text: string) => boolean): number
   return all.map(Number).filter(isAlive);
 }
 
-/** A process that has ended and was not waited for is not alive. */
+/** A process that has ended and was not waited for is not alive, nor is one that is ending: its memory is released. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" && process.platform !== "linux";
   }
