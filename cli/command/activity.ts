@@ -1,4 +1,5 @@
 import type { CliContext, Output } from "./context";
+import { seenAs } from "./safe-output";
 
 const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 /** Milliseconds between two frames. */
@@ -67,18 +68,8 @@ export class Activity {
   }
 }
 
-const ending = (output: Output, end: () => void): Output => ({
-  write: (text) => {
+const ending = (output: Output, end: () => void): Output =>
+  seenAs(output, (text) => {
     end();
     output.write(text);
-  },
-  get isTTY() {
-    return output.isTTY;
-  },
-  get columns() {
-    return output.columns;
-  },
-  get rows() {
-    return output.rows;
-  },
-});
+  });

@@ -44,7 +44,8 @@ const mayBeStyled = ({ stdout, env, colour }: CliContext): boolean =>
 const safe = (output: Output, styled: () => boolean): Output =>
   seenAs(output, (text) => output.write(disarm(text, { styled: styled() })));
 
-const seenAs = (output: Output, write: Output["write"]): Output => ({
+/** The same terminal or pipe, to which something else writes. */
+export const seenAs = (output: Output, write: Output["write"]): Output => ({
   write,
   get isTTY() {
     return output.isTTY;
