@@ -122,6 +122,17 @@ test("reads that have cost as much as a list lead to one, and to pages from then
   expect(requests()).toEqual({ pages: 1, reads: 0 });
 });
 
+test("looks that pages alone answer lead to no list, whatever earlier reads have cost", async () => {
+  const { there, look, requests } = await afterOneList();
+  await look(Array.from({ length: 8 }, (_, index) => `new-${index}`));
+  expect(requests()).toEqual({ pages: 0, reads: 8 });
+  for (const name of run(600, 1400)) there.delete(name);
+  await look(run(600, 11), { deleted: true });
+  expect(requests().pages).toBe(3);
+  expect((await look(run(0, 8))).map((object) => object?.name)).toEqual(run(0, 8));
+  expect(requests()).toEqual({ pages: 1, reads: 0 });
+});
+
 test("a page shows what was there after the look was asked for", async () => {
   const { look, reader, requests } = await afterOneList();
   await reader.update(nameAt(7), {}, [], {}, options);

@@ -76,9 +76,18 @@ export class Batcher<Q extends Question> {
       if (this.waiting.size === 0) break;
       const pause = this.nextAt() - this.batching.clock.now();
       if (pause > 0) await this.sleep(pause);
-      else await this.answer(this.take());
+      else await this.answerOrReject(this.take());
     }
     this.running = false;
+  }
+
+  /** Nobody waits for the batch itself: what goes wrong there is the answer of whoever has asked. */
+  private async answerOrReject(batch: readonly Asked<Q>[]): Promise<void> {
+    try {
+      await this.answer(batch);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
   }
 
   private async sleep(ms: number): Promise<void> {

@@ -92,6 +92,7 @@ class SharedReads {
   }
 
   private async answerByList(readings: readonly Asked<Reading>[]): Promise<void> {
+    if (readings.length === 0) return;
     const { places, pageCount } = this.lists;
     const there = readings.flatMap(({ name, deleted }) => (deleted ? [] : [name]));
     if (readings.length > pageCount) await this.answerFrom(this.list(readings[0]!.options, readings), readings);
