@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { printable } from "../../io/text/printable";
+import { resourceNameIn } from "../../provider/core/fields/tokens";
 import type { CliContext } from "../command/context";
 import { example } from "../command/help";
 import { several, stackFlags, stacksOf } from "../command/recorded-stacks";
@@ -39,7 +40,7 @@ async function warnOfManaged(names: readonly string[], context: CliContext): Pro
   const stacks = await stacksOf({}, context).catch(() => []);
   for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
     if (!names.includes(name)) continue;
-    const title = `${spec.kind} ${urn.slice(urn.lastIndexOf("::") + 2)}`;
+    const title = `${spec.kind} ${resourceNameIn(urn)}`;
     const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
     context.stderr.write(`warning: ${printable(warning)}\n`);
   }

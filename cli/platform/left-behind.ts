@@ -3,7 +3,7 @@ import type { ClientSettings } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { phaseOf } from "../../provider/core/declaration/states";
 import { isModelPlatformError } from "../../provider/core/errors";
-import { dynamicUrn } from "../../provider/core/fields/tokens";
+import { dynamicUrn, resourceNameIn } from "../../provider/core/fields/tokens";
 import { commandFor } from "../../provider/lifecycle/deletion/removal-command";
 import { canonical } from "../../provider/lifecycle/identity/endpoint";
 import { stackOf } from "../../provider/lifecycle/identity/ids";
@@ -76,7 +76,7 @@ function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): st
   const name = nameOf(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);
   if (!spec || spec.singleton || live === "gone") return [];
-  const resource = urn.split("::").at(-1);
+  const resource = resourceNameIn(urn);
   if (name === undefined)
     return [
       `An interrupted run may have created a ${kind} of ${account} as ${resource}: its answer was lost. Run \`npx pulumi-modelplatform drift --unmanaged\`, which lists what no state holds.`,

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { resourceNameIn } from "../../provider/core/fields/tokens";
 import { type Segment, valueAt } from "../../provider/core/values/paths";
 import type { ProgramChange } from "./change";
 import type { Holder, ProgramSurroundings } from "./outcome";
@@ -51,7 +52,7 @@ const text = (value: unknown): string => (value === undefined ? "unset" : JSON.s
 
 /** How a program can read the value from the stack's config, and stay as it is where the config says nothing. */
 function configRead(urn: string | null, { path, recorded, spelled }: ProgramChange): { name: string; snippet: string } {
-  const parts = [urn?.split("::").at(-1) ?? "", ...path.map(String)].flatMap((part: Segment) =>
+  const parts = [resourceNameIn(urn ?? ""), ...path.map(String)].flatMap((part: Segment) =>
     String(part).split(/[^A-Za-z0-9]+/),
   );
   const [first = "", ...others] = parts.filter((part) => part !== "");

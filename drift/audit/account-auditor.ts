@@ -1,6 +1,7 @@
 import type { OpenRule } from "../../governance/policies/open-rule";
 import { type Declared, type Objection, type PolicyContext, stackIn } from "../../governance/policies/rule";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { resourceNameIn } from "../../provider/core/fields/tokens";
 import type { Redactor } from "../../provider/core/redact";
 import { defined } from "../../provider/core/values/defined";
 import { lastSegment } from "../../provider/core/values/names";
@@ -96,7 +97,7 @@ function subjectOf(
     updateTime: typeof updateTime === "string" && updateTime !== "" ? updateTime : null,
     declared: {
       kind: spec.kind,
-      name: own ? own.urn.slice(own.urn.lastIndexOf("::") + 2) : lastSegment(name),
+      name: own ? resourceNameIn(own.urn) : lastSegment(name),
       // What the rule objects to, whether it is in a stack or not.
       urn: name,
       stack: own ? stackIn(own.urn) : "",

@@ -1,4 +1,5 @@
 import { nanosIn, spelled } from "../../governance/cost/money";
+import { resourceNameIn } from "../../provider/core/fields/tokens";
 import { coverageOf, type StackCoverage } from "../scan/coverage";
 import type {
   AccountReport,
@@ -149,7 +150,7 @@ export function dependentsIn(dependents: readonly Dependent[]): string | undefin
 const mostDependents = 5;
 
 export const dependentName = ({ type, name, urn }: Dependent): string =>
-  `${type} ${name === null ? (urn ?? "").split("::").at(-1) : name.split("/").slice(3).join("/")}`.trimEnd();
+  `${type} ${name === null ? resourceNameIn(urn ?? "") : name.split("/").slice(3).join("/")}`.trimEnd();
 
 /** Which objects the findings of one cause are about: `40 of Deployment`. */
 export function subjectOf({ type }: Pick<FindingGroup, "type">, members: readonly Finding[]): string {

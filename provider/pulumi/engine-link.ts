@@ -1,6 +1,7 @@
 import { Client, connectivityState, credentials } from "@grpc/grpc-js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { disarm } from "../../io/text/printable";
+import { resourceNameIn } from "../core/fields/tokens";
 
 type EngineSeverity = "info" | "warning";
 
@@ -81,7 +82,7 @@ function watchConnection(client: Client, lost: () => void, patience: number): vo
 /** Without an engine, warnings and information go to the standard error stream, and passing states nowhere. */
 export const consoleLink: EngineLink = {
   log: ({ text, severity, urn, ephemeral }) => {
-    if (!ephemeral) console.error(disarm(`${severity}: ${urn.slice(urn.lastIndexOf("::") + 2)}: ${text}`));
+    if (!ephemeral) console.error(disarm(`${severity}: ${resourceNameIn(urn)}: ${text}`));
     return Promise.resolve();
   },
   watch: () => undefined,

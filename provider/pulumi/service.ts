@@ -2,6 +2,7 @@ import { secretProperties } from "../core/checks/secret-properties";
 import { type Hidden, HiddenInput, hiddenInput } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
+import { resourceNameIn } from "../core/fields/tokens";
 import { isUnknown, plainValue, secretValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
@@ -133,7 +134,7 @@ function subjectIn(props: Values): ReturnType<typeof subjectOf> | undefined {
 }
 
 /** `User ada`, as the program calls it. */
-const titleOf = ({ kind, urn }: Hidden): string => `${kind} ${urn.slice(urn.lastIndexOf("::") + 2)}`;
+const titleOf = ({ kind, urn }: Hidden): string => `${kind} ${resourceNameIn(urn)}`;
 
 /** Where Pulumi's SDK looks for the provider of a dynamic resource. */
 const providerProperty = "__provider";

@@ -1,7 +1,7 @@
 import { stacksIn } from "../../../drift/scan/stacks";
 import type { PendingOperation } from "../../../engine/state/types";
 import type { ClientSettings } from "../../../provider/api/types";
-import { dynamicUrn, memberOf } from "../../../provider/core/fields/tokens";
+import { dynamicUrn, memberOf, resourceNameIn } from "../../../provider/core/fields/tokens";
 import type { Values } from "../../../provider/core/values/values";
 import { commandFor } from "../../../provider/lifecycle/deletion/removal-command";
 import { projectOf, stackNameOf, stackOf } from "../../../provider/lifecycle/identity/ids";
@@ -109,8 +109,6 @@ const locked = (findings: readonly DoctorFinding[], traces: Traces): NextStep[] 
   },
 ];
 
-const resourceOf = (urn: string): string => urn.split("::").at(-1) ?? urn;
-
 const kindIn = (urn: string): string | undefined => memberOf(typeIn(urn));
 
 /** Its own type, without those of its parents. */
@@ -124,7 +122,7 @@ function unfinished(traces: Traces): NextStep[] {
   return [{ command: line(traces, "refresh"), note: "Records the live state. `up` then does what is left.", unknown }];
 }
 
-const subjectOf = (urn: string): string => `${kindIn(urn) ?? typeIn(urn)} ${resourceOf(urn)}`;
+const subjectOf = (urn: string): string => `${kindIn(urn) ?? typeIn(urn)} ${resourceNameIn(urn)}`;
 
 /** Creates of this stack. */
 async function creates(traces: Traces): Promise<NextStep[]> {
@@ -171,7 +169,7 @@ async function describe(traces: Traces, attempt: CreateAttempt): Promise<string[
   const spec = managedSpecs.find((each) => each.kind === kind);
   const live = await traces.find(kind, name);
   if (!spec || live === "gone") return [];
-  const subject = `${kind} ${resourceOf(urn)}`;
+  const subject = `${kind} ${resourceNameIn(urn)}`;
   if (name === undefined)
     return [
       `${subject} of ${account}: the answer to its create was lost. No longer declared: \`npx pulumi-modelplatform drift --unmanaged\``,
@@ -220,5 +218,5 @@ function wayBack(traces: Traces, urn: string, name: string): Omit<NextStep, "unk
   const note = "To have it back. Leave it if it was given up on purpose.";
   if (urn.split("::")[2]?.includes("$"))
     return { command: `MODELPLATFORM_RECOVER=take ${line(traces, "up --refresh")}`, note };
-  return { command: line(traces, `import ${typeIn(urn)} ${resourceOf(urn)} ${name}`), note };
+  return { command: line(traces, `import ${typeIn(urn)} ${resourceNameIn(urn)} ${name}`), note };
 }

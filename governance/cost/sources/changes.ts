@@ -1,7 +1,7 @@
 import { desiredFields, managedFields } from "../../../provider/core/comparison/desired";
 import { recordsIn } from "../../../provider/core/declaration/own-records";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
-import { memberOf } from "../../../provider/core/fields/tokens";
+import { memberOf, resourceNameIn } from "../../../provider/core/fields/tokens";
 import { accountOf } from "../../../provider/core/values/names";
 import { isUnknown, plainValue } from "../../../provider/core/values/unknowns";
 import type { Values } from "../../../provider/core/values/values";
@@ -98,7 +98,7 @@ function updated(spec: ResourceSpec, old: State, fresh: State): Values {
 
 /** The resource name; of what does not exist yet, the name in the program. */
 const nameOf = ({ id, urn }: State): string =>
-  id !== undefined && id !== "" && !isUnknown(id) ? id : urn.slice(urn.lastIndexOf("::") + 2);
+  id !== undefined && id !== "" && !isUnknown(id) ? id : resourceNameIn(urn);
 
 function accountIn({ id = "", inputs, outputs }: State): string {
   const given = outputs?.["accountId"] ?? inputs?.["accountId"];

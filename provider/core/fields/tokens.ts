@@ -20,6 +20,9 @@ export function memberOf(token: string): string | undefined {
   return prefix === undefined ? undefined : token.slice(prefix.length);
 }
 
+/** The name of a resource in its program: the last part of its URN. */
+export const resourceNameIn = (urn: string): string => urn.split("::").at(-1)!;
+
 /**
  * The URN that a declaration has with this package's own classes. A resource is the same one to the life cycle
  * whichever way it is served: its notes, claims, marks and automatic ids go by this name.

@@ -1,6 +1,7 @@
 import type { CheckFailure } from "../../core/checks/check";
 import { isNew } from "../../core/declaration/own-records";
 import { hostCollection, type ResourceSpec } from "../../core/declaration/resource";
+import { resourceNameIn } from "../../core/fields/tokens";
 import { lastSegment } from "../../core/values/names";
 import { isUnknown } from "../../core/values/unknowns";
 import { chosenId } from "../identity/ids";
@@ -106,7 +107,7 @@ export function recommendations(
     );
   });
   if (!meant) return [];
-  const title = `${kind} \`${meant[0].slice(meant[0].lastIndexOf("::") + 2)}\``;
+  const title = `${kind} \`${resourceNameIn(meant[0])}\``;
   return [
     `the service puts this \`${host.content}\` onto the new ${title} by itself; set \`${host.unless}: true\` there, so that this resource alone does it`,
   ];

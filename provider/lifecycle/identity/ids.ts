@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { holdsSecret } from "../../core/checks/check";
 import type { Hidden } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { resourceNameIn } from "../../core/fields/tokens";
 import { slug } from "../../core/values/names";
 import type { Values } from "../types";
 
@@ -13,7 +14,7 @@ const longest = 63;
  */
 export function automaticId(hidden: Hidden, account: string, attempt: number): string {
   const [, project] = /^urn:pulumi:[^:]*::([^:]*)::/.exec(hidden.urn) ?? [];
-  const name = logicalNameOf(hidden.urn);
+  const name = resourceNameIn(hidden.urn);
   const digest = createHash("sha256")
     .update(JSON.stringify([hidden.organization, project, hidden.stack, hidden.urn, account, attempt]))
     .digest("hex")
@@ -83,11 +84,9 @@ export const projectOf = (urn: string): string | undefined => urn.split("::")[1]
 /** What stays of a URN where its stack is renamed: types and name. */
 export const tailOf = (urn: string): string => urn.split("::").slice(2).join("::");
 
-const logicalNameOf = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
-
 /** What a program writes so that a resource continues with what it was before. */
 export function aliasText(former: string, urn: string): string {
-  const name = logicalNameOf(former);
+  const name = resourceNameIn(former);
   const isOnlyRenamed = former === urn.slice(0, urn.lastIndexOf("::") + 2) + name;
   return `aliases: [${isOnlyRenamed ? `{ name: "${name}" }` : `"${former}"`}]`;
 }
