@@ -5,10 +5,13 @@ import type { CostedResource, CostReport } from "../report";
 import type { CostWriter } from "./format";
 import {
   amount,
+  amountsOf,
   byTheHour,
   hasNow,
   headline,
+  hourlyColumns,
   onceOnly,
+  perMonth,
   type Row,
   sectionsOf,
   titleOf,
@@ -78,12 +81,10 @@ function tiles({ total, currency }: CostReport): string {
 function hours(report: CostReport): string {
   const resources = byTheHour(report);
   if (resources.length === 0) return "";
-  const figures = hasNow(report) ? ["Now"] : ["At least", "At most"];
-  const labels = [...figures.map((name) => `${name}, per hour`), "Per month"];
+  const labels = [...hourlyColumns(report).map((name) => `${name}, per hour`), perMonth].map(capitalized);
   const largest = resources.map(mostOf).reduce((most, each) => (each > most ? each : most), 0n);
   const cells = (row: Row, bar: string, kind = ""): string => {
-    const values = [...(hasNow(report) ? [row.now ?? ""] : [row.least, row.most]), row.month];
-    const numbers = values.map(
+    const numbers = amountsOf(report, row).map(
       (value, index) => `<td class="number" data-label="${text(labels[index]!)}">${text(value)}</td>`,
     );
     const below = [row.place, row.quantity].map((part) => (part === "" ? "" : `<small>${text(part)}</small>`));
@@ -105,6 +106,8 @@ ${cells(totalRow("Total", report.total), "")}
 </table></div>
 <p class="key">${mark("least")} ${hasNow(report) ? "now" : "with the fewest replicas"} ${mark("most")} with the most; a month has 730 hours</p>`;
 }
+
+const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 const mark = (bound: "least" | "most"): string =>
   `<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${bound}" width="10" height="10"/></svg>`;

@@ -3,9 +3,10 @@ import type { CostReport } from "../report";
 import type { CostWriter } from "./format";
 import {
   amount,
+  amountsOf,
   byTheHour,
-  hasNow,
   headline,
+  hourlyColumns,
   onceOnly,
   perMonth,
   type Row,
@@ -25,13 +26,11 @@ export const markdown: CostWriter = (report) =>
 function hours(report: CostReport): string[] {
   const resources = byTheHour(report);
   if (resources.length === 0) return [];
-  const figures = hasNow(report) ? ["now"] : ["at least", "at most"];
-  const heads = ["resource", "hardware", ...figures.map((name) => `${name}, per hour`), perMonth];
+  const heads = ["resource", "hardware", ...hourlyColumns(report).map((name) => `${name}, per hour`), perMonth];
   const cells = (row: Row, mark: (text: string) => string) => [
     [mark(row.title), ...(row.place === "" ? [] : [prose(row.place)])].join("<br>"),
     row.quantity === "" ? "" : code(row.quantity),
-    ...(hasNow(report) ? [row.now ?? ""] : [row.least, row.most]),
-    row.month,
+    ...amountsOf(report, row),
   ];
   const bold = (title: string): string => `**${prose(title)}**`;
   let room = mostRows;

@@ -4,12 +4,12 @@ import type { CostReport } from "../report";
 import type { CostWriter } from "./format";
 import {
   amount,
+  amountsOf,
   byTheHour,
-  hasNow,
   headline,
+  hourlyColumns,
   onceOnly,
   perMonth,
-  type Row,
   sectionsOf,
   titleOf,
   totalRow,
@@ -32,14 +32,13 @@ function hours(report: CostReport, columns: number): string {
     ),
     totalRow("total", report.total),
   ];
-  const figures = [...(hasNow(report) ? ["NOW"] : ["AT LEAST", "AT MOST"]), perMonth.toUpperCase()];
-  const amounts = (row: Row) => [...(hasNow(report) ? [row.now ?? ""] : [row.least, row.most]), row.month];
+  const figures = [...hourlyColumns(report), perMonth].map((name) => name.toUpperCase());
   const isPlaced = rows.some(({ place }) => place !== "");
   const wide = columnsOf([
     ["", ...(isPlaced ? ["ACCOUNT, STACK"] : []), `${report.currency} PER HOUR`, ...figures],
     ...rows.map((row) => [
       ...[row.title, ...(isPlaced ? [row.place] : []), row.quantity].map(printable),
-      ...amounts(row),
+      ...amountsOf(report, row),
     ]),
   ]);
   if (wide.split("\n").every((line) => line.length <= columns)) return wide;
@@ -50,7 +49,7 @@ function hours(report: CostReport, columns: number): string {
       [row.title, ...[row.place, row.quantity].flatMap((part) => (part === "" ? [] : [`  ${part}`]))]
         .map(printable)
         .join("\n"),
-      ...amounts(row),
+      ...amountsOf(report, row),
     ]),
   ]);
 }

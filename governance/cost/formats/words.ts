@@ -1,3 +1,4 @@
+import { resourceNameIn } from "../../../provider/core/fields/tokens";
 import { lastSegment } from "../../../provider/core/values/names";
 import { ascending } from "../../../provider/core/values/order";
 import { decimal, monthHours, nanosIn, spelled } from "../money";
@@ -7,7 +8,7 @@ import type { CostedResource, CostReport, CostTotal } from "../report";
 
 /** `Deployment chat`: by its name in the program, where it has one. An audit knows an object by its name alone. */
 export const titleOf = ({ kind, name, urn }: Pick<CostedResource, "kind" | "name" | "urn">): string =>
-  `${kind} ${urn?.includes("::") ? urn.slice(urn.lastIndexOf("::") + 2) : lastSegment(name)}`;
+  `${kind} ${urn?.includes("::") ? resourceNameIn(urn) : lastSegment(name)}`;
 
 /** An amount for people; a question mark where it is not known. */
 export const amount = (text: string | undefined): string => (text === undefined ? "?" : spelled(nanosIn(text) ?? 0n));
@@ -41,6 +42,16 @@ const times730 = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : decimal((nanosIn(text) ?? 0n) * monthHours);
 
 export const hasNow = ({ total }: CostReport): boolean => total.hourly.now !== undefined;
+
+/** Columns of what an hour costs: what is live now, or what may be. */
+export const hourlyColumns = (report: CostReport): readonly string[] =>
+  hasNow(report) ? ["now"] : ["at least", "at most"];
+
+/** What a row has in these columns, and per month. */
+export const amountsOf = (report: CostReport, { now, least, most, month }: Row): readonly string[] => [
+  ...(hasNow(report) ? [now ?? ""] : [least, most]),
+  month,
+];
 
 function rowOf(resource: CostedResource, report: CostReport): Row {
   const { min, max, now, before, beforeMin } = resource.hourly;
