@@ -8,7 +8,7 @@ import { AdvisingCommand } from "./command/advising-command";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageFailure } from "./command/failure";
 import { example } from "./command/help";
-import { guarded } from "./command/safe-output";
+import { guarded, isDrawable } from "./command/safe-output";
 import { refuseOthers, ShortHelp, withoutAll } from "./command/short-help";
 import { type CommandEntry, commands } from "./commands";
 
@@ -64,14 +64,13 @@ function drawnFor(
   context: CliContext,
 ): Activity | undefined {
   const { begins } = entries.find(({ name }) => name === line[0]) ?? {};
-  if (begins === undefined || !isDrawable(given) || line.some((arg) => undrawn.has(arg))) return undefined;
+  if (begins === undefined || !isDrawable(given.stderr, given) || line.some((arg) => undrawn.has(arg)))
+    return undefined;
   return announced(begins, given, context);
 }
 
 /** Flags of those who want nothing drawn, or no command. */
 const undrawn: ReadonlySet<string> = new Set(["--json", "-j", "--non-interactive", "--help", "-h"]);
-
-const isDrawable = ({ stderr, env }: CliContext): boolean => stderr.isTTY && env["TERM"] !== "dumb";
 
 /** What the command does first; undefined where it is not to be said: to those who asked for data alone. */
 function beginningOf(action: Command, entries: readonly CommandEntry[]): string | undefined {

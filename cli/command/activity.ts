@@ -1,5 +1,5 @@
 import type { CliContext, Output } from "./context";
-import { seenAs } from "./safe-output";
+import { isDrawable, seenAs } from "./safe-output";
 
 const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 /** Milliseconds between two frames. */
@@ -46,7 +46,7 @@ export class Activity {
 
   begin(words: string, { nonInteractive = false } = {}): void {
     const { stderr, env, clock } = this.given;
-    if (!stderr.isTTY || nonInteractive || env["TERM"] === "dumb") return stderr.write(`${words} …\n`);
+    if (!isDrawable(stderr, { env, nonInteractive })) return stderr.write(`${words} …\n`);
     const begun = clock.now();
     let frame = 0;
     const draw = (): void => {

@@ -4,10 +4,10 @@ import { createLiveDisplay } from "../../engine/display/live";
 import { createPlainDisplay } from "../../engine/display/plain";
 import type { CliContext } from "./context";
 import { paletteOf } from "./palette";
+import { isDrawable } from "./safe-output";
 
 /** Whether an operation is shown in place. */
-export const isLive = ({ stdout, nonInteractive, env }: CliContext): boolean =>
-  stdout.isTTY && !nonInteractive && env["TERM"] !== "dumb";
+export const isLive = (context: CliContext): boolean => isDrawable(context.stdout, context);
 
 /** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
 export async function openDisplay(

@@ -31,6 +31,12 @@ const marked = (raw: Output, isColoured: () => boolean): Output => {
   });
 };
 
+/** Whether what stands there can be drawn over. */
+export const isDrawable = (
+  output: Output,
+  { env, nonInteractive }: Pick<CliContext, "env" | "nonInteractive">,
+): boolean => output.isTTY && !nonInteractive && env["TERM"] !== "dumb";
+
 const red = (text: string): string => `\u001b[1;31m${text}\u001b[0m`;
 
 /** Whether standard error is a terminal that people read, or colours are asked for. */

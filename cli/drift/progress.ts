@@ -3,6 +3,7 @@ import { formatElapsed } from "../../engine/display/duration";
 import type { Canvas } from "../../engine/display/live";
 import { columns, truncate } from "../../engine/display/text";
 import type { CliContext } from "../command/context";
+import { isDrawable } from "../command/safe-output";
 
 interface ScanProgress {
   onProgress(progress: Progress): void;
@@ -17,9 +18,10 @@ const interval = 100;
  * where findings are `printing` on that terminal.
  */
 export async function openProgress(context: CliContext, { printing = false } = {}): Promise<ScanProgress> {
-  const { stderr, stdout, env } = context;
-  const drawable = stderr.isTTY && !context.nonInteractive && env["TERM"] !== "dumb";
-  return drawable && !(printing && stdout.isTTY) ? live(context, await context.openCanvas("stderr")) : lines(context);
+  const isHidden = printing && context.stdout.isTTY;
+  return isDrawable(context.stderr, context) && !isHidden
+    ? live(context, await context.openCanvas("stderr"))
+    : lines(context);
 }
 
 function lines({ stderr }: CliContext): ScanProgress {
