@@ -3,7 +3,6 @@ import type { DriftReport, Finding } from "../scan/document";
 import { sealed } from "../scan/sealed";
 import type { ReportHeader, ReportStream } from "../scan/stream";
 import type { ReportWriter } from "./format";
-import { sealedReport } from "./values";
 
 /**
  * For programs that read a report as a stream. A line is one JSON object and says in `record` what it holds: first
@@ -11,31 +10,32 @@ import { sealedReport } from "./values";
  * at the end). A reader that has seen no `summary` has not seen the whole report.
  */
 export const ndjson: ReportWriter = (report) => {
-  const { schemaVersion, tool, startedAt, scope, findings, ...rest } = sealedReport(report);
-  return [
-    lineOf("header", { schemaVersion, tool, startedAt, scope }),
-    ...findings.map((finding) => lineOf("finding", finding)),
-    lineOf("summary", rest),
-  ].join("");
+  const lines: string[] = [];
+  const stream = new NdjsonStream((text) => lines.push(text));
+  stream.begin(report);
+  stream.found(report.findings);
+  stream.end(report);
+  return lines.join("");
 };
 
-/** Writes the same lines while the report is made. */
+/** Writes the lines while the report is made. */
 export class NdjsonStream implements ReportStream {
   constructor(private readonly write: (text: string) => void) {}
 
-  begin(header: ReportHeader): void {
-    this.write(lineOf("header", sealed(header) as ReportHeader));
+  begin({ schemaVersion, tool, startedAt, scope }: ReportHeader): void {
+    this.writeLine("header", { schemaVersion, tool, startedAt, scope });
   }
 
   found(findings: readonly Finding[]): void {
-    for (const finding of findings) this.write(lineOf("finding", sealed(finding) as Finding));
+    for (const finding of findings) this.writeLine("finding", finding);
   }
 
   end(report: DriftReport): void {
     const { schemaVersion: _, tool: __, startedAt: ___, scope: ____, findings: _____, ...rest } = report;
-    this.write(lineOf("summary", sealed(rest) as object));
+    this.writeLine("summary", rest);
+  }
+
+  private writeLine(record: "header" | "finding" | "summary", content: object): void {
+    this.write(`${printableJson({ record, ...(sealed(content) as object) })}\n`);
   }
 }
-
-const lineOf = (record: "header" | "finding" | "summary", content: object): string =>
-  `${printableJson({ record, ...content })}\n`;
