@@ -55,7 +55,7 @@ export class Rate {
   /** `perSecond` is never exceeded. `random` is at least 0 and below 1. */
   constructor(
     perSecond = Infinity,
-    private readonly random: () => number = Math.random,
+    private readonly random: () => number,
   ) {
     this.ceiling = perSecond / 1000;
   }
