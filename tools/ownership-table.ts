@@ -1,3 +1,4 @@
+import { groupBy } from "../provider/core/values/group-by";
 import {
   creates,
   createVerdicts,
@@ -7,8 +8,9 @@ import {
   type Relation,
   relations,
 } from "../provider/lifecycle/ownership/verdicts";
+import { table } from "./pages/markdown";
 
-/** Whose an object is, and what becomes of it: the tables by which the life cycle decides, in words. */
+/** Whose an object is, and what becomes of it: the tables that decide it in the life cycle, in words. */
 export function ownershipTables(): string {
   return [
     "### What an object can be",
@@ -58,13 +60,8 @@ const changeText = {
 
 /** Names of relations that have the same outcome. */
 function alike<Outcome>(outcomes: Readonly<Record<Relation, Outcome>>): [names: string[], outcome: Outcome][] {
-  const groups = new Map<string, [string[], Outcome]>();
-  for (const [relation, [name]] of Object.entries(relations)) {
-    const outcome = outcomes[relation as Relation];
-    const group = groups.get(JSON.stringify(outcome)) ?? [[], outcome];
-    groups.set(JSON.stringify(outcome), [[...group[0], name], outcome]);
-  }
-  return [...groups.values()];
+  const groups = groupBy(Object.keys(relations) as Relation[], (relation) => JSON.stringify(outcomes[relation]));
+  return [...groups.values()].map((group) => [group.map((each) => relations[each][0]), outcomes[group[0]!]]);
 }
 
 const idsText = (ids: readonly string[] | undefined): string =>
@@ -76,6 +73,3 @@ const yesOrNo = (values: readonly boolean[] | undefined): string =>
   list(values?.map((value) => (value ? "yes" : "no")));
 
 const list = (values: readonly string[] | undefined): string => values?.join(", ") ?? "any";
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");

@@ -1,6 +1,7 @@
 import { choiceOf } from "../cli/checkout/settings";
 import { asksService, type ChoiceSource, type CommandName, type Takes, takes } from "../cli/checkout/takes";
 import { settingFields, settingKey } from "../provider/core/settings";
+import { groupBy } from "../provider/core/values/group-by";
 
 /** Settings of commands that read, or send one request. The others are about changes of resources. */
 const settingsOfReads: readonly string[] = [
@@ -57,17 +58,15 @@ const isRead = (name: string): boolean =>
   settingsOfReads.includes(name) || Object.values(ownSettings).some((own) => own.includes(name));
 
 /** Commands that read the service and take a setting from elsewhere than the rule says, by where. */
-function exceptionsOf(name: string): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  if (!isRead(name)) return found;
+function exceptionsOf(name: string): Map<string, CommandName[]> {
+  if (!isRead(name)) return new Map();
   const byRule = isSecret(name) ? "environment" : "`--config`, environment";
   const trusted = choiceOf[name] === undefined ? "stack config" : "stack config with `--trust-project`";
-  for (const command of names.filter(readsService)) {
-    const sources = sourcesOf(command, name).join(", ") || "nowhere: it is not needed";
-    const isByRule = sources === (command === "doctor" ? `${trusted}, ${byRule}` : byRule);
-    if (!isByRule) found.set(sources, [...(found.get(sources) ?? []), command]);
-  }
-  return found;
+  const sourcesFor = (command: CommandName): string =>
+    sourcesOf(command, name).join(", ") || "nowhere: it is not needed";
+  const ruleFor = (command: CommandName): string => (command === "doctor" ? `${trusted}, ${byRule}` : byRule);
+  const some = names.filter((command) => readsService(command) && sourcesFor(command) !== ruleFor(command));
+  return groupBy(some, sourcesFor);
 }
 
 const isSecret = (name: string): boolean => settingFields.some((field) => field.name === name && field.markers.secret);
