@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliContext } from "../../cli/command/context";
-import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
 import { journalIn } from "../../provider/lifecycle/journal/journal-files";
-import { modelplatform, project } from "./terminal";
+import { type ServedProject, serveProject } from "./served-project";
+import { modelplatform } from "./terminal";
 
 /** What an interrupted create has made and no program declares any longer, said by the command that ends its trace. */
 
@@ -12,24 +12,17 @@ const name = "accounts/acme/deployments/chat";
 const look = "npx pulumi-modelplatform call getDeployment --account acme --deployment-id chat";
 const removal = "npx pulumi-modelplatform call deleteDeployment --account acme --deployment-id chat";
 
-let emulator: Emulator;
-let env: { [name: string]: string };
+let served: ServedProject;
+let env: ServedProject["env"];
 let cwd: string;
+let control: ServedProject["control"];
 
 beforeEach(async () => {
-  emulator = createEmulator({ accounts: { acme: "acme-key" } });
-  const { url } = await emulator.listen({ port: 0 });
-  ({ cwd, env } = await project("dev"));
-  Object.assign(env, {
-    MODELPLATFORM_BASE_URL: url,
-    MODELPLATFORM_ACCOUNT_ID: "acme",
-    MODELPLATFORM_API_KEY: "acme-key",
-    MODELPLATFORM_INTENTS: join(cwd, "intents"),
-  });
-  const body = JSON.stringify({ objects: { [name]: { state: "READY" } } });
-  await fetch(`${url}/_emulator/seed`, { method: "POST", body, headers: { "content-type": "application/json" } });
+  served = await serveProject("dev");
+  ({ cwd, env, control } = served);
+  await control("POST", "seed", { objects: { [name]: { state: "READY" } } });
 });
-afterEach(() => emulator.close());
+afterEach(() => served.close());
 
 /** A create of the stack whose run was killed. */
 const begin = (
@@ -59,11 +52,7 @@ const commands = [
   "stack rm dev --yes",
 ];
 
-const setState = async (state: string): Promise<void> => {
-  const body = JSON.stringify({ state });
-  const headers = { "content-type": "application/json" };
-  await fetch(`${env["MODELPLATFORM_BASE_URL"]}/_emulator/objects/${name}`, { method: "PATCH", body, headers });
-};
+const setState = (state: string): Promise<unknown> => control("PATCH", `objects/${name}`, { state });
 
 test.each(commands)("`%s` names it, and gives no command that deletes what may serve", async (line) => {
   await begin("dev");
@@ -132,9 +121,7 @@ test("`up` says nothing while another run holds the stack's lock", async () => {
 test("`up` names three and counts the rest, which `doctor --leftovers` lists", async () => {
   const names = ["a", "b", "c", "d", "e"].map((id) => `accounts/acme/deployments/${id}`);
   const objects = Object.fromEntries(names.map((each) => [each, { state: "READY" }]));
-  const headers = { "content-type": "application/json" };
-  const body = JSON.stringify({ objects });
-  await fetch(`${env["MODELPLATFORM_BASE_URL"]}/_emulator/seed`, { method: "POST", body, headers });
+  await control("POST", "seed", { objects });
   for (const each of names) await begin("dev", "Deployment", { name: each });
   const { stderr } = await modelplatform(commands[0]!, { cwd, env, engine });
   expect(stderr.match(/was created as chat/g)).toHaveLength(3);

@@ -1,11 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
 import { journalIn } from "../../provider/lifecycle/journal/journal-files";
 import type { Fact } from "../../provider/lifecycle/ports/journal";
 import { instantTime } from "../api/support/instant-time";
-import { modelplatform, project } from "./terminal";
+import { type ServedProject, serveProject } from "./served-project";
+import { modelplatform } from "./terminal";
 
 /** `doctor --next`: what a broken run has left unknown, in order, each with the command that ends it. */
 
@@ -19,29 +19,17 @@ interface Step {
   unknown: string[];
 }
 
-let emulator: Emulator;
-let env: { [name: string]: string };
+let served: ServedProject;
+let env: ServedProject["env"];
 let cwd: string;
+let control: ServedProject["control"];
 
 beforeEach(async () => {
-  emulator = createEmulator({ accounts: { acme: "acme-key" } });
-  const { url } = await emulator.listen({ port: 0 });
-  ({ cwd, env } = await project("dev", "prod"));
-  Object.assign(env, {
-    MODELPLATFORM_BASE_URL: url,
-    MODELPLATFORM_ACCOUNT_ID: "acme",
-    MODELPLATFORM_API_KEY: "acme-key",
-    MODELPLATFORM_INTENTS: join(cwd, "intents"),
-  });
+  served = await serveProject("dev", "prod");
+  ({ cwd, env, control } = served);
   await control("POST", "seed", { objects: { [chat]: { state: "READY" } } });
 });
-afterEach(() => emulator.close());
-
-const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-  const headers = { "content-type": "application/json" };
-  const address = `${env["MODELPLATFORM_BASE_URL"]}/_emulator/${path}`;
-  return (await fetch(address, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })).json();
-};
+afterEach(() => served.close());
 
 const about = (urn: string) => ({ kind: "Deployment", urn, origin: "loopback", account: "acme", at: 1_000 });
 
