@@ -348,7 +348,7 @@ test("there is no cycle of imports between the rooms of a layer", () => {
 const wayOfCreate = [
   ["provider/lifecycle/lifecycle.ts", "create", "createObject"],
   ["provider/lifecycle/creation/create.ts", "createObject", "place"],
-  ["provider/lifecycle/creation/create.ts", "placeAt", "send"],
+  ["provider/lifecycle/creation/place.ts", "placeAt", "send"],
   ["provider/lifecycle/creation/send.ts", "send", "objects.create"],
   ["provider/lifecycle/service-objects.ts", "create", "client.call"],
   ["provider/api/client.ts", "call", "run.answer"],

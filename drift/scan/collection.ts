@@ -7,7 +7,7 @@ import { isForbidden, isMissing, isModelPlatformError, messageOf } from "../../p
 import { ownerIn, ownerInWords } from "../../provider/core/fields/owner";
 import { accountOf, fillTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
-import { refuseOtherEndpoint } from "../../provider/lifecycle/identity/endpoint";
+import { refuseOtherEndpoint } from "../../provider/lifecycle/identity";
 import { serviceAccount } from "./accounts";
 import { namesIn } from "./dependents";
 import type { CollectionReport, Finding, Verdict } from "./document";

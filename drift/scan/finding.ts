@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { defined } from "../../provider/core/values/defined";
-import { canonical } from "../../provider/lifecycle/identity/endpoint";
+import { canonical } from "../../provider/lifecycle/identity";
 import { changedBetween } from "./change-window";
 import type { Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";

@@ -2,19 +2,16 @@ import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { accountOf } from "../core/values/names";
-import { updateObject } from "./changes/update";
 import { checkInputs } from "./checks/check";
-import { reportSetBack } from "./comparison/acceptance";
+import { acknowledgeRecreated, reportSetBack } from "./comparison/acceptance";
 import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
-import { acknowledgeRecreated } from "./comparison/recreated";
 import { createObject } from "./creation/create";
-import { watchLeftOver } from "./creation/left-over";
+import { watchLeftOver } from "./creation/recovery";
 import { knownRefusal, refuseDelete } from "./deletion/protection";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { removeAfterSuccessor } from "./deletion/succession";
-import { refuseOtherEndpoint } from "./identity/endpoint";
-import { stackNameOf } from "./identity/ids";
+import { refuseOtherEndpoint, stackNameOf } from "./identity";
 import { beginOperation, type ComparedResource, type ResourceOperation, titleOf } from "./operation/operation";
 import { recordedIdentity, writeAnswered, writeHeld } from "./ownership/facts";
 import { objectionTo } from "./ownership/ownership";
@@ -23,8 +20,9 @@ import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
 import { createSingleton, updateSingleton } from "./singleton";
 import { planRemoval, removeSingleton } from "./singleton-removal";
-import { readingOnce } from "./sources/secret-source";
+import { readingOnce } from "./sources/program-sources";
 import type { Call, ResourceLifecycle, Values } from "./types";
+import { updateObject } from "./update";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): ResourceLifecycle {

@@ -9,10 +9,9 @@ import { isAmbiguousOutcome, isMissing, ModelPlatformError } from "../core/error
 import { bodyOf } from "../core/requests/wire";
 import { defined } from "../core/values/defined";
 import { matchTemplate, snakeCase } from "../core/values/names";
-import { nameOf } from "./operation/operation";
+import { nameOf } from "./identity";
 import { sendLess } from "./patching/refused-body";
-import { Concurrency } from "./ports/concurrency";
-import { FirstCreate } from "./ports/first-create";
+import { Concurrency, FirstCreate } from "./ports/concurrency";
 import type { LiveObject, LookAgain, Objects, Query, ReadHints, RequestOptions, Written } from "./ports/objects";
 import type { Values } from "./types";
 

@@ -6,8 +6,8 @@ import { ModelPlatformError } from "../core/errors";
 import { isUnset } from "../core/fields/equality";
 import { acceptance } from "./comparison/acceptance";
 import { afterwards, refuseLoosening } from "./comparison/loosening";
-import { existsError } from "./creation/refusals";
 import { announce, rejectRefused } from "./creation/send";
+import { existsError } from "./creation/settle";
 import { adopt, reportAdopted } from "./creation/take-over";
 import type { CreateAttempt } from "./journal/history";
 import {

@@ -22,7 +22,7 @@ import type { EngineLink } from "./engine-link";
 import type { Opened } from "./operations";
 
 export { resolveSettings } from "../api/settings/config";
-export { createRunClaims } from "../lifecycle/run/run-claims";
+export { createRunClaims } from "../lifecycle/run/claims";
 
 /** The settings of a program in `folder`, where their relative paths begin. */
 export function settingsIn(sources: SettingSources, folder: string): ClientSettings {

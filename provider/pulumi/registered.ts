@@ -1,10 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createSources } from "../api/sources";
 import { dynamicToken, memberOf, pluginToken } from "../core/fields/tokens";
-import { journalFolder } from "../lifecycle/identity/journal-folder";
-import { journalIn } from "../lifecycle/journal/journal-files";
+import type { OwnershipJournal } from "../lifecycle/journal/facts";
+import { journalFolder, journalIn } from "../lifecycle/journal/journal-files";
 import { writeHeld } from "../lifecycle/ownership/facts";
-import type { OwnershipJournal } from "../lifecycle/ports/journal";
 import { specOf } from "../resources/index";
 import { knownValues } from "./known-values";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";

@@ -1,4 +1,4 @@
-import { refuseOtherEndpoint } from "../../provider/lifecycle/identity/endpoint";
+import { refuseOtherEndpoint } from "../../provider/lifecycle/identity";
 
 const recorded = { endpoint: "https://api.example.com" };
 

@@ -1,4 +1,4 @@
-import { FirstCreate } from "../../provider/lifecycle/ports/first-create";
+import { FirstCreate } from "../../provider/lifecycle/ports/concurrency";
 import { rejection } from "../rejection";
 import { createHarness, type Harness, type Process } from "./harness";
 

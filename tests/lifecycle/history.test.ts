@@ -1,6 +1,5 @@
-import type { ObjectIdentity } from "../../provider/lifecycle/identity/object";
+import type { Event, Fact, ObjectIdentity, Place } from "../../provider/lifecycle/journal/facts";
 import { OwnershipHistory } from "../../provider/lifecycle/journal/history";
-import type { Event, Fact, Place } from "../../provider/lifecycle/ports/journal";
 
 /** What is known from facts, without files, processes or a service. */
 

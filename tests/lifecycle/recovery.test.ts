@@ -1,4 +1,4 @@
-import { canonical } from "../../provider/lifecycle/identity/endpoint";
+import { canonical } from "../../provider/lifecycle/identity";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";

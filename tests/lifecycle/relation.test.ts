@@ -1,12 +1,11 @@
 import type { Hidden } from "../../provider/core/declaration/own-records";
-import { automaticId } from "../../provider/lifecycle/identity/ids";
-import type { ObjectIdentity } from "../../provider/lifecycle/identity/object";
+import { automaticId } from "../../provider/lifecycle/identity";
+import type { Event, Fact, ObjectIdentity } from "../../provider/lifecycle/journal/facts";
 import { beginOperation, type ResourceOperation } from "../../provider/lifecycle/operation/operation";
 import { digestsOfSent } from "../../provider/lifecycle/ownership/evidence";
 import { ownerBy } from "../../provider/lifecycle/ownership/marks";
 import { relationOf } from "../../provider/lifecycle/ownership/relation";
 import type { Relation } from "../../provider/lifecycle/ownership/verdicts";
-import type { Event, Fact } from "../../provider/lifecycle/ports/journal";
 import type { RunClaims } from "../../provider/lifecycle/run/claims";
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";

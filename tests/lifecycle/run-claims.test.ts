@@ -1,9 +1,8 @@
 import fs, { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunClaims } from "../../provider/lifecycle/run/claims";
+import { createRunClaims, type RunClaims } from "../../provider/lifecycle/run/claims";
 import { shareClaims } from "../../provider/lifecycle/run/claims-file";
-import { createRunClaims } from "../../provider/lifecycle/run/run-claims";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 

@@ -1,6 +1,6 @@
 import { hiddenInput } from "../../provider/core/declaration/own-records";
+import { createRunClaims } from "../../provider/lifecycle/run/claims";
 import { Run } from "../../provider/lifecycle/run/run";
-import { createRunClaims } from "../../provider/lifecycle/run/run-claims";
 import type { CheckView, DiffView } from "../../provider/lifecycle/run/views";
 import type { Values } from "../../provider/lifecycle/types";
 import { rejection } from "../rejection";

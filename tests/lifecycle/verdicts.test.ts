@@ -1,3 +1,4 @@
+import type { IdSource } from "../../provider/lifecycle/identity";
 import {
   type Adopt,
   type CreateVerdict,
@@ -6,7 +7,6 @@ import {
   decideFormer,
   type FormerVerdict,
   formers,
-  type IdSource,
   inPlaceOfRecorded,
   type Recover,
   type Relation,

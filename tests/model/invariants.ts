@@ -1,5 +1,5 @@
-import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity/ids";
-import type { Place } from "../../provider/lifecycle/ports/journal";
+import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity";
+import type { Place } from "../../provider/lifecycle/journal/facts";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { outlivesRecord } from "../matrix/fates";
 import type { Values } from "../values";

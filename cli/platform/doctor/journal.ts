@@ -2,11 +2,9 @@ import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { refusalOf } from "../../../io/text/disk-error";
 import { dynamicUrn } from "../../../provider/core/fields/tokens";
-import { removalCommand } from "../../../provider/lifecycle/deletion/removal-command";
-import { stackOf } from "../../../provider/lifecycle/identity/ids";
-import { journalFolder } from "../../../provider/lifecycle/identity/journal-folder";
+import { removalCommand, stackOf } from "../../../provider/lifecycle/identity";
 import type { CreateAttempt } from "../../../provider/lifecycle/journal/history";
-import { openAttemptsIn } from "../../../provider/lifecycle/journal/journal-files";
+import { journalFolder, openAttemptsIn } from "../../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import { type DoctorFinding, error, ok, warning } from "./finding";
 

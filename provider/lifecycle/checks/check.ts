@@ -8,7 +8,7 @@ import { refusalAfterDiff } from "../deletion/replacement";
 import type { CallContext } from "../operation/operation";
 import type { Ports } from "../ports/ports";
 import type { CheckView } from "../run/views";
-import { absentSources } from "../sources/absent-sources";
+import { absentSources } from "../sources/program-sources";
 import type { Call, Values } from "../types";
 import { conflicts, recommendations } from "./conflicts";
 

@@ -4,8 +4,7 @@ import { hostCollection, type ResourceSpec } from "../../core/declaration/resour
 import { resourceNameIn } from "../../core/fields/tokens";
 import { lastSegment } from "../../core/values/names";
 import { isUnknown } from "../../core/values/unknowns";
-import { chosenId } from "../identity/ids";
-import { objectClaims } from "../ownership/claims";
+import { chosenId, objectClaims } from "../identity";
 import type { Ports } from "../ports/ports";
 import type { CheckView } from "../run/views";
 import type { Call, Values } from "../types";

@@ -10,21 +10,19 @@ import { derivedNames } from "../../core/recording/recorded";
 import { moneyText } from "../../core/rules/cost-limit";
 import { accountOf, lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
-import { leftOverText } from "../creation/left-over";
+import { leftOverText } from "../creation/recovery";
 import { refuseToReplaceProtected } from "../deletion/protection";
-import { refuseOtherEndpoint } from "../identity/endpoint";
+import { refuseOtherEndpoint } from "../identity";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
-import { writeHeld } from "../ownership/facts";
-import { findFormer } from "../ownership/former";
+import { findFormer, writeHeld } from "../ownership/facts";
 import { isRecreated } from "../ownership/ownership";
 import type { DiffView } from "../run/views";
 import { unchangedBy } from "../sources/digests";
-import { valuesAtHand } from "../sources/secret-source";
+import { valuesAtHand } from "../sources/program-sources";
 import type { Call, Comparison, Values } from "../types";
 import { uploadChanges } from "../uploads/upload";
-import { withDeviations } from "./acceptance";
+import { makerOfRecreated, refuseRecreated, withDeviations } from "./acceptance";
 import { afterwards, refuseLoosening } from "./loosening";
-import { makerOfRecreated, refuseRecreated } from "./recreated";
 
 /**
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.

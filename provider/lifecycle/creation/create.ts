@@ -2,13 +2,11 @@ import { changesBetween } from "../../core/comparison/diff";
 import { outcomeOfCreate } from "../../core/comparison/ignored";
 import { optionsIn, takesOption } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
-import { hasFailed, phaseOf } from "../../core/declaration/states";
+import { goalOf, hasFailed, hasReached, phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError, messageOf } from "../../core/errors";
-import { waitWithinLimit } from "../deletion/cancel";
 import { removeObject } from "../deletion/remove";
 import { predecessorOf } from "../deletion/succession";
-import { chosenId } from "../identity/ids";
-import type { CreateAttempt } from "../journal/history";
+import { idSourceOf } from "../identity";
 import {
   beginOperation,
   type CreateOperation,
@@ -18,34 +16,18 @@ import {
   requestOptions,
   titleOf,
 } from "../operation/operation";
-import {
-  historyFor,
-  identityOf,
-  isOfDeclared,
-  openAttempts,
-  ownUrns,
-  writeAnswered,
-  writeFactOf,
-} from "../ownership/facts";
-import { idSourceOf } from "../ownership/relation";
-import type { IdSource } from "../ownership/verdicts";
+import { waitWithinLimit } from "../operation/waits";
+import { historyFor, identityOf, openAttempts, ownUrns, writeAnswered, writeFactOf } from "../ownership/facts";
 import { initFailure } from "../patching/apply";
 import { reportOutcome } from "../patching/outcome";
 import type { LiveObject } from "../ports/objects";
-import { requireSources } from "../sources/absent-sources";
+import { requireSources } from "../sources/program-sources";
 import { type Created, InitFailedError, type Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
-import type { WaitEnd } from "../waiting/wait";
-import { placeAutomatically } from "./automatic-id";
-import { settleFormer } from "./former";
-import { resumeFormerStack } from "./former-stack";
-import { isDeletedWhenLate, lookOnceMore } from "./late";
-import { mayHaveBeenMade } from "./lost-answer";
-import { placeByKey } from "./natural-key";
-import { findInstead, warnOfBegun } from "./recovery";
-import { send } from "./send";
-import { settle } from "./settle";
-import { mayAdopt, type Placement } from "./take-over";
+import { stateOf, type WaitEnd } from "../waiting/wait";
+import { resumeFormerStack, settleFormer } from "./former";
+import { placements } from "./place";
+import { warnOfBegun } from "./recovery";
 
 /**
  * Creates the object, or finds the one that an interrupted run created, and waits until it reaches the desired state.
@@ -59,7 +41,7 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   const open = await openAttempts(operation);
   await warnOfBegun(operation, open, inputs);
   const before = (await historyFor(operation)).lastHeld(ownUrns(operation))?.identity.name;
-  const place = placements[idSourceOf(operation, inputs)];
+  const place = placements[idSourceOf(operation.spec, inputs)];
   const placed = (await settleFormer(operation, inputs)) ?? (await place(operation, inputs, open));
   const name = placed.object.name;
   resource.hold(name, inputs);
@@ -136,6 +118,29 @@ async function reasonToGiveUp(
   };
 }
 
+/** The program asks to delete an object that is late (`onTimeout`). */
+const isDeletedWhenLate = (inputs: Values, { how }: WaitEnd): boolean => {
+  const { onTimeout, deletionProtection } = optionsIn(inputs);
+  return how === "timeout" && onTimeout === "delete" && deletionProtection !== true;
+};
+
+/**
+ * The last look may lie long before the deadline. What has reached the desired state since then is not late.
+ */
+async function lookOnceMore(
+  operation: ResourceOperation,
+  inputs: Values,
+  name: string,
+  waited: WaitEnd,
+): Promise<WaitEnd> {
+  const { spec, objects } = operation;
+  const looking = await beginOperation(operation, { account: objects.account, verb: "delete", values: inputs });
+  const last = await objects.find(name, requestOptions(looking));
+  if (last === undefined) return waited;
+  const goal = spec.lifecycle && goalOf(spec.lifecycle, inputs);
+  return hasReached(spec.lifecycle, last, goal) ? { how: "reached", last, detail: stateOf(last) } : { ...waited, last };
+}
+
 /** Removes the object that was just created. If that fails too, it is recorded, so that it is not orphaned. */
 async function giveUp(
   operation: CreateOperation,
@@ -190,35 +195,4 @@ function attemptRecord({ spec }: ResourceOperation, inputs: Values, previous: Va
       ({ effect, property }) => effect !== "replace" || property === "state",
     );
   return { attempts: repeated ? Number(previous["attempts"] ?? 1) + 1 : 1 };
-}
-
-/** Sends the create for an object and decides what to do where another one is in its place. */
-type PlacementStrategy = (
-  operation: CreateOperation,
-  inputs: Values,
-  open: readonly CreateAttempt[],
-) => Promise<Placement>;
-
-/** How the object gets its name. */
-const placements: Readonly<Record<IdSource, PlacementStrategy>> = {
-  automatic: placeAutomatically,
-  chosen: placeAt,
-  key: placeByKey,
-};
-
-async function placeAt(operation: CreateOperation, inputs: Values, open: readonly CreateAttempt[]): Promise<Placement> {
-  const id = chosenId(operation.spec, inputs)!;
-  const name = operation.objects.nameOf(id);
-  const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
-  const existing =
-    isBegun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
-  if (existing && phaseOf(operation.spec.lifecycle, existing) !== "gone")
-    return (await settle(operation, existing, inputs))!;
-  try {
-    return { object: await send(operation, inputs, id), adopted: false };
-  } catch (error) {
-    const found = await findInstead(operation, name, error);
-    const isAnswerLost = !isBegun && mayHaveBeenMade(error);
-    return (await settle(operation, found, inputs, { error, isAnswerLost }))!;
-  }
 }

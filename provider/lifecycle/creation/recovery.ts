@@ -1,14 +1,28 @@
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
-import { isAmbiguousOutcome, isConflict } from "../../core/errors";
+import {
+  isAborted,
+  isAmbiguousOutcome,
+  isConflict,
+  isModelPlatformError,
+  ModelPlatformError,
+  problemOf,
+} from "../../core/errors";
+import { idSourceOf, removalCommand } from "../identity";
 import type { CreateAttempt } from "../journal/history";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
-import { isOfDeclared, keyDigestOf } from "../ownership/facts";
-import { idSourceOf, relationOf } from "../ownership/relation";
+import { visibleAfterMs } from "../operation/waits";
+import { isOfDeclared, keyDigestOf, openAttempts, writeAnswered } from "../ownership/facts";
+import { relationOf } from "../ownership/relation";
 import { isLeftElsewhere } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { leftOverText } from "./left-over";
-import { rejectUnseen } from "./lost-answer";
+
+/**
+ * Whether the request may have been carried out although it failed: never after an answer that says that it was not.
+ */
+export const mayHaveBeenMade = (error: unknown): boolean =>
+  isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 
 /** The object at the name that a create was refused; rethrows if there is none. */
 export async function findInstead(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject> {
@@ -32,9 +46,22 @@ export async function warnOfBegun(
     if (!found || reported.has(found.name)) continue;
     reported.add(found.name);
     const { relation } = await relationOf(operation, found, inputs);
-    if (isLeftElsewhere(relation, idSourceOf(operation, inputs)))
+    if (isLeftElsewhere(relation, idSourceOf(operation.spec, inputs)))
       operation.call.reporter.warn(leftOverText(spec, found.name));
   }
+}
+
+export const leftOverText = (spec: ResourceSpec, name: string): string =>
+  `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. If you do not need it, delete it with ${removalCommand(spec, name)}; a refresh clears this warning once it is gone.`;
+
+/** Warns about an orphaned create until it is gone. One that is not visible may only be too new (A093). */
+export async function watchLeftOver(operation: ResourceOperation, name: string): Promise<void> {
+  const { spec, call, objects, ports } = operation;
+  const found = await objects.find(name, requestOptions(operation));
+  if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(leftOverText(spec, name));
+  for (const { id, at, made, place } of await openAttempts(operation))
+    if ((made?.name ?? place.name) === name && ports.clock.now() >= at + visibleAfterMs)
+      await writeAnswered(operation, { fact: "void", id });
 }
 
 /** What stands where a create was sent: at its name, or with its natural key where the service chooses the name. */
@@ -52,3 +79,36 @@ export async function findBegun(
   for await (const object of objects.list(requestOptions(operation))) if (isIt(object)) return object;
   return undefined;
 }
+
+/** Pause between looks for what is not visible yet. */
+const lookAgainMs = 2000;
+
+/** Looks for what an earlier request may have made, which is not visible to reads at once (A093). */
+export async function lookUntilVisible(
+  { ports, deadline, call }: ResourceOperation,
+  look: () => Promise<LiveObject | undefined>,
+): Promise<LiveObject | undefined> {
+  const { clock } = ports;
+  const until = Math.min(clock.now() + visibleAfterMs, deadline);
+  for (;;) {
+    const found = await look();
+    if (found || clock.now() >= until) return found;
+    await clock.sleep(lookAgainMs, call.signal);
+  }
+}
+
+const isUnusable = (error: unknown): boolean => isModelPlatformError(error) && error.answerAt !== undefined;
+
+/** The error where a create may have made its object, and a look at it failed as well; a stop stays one. */
+export const rejectUnseen =
+  (lost: unknown) =>
+  (cause: unknown): never => {
+    if (isAborted(cause) || !isModelPlatformError(cause)) throw cause;
+    // Answers in a form of the service's own: the first error says all that there is to say.
+    if (isUnusable(lost) && isUnusable(cause)) throw lost;
+    throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
+      advice: "Run `up` again: it looks first, and takes over what this create has made.",
+      topic: "the-outcome-is-unknown",
+      cause,
+    });
+  };

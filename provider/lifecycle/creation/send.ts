@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { AmbiguousOutcomeError, isModelPlatformError, isUnderWay } from "../../core/errors";
+import { phaseOf } from "../../core/declaration/states";
+import { AmbiguousOutcomeError, isModelPlatformError, isUnderWay, problemOf } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
-import { chosenId, inputsDigest, naturalKey } from "../identity/ids";
+import { chosenId, inputsDigest, naturalKey } from "../identity";
+import type { Circumstances, Sent } from "../journal/facts";
 import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
 import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFactOf } from "../ownership/facts";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
-import { precedes } from "../ownership/relation";
-import type { Circumstances, Sent } from "../ports/journal";
-import type { LiveObject, Objects } from "../ports/objects";
+import { precedes, provenance } from "../ownership/relation";
+import { isUnrecorded } from "../ownership/verdicts";
+import type { LiveObject, LookAgain, Objects } from "../ports/objects";
 import type { Values } from "../types";
-import { mayHaveBeenMade } from "./lost-answer";
-import { Repetition } from "./repetition";
-import { lookingThroughList } from "./unheeded-id";
+import { lookUntilVisible, mayHaveBeenMade, rejectUnseen } from "./recovery";
 
 /** A service may carry out a request so long after whoever sent it has given up. */
 const latestMs = 600_000;
@@ -128,4 +128,79 @@ async function refuseAnothers(
 export async function rejectRefused(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
   if (isModelPlatformError(error) && !mayHaveBeenMade(error)) await writeAnswered(operation, { fact: "void", id });
   throw error;
+}
+
+/** Milliseconds before a create is sent again: doubled each time, up to the last. */
+const pauseMs = { first: 1000, last: 25_000 };
+
+/** Whoever has waited so long is told what for. */
+const silentMs = 10_000;
+
+/** A create that is sent again and again, until the deadline of its operation. */
+export class Repetition {
+  private next = pauseMs.first;
+  private begun: number | undefined;
+  private isTold = false;
+
+  constructor(private readonly operation: ResourceOperation) {}
+
+  /** Resolves when the next request is due. Rejects with the last one's error if the time is over. */
+  async pause(error: unknown): Promise<void> {
+    const { ports, deadline, call } = this.operation;
+    const now = ports.clock.now();
+    if (now + this.next > deadline) throw error;
+    this.begun ??= now;
+    if (now - this.begun >= silentMs) this.tell(error);
+    await ports.clock.sleep(this.next, call.signal);
+    this.next = Math.min(2 * this.next, pauseMs.last);
+  }
+
+  private tell(error: unknown): void {
+    if (this.isTold) return;
+    this.isTold = true;
+    const { spec, call, deadline } = this.operation;
+    const until = new Date(deadline).toISOString();
+    call.reporter.info(
+      `${spec.kind} is not created yet: ${problemOf(error)}. The create is repeated until ${until}; \`timeouts.create\` sets its time limit.`,
+    );
+  }
+}
+
+/**
+ * Looks through the list for what a create has made whose answer was lost and whose id does not count: made since, just
+ * as it was sent, and nobody's.
+ */
+const lookingThroughList =
+  (operation: ResourceOperation, inputs: Values, asked: string): LookAgain =>
+  async (lost, isTaken) => {
+    const look = () => findResult(operation, inputs, { asked, isTaken });
+    const found = await lookUntilVisible(operation, look).catch(rejectUnseen(lost));
+    if (found === undefined && operation.ports.clock.now() >= operation.deadline) throw lost;
+    return found;
+  };
+
+interface Search {
+  asked: string;
+  isTaken: (name: string) => boolean;
+}
+
+async function findResult(
+  operation: ResourceOperation,
+  inputs: Values,
+  { asked, isTaken }: Search,
+): Promise<LiveObject | undefined> {
+  const { spec, objects, ports, call } = operation;
+  const history = await historyFor(operation);
+  const attempt = history.openAt({ name: asked }).at(-1);
+  if (!attempt) return undefined;
+  for await (const object of objects.list(requestOptions(operation))) {
+    const isHad =
+      isTaken(object.name) ||
+      history.object(identityOf(object)) !== undefined ||
+      ports.claims.holderOf(object.name, call.hidden.urn) !== undefined;
+    if (isHad || phaseOf(spec.lifecycle, object) === "gone") continue;
+    const made = provenance(operation, object, inputs, attempt);
+    if (made !== undefined && isUnrecorded(made)) return object;
+  }
+  return undefined;
 }

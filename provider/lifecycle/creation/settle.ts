@@ -1,15 +1,15 @@
 import { optionsIn } from "../../core/declaration/options";
-import { type CreateOperation, titleOf } from "../operation/operation";
+import { ModelPlatformError } from "../../errors";
+import { aliasText, type IdSource, idSourceOf, removalCommand } from "../identity";
+import { type CreateOperation, type ResourceOperation, titleOf } from "../operation/operation";
 import { writeFactOf } from "../ownership/facts";
-import { idSourceOf, type Related, relationOf } from "../ownership/relation";
+import { refuseStranger } from "../ownership/ownership";
+import { type Related, relationOf } from "../ownership/relation";
 import { decide, isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { leftOverText } from "./left-over";
-import { questionAbout } from "./questions";
-import { refuse } from "./refusals";
-import { adopt, type Placement, takeOver } from "./take-over";
-import { replaceTombstone } from "./tombstone";
+import { leftOverText } from "./recovery";
+import { adopt, type Placement, refuseHeld, replaceTombstone, takeOver } from "./take-over";
 
 /** What came of the request that has met an object. */
 interface Met {
@@ -31,7 +31,7 @@ export async function settle(
   const related = await relationOf(operation, live, inputs, { isAnswerLost });
   const { adopt: mode = "never" } = optionsIn(inputs);
   const { recover } = operation.ports;
-  const id = idSourceOf(operation, inputs);
+  const id = idSourceOf(operation.spec, inputs);
   switch (decide(related.relation, { id, adopt: mode, recover })) {
     case "next":
       return undefined;
@@ -84,4 +84,87 @@ export async function takeBack(
     urn === undefined ? "was this resource before, and is so again" : `was ${urn} before, and is this resource now`;
   operation.call.reporter.warn(`${titleOf(operation, live.name)} ${was}.`);
   return { ...(await takeOver(operation, live, inputs)), adopted: object?.adopted === true };
+}
+type Refusal = (operation: ResourceOperation, live: LiveObject, related: Related) => ModelPlatformError;
+
+/** Somebody else has made it, as far as is known. */
+export const existsError = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
+  new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
+    advice:
+      'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
+    topic: "the-object-already-exists",
+  });
+const leftError: Refusal = (operation, { name }) =>
+  new ModelPlatformError(
+    `${titleOf(operation, name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
+    {
+      advice: `Choose another id, or delete it with ${removalCommand(operation.spec, name)}.`,
+      topic: "an-interrupted-run-left-an-object",
+    },
+  );
+const createdError: Refusal = (operation, live, related) =>
+  related.object?.adopted
+    ? existsError(operation, live)
+    : new ModelPlatformError(
+        `${titleOf(operation, live.name)} was already created by this declaration, and only one such object can exist at a time`,
+        {
+          advice:
+            'Set `deleteBeforeReplace: true` to replace it, `adopt: "overwrite"` if the state has lost it, or choose another id.',
+          topic: "the-object-already-exists",
+        },
+      );
+
+function siblingError(otherwise: string): Refusal {
+  return (operation, { name }, { urn = "" }) =>
+    new ModelPlatformError(
+      `${titleOf(operation, name)} already exists and was not created by this declaration: this stack created it as ${urn}`,
+      {
+        advice: `Give it \`${aliasText(urn, operation.call.hidden.urn)}\` if it was renamed, or ${otherwise}.`,
+        topic: "another-declaration-has-the-object",
+      },
+    );
+}
+const refusals: Partial<Record<Related["relation"], Refusal>> = {
+  begun: leftError,
+  likely: leftError,
+  recorded: createdError,
+  former: createdError,
+  siblingHeld: siblingError("choose another id"),
+  siblingBegun: siblingError('set `adopt: "overwrite"`'),
+};
+
+/** Rejects: the object stays as it is, and only the program or a person can change that. */
+function refuse(operation: ResourceOperation, live: LiveObject, related: Related): never {
+  refuseStranger(operation, live);
+  refuseHeld(operation, live.name);
+  throw (refusals[related.relation] ?? existsError)(operation, live, related);
+}
+
+/** The error about an object that may be this declaration's, which only a person can decide. */
+function questionAbout(
+  operation: ResourceOperation,
+  live: LiveObject,
+  id: IdSource,
+  cause: unknown,
+): ModelPlatformError {
+  const title = titleOf(operation, live.name);
+  const topic = "an-interrupted-run-left-an-object";
+  return id === "automatic"
+    ? new ModelPlatformError(
+        `${title}, created at ${String(live["createTime"])}, was not taken over: it has the automatic id of this declaration, but nothing shows that this declaration created it`,
+        {
+          advice:
+            "Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it and create another.",
+          topic,
+          cause,
+        },
+      )
+    : new ModelPlatformError(
+        `${title} was created while this declaration's create was under way, and does not show exactly what was sent`,
+        {
+          advice: "Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",
+          topic,
+          cause,
+        },
+      );
 }

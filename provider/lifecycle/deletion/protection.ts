@@ -8,9 +8,7 @@ import { type ComparedResource, type DeleteOperation, requestOptions, titleOf } 
 import { otherThanRecorded } from "../ownership/ownership";
 import type { Ports } from "../ports/ports";
 import type { DiffView } from "../run/views";
-import type { Values } from "../types";
-import { recordFirst } from "./advice";
-import { removalOf } from "./deletion-mode";
+import type { Call, Values } from "../types";
 
 /**
  * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before
@@ -94,3 +92,27 @@ export async function knownRefusal(
     return isOurs || isForbidden(error) ? error.message : undefined;
   }
 }
+
+/**
+ * A chosen id must be free for a successor, so its object is removed for good; any other can be undeleted for a while
+ * (A042).
+ */
+export function deletesHard(spec: ResourceSpec, recorded: Values): boolean {
+  if (spec.deletion !== "soft") return false;
+  if (optionsIn(recorded).deletionMode !== undefined) return optionsIn(recorded).deletionMode === "hard";
+  const id = spec.fields.resourceId?.name ?? "";
+  return (recordsIn(recorded).managedFields ?? []).includes(id);
+}
+
+/** What happens to the settings when their declaration is removed. */
+export const removalOf = (recorded: Values): unknown => optionsIn(recorded).onDelete ?? "retain";
+
+/**
+ * What is recorded decides, so that an option is recorded first: with this resource as the only target, since an `up`
+ * of everything makes again what the same command has deleted.
+ */
+export const recordFirst = ({ hidden }: Call, option: string): string =>
+  `declare it with ${option}, run \`up --target '**:${typeAndName(hidden.urn)}'\`, and delete again.`;
+
+/** `Deployment::chat`: the type without its package, and the name. */
+const typeAndName = (urn: string): string => urn.slice(urn.lastIndexOf(":", urn.lastIndexOf("::") - 1) + 1);

@@ -4,19 +4,17 @@ import { isDeleted, phaseOf } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
 import { matchTemplate, snakeCase } from "../../core/values/names";
 import { isObject } from "../../core/values/values";
-import { beginOperation, type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
-import { whenAtRest } from "../operation/rest";
+import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { cancelUnlessOver, wait, whenAtRest } from "../operation/waits";
 import { identityOf, writeAnswered } from "../ownership/facts";
 import { otherThanRecorded } from "../ownership/ownership";
 import { guestsOn, type Hosted, isLeaving, strangersOn } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
-import { lookAgain } from "../reading/absence";
+import { confirmAbsence } from "../reading/read";
 import type { Values } from "../types";
 import { stateOf, type WaitFor } from "../waiting/wait";
 import { deleted } from "../waiting/wait-condition";
-import { recordFirst } from "./advice";
-import { cancelUnlessOver } from "./cancel";
-import { deletesHard } from "./deletion-mode";
+import { deletesHard, recordFirst } from "./protection";
 
 /** Another object has the recorded name; it is left alone. */
 export type LeftAlone = "another's";
@@ -84,9 +82,9 @@ async function findVisible(
   if (!operation.objects.isReadable) return { ...recorded, name };
   const live = await operation.objects.look(name, requestOptions(operation));
   if (live) return live;
-  const sighting = await lookAgain(operation, name, recorded);
-  if (sighting.is === "unknown") return { ...recorded, name };
-  return sighting.is === "there" ? sighting.live : undefined;
+  const presence = await confirmAbsence(operation, name, recorded);
+  if (presence.is === "unknown") return { ...recorded, name };
+  return presence.is === "there" ? presence.live : undefined;
 }
 
 /** False: the object stays, because the service cannot delete such objects. */

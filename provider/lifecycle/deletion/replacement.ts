@@ -4,7 +4,7 @@ import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/
 import { createMessage } from "../../core/requests/wire";
 import { lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
-import { automaticId, chosenId } from "../identity/ids";
+import { automaticId, chosenId } from "../identity";
 import {
   beginOperation,
   type CallContext,
@@ -15,9 +15,9 @@ import {
 } from "../operation/operation";
 import type { Objects } from "../ports/objects";
 import type { CheckView, Successor } from "../run/views";
-import { absentSources } from "../sources/absent-sources";
+import { absentSources } from "../sources/program-sources";
 import type { Values } from "../types";
-import { deletesHard } from "./deletion-mode";
+import { deletesHard } from "./protection";
 
 /**
  * An attempt that no create makes, so that a validation meets neither the object that is to be replaced nor any other.

@@ -3,13 +3,8 @@ import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { accountOf } from "../../core/values/names";
-import {
-  beginOperation,
-  type ResourceOperation,
-  requestOptions,
-  titleOf,
-  waitUntilDesired,
-} from "../operation/operation";
+import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { waitUntilDesired } from "../operation/waits";
 import { otherThanRecorded } from "../ownership/ownership";
 import { handOver } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";

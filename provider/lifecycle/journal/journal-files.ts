@@ -1,17 +1,25 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { appendLines } from "../../../io/files/append";
 import { makePrivateFolder } from "../../../io/files/folder";
 import { GroupCommit } from "../../../io/files/group-commit";
 import { LineReader } from "../../../io/files/lines";
+import { type Environment, stateFolder } from "../../../io/files/user-folders";
+import { removeFile, replaceFile } from "../../../io/files/write";
 import { refusalOf } from "../../../io/text/disk-error";
 import { ConfigurationError } from "../../core/errors";
-import { stackOf } from "../identity/ids";
-import type { Fact, OwnershipJournal } from "../ports/journal";
-import { factIn } from "./fact-lines";
+import { dayMs } from "../../core/values/day";
+import { stackOf } from "../identity";
+import { type Fact, factIn, type OwnershipJournal } from "./facts";
 import { type CreateAttempt, OwnershipHistory } from "./history";
-import { shorten, tidyFolder } from "./upkeep";
+
+/** Folder of the ownership journal where none is set. */
+export const journalFolder = (env: Environment): string => join(stateFolder(env), "intents");
+
+/** The folder of this run. */
+export const journalFolderOf = ({ intents }: { intents?: string | undefined }, env: Environment): string =>
+  intents ?? journalFolder(env);
 
 /** The folder may be one that a project's files name: what is in it may never end. */
 const longest = 64 * 1024 * 1024;
@@ -154,5 +162,54 @@ class StackFile {
     const facts = this.byPlace!.get(key) ?? [];
     this.byPlace!.set(key, facts);
     facts.push(fact);
+  }
+}
+
+/** The trace of a create whose end nobody has seen may be the only one of an object. */
+const kept = 180 * dayMs;
+
+/** How long files are kept that are useful for minutes only. */
+const shortLived = dayMs;
+
+/** No shorter journal is worth a look. */
+const long = 64 * 1024;
+
+/** A journal that somebody has just appended to may be another process's of the same run. */
+const quiet = 60_000;
+
+/**
+ * Rewrites a journal without what is of no more use. Called before this process appends for the first time: its run
+ * holds the stack's lock.
+ */
+function shorten(path: string, now: number): void {
+  const before = statSync(path, { throwIfNoEntry: false });
+  if (!before || before.size < long || now - before.mtimeMs < quiet) return;
+  const facts = readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => factIn(line) ?? []);
+  const history = new OwnershipHistory(facts);
+  const useful = facts.filter((fact) => history.isOfUse(fact) && now - fact.at < kept);
+  if (useful.length > facts.length / 2) return;
+  const unless = (): boolean => statSync(path, { throwIfNoEntry: false })?.size !== before.size;
+  replaceFile(path, useful.map((fact) => `${JSON.stringify(fact)}\n`).join(""), { unless });
+}
+
+/** Leftovers of broken writes, and what processes with the same key have shared about its rate. */
+const isShortLived = (name: string): boolean =>
+  /^[0-9a-f]{40}\.(jsonl?\.[0-9a-f-]{36}(\.tmp)?|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
+
+/** How long a file may stay that nobody changes, notes of old included; undefined for what is not of this folder's. */
+function longestOf(name: string): number | undefined {
+  if (isShortLived(name)) return shortLived;
+  return /^[0-9a-f]{40}\.jsonl?$/.test(name) ? kept : undefined;
+}
+
+/** Removes what is of no more use to anybody. What cannot be done is left to the next process. */
+function tidyFolder(folder: string, now: number): void {
+  for (const name of readdirSync(folder)) {
+    const longest = longestOf(name);
+    const file = join(folder, name);
+    const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (longest !== undefined && changed !== undefined && now - changed > longest) removeFile(file);
   }
 }

@@ -1,31 +1,16 @@
 import { optionsIn } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
-import { type Lifecycle, type ResourceSpec, usualTimeout } from "../../core/declaration/resource";
-import { goalOf, hasReached, phaseOf, usualDuration } from "../../core/declaration/states";
+import { type ResourceSpec, usualTimeout } from "../../core/declaration/resource";
 import { ConfigurationError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { ownerIn } from "../../core/fields/owner";
 import { type OwnWrite, recordedOutputs } from "../../core/recording/recorded";
-import { costAboveLimit } from "../../core/rules/cost-limit";
-import { fillTemplate } from "../../core/values/names";
 import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { CreateView, DeleteView } from "../run/views";
 import { digestsOf, digestsOfAnswer } from "../sources/digests";
-import { readingOnce, valuesFromSources } from "../sources/secret-source";
+import { readingOnce, valuesFromSources } from "../sources/program-sources";
 import type { Call, Values } from "../types";
-import { Poller } from "../waiting/poller";
-import { stateOf, type WaitEnd, type WaitFor, waitFor } from "../waiting/wait";
-import { ready } from "../waiting/wait-condition";
-
-/** A new object may be invisible to reads for this long (A093). */
-export const visibleAfterMs = 30_000;
-
-/** Whether every replica has had the time to show what was sent when this was called. */
-export function lateness({ ports: { clock, lag } }: Pick<ResourceOperation, "ports">): () => boolean {
-  const sentAt = clock.now();
-  return () => clock.now() - sentAt >= Math.max(visibleAfterMs, lag.longest);
-}
 
 type Verb = "create" | "update" | "delete";
 
@@ -58,8 +43,6 @@ export interface ComparedResource extends CallContext {
   outputs: Values;
   inputs: Values;
 }
-
-const pollers = new WeakMap<Objects, Poller>();
 
 /** What a call is about. An operation within another one is about the same, or about another kind. */
 export type CallContext = Pick<ResourceOperation, "ports" | "spec" | "call">;
@@ -100,59 +83,6 @@ export const requestOptions = (operation: ResourceOperation): RequestOptions => 
   deadline: operation.deadline,
 });
 
-interface Waiting extends Omit<WaitFor, "deadline" | "motion" | "usual"> {
-  /** What moves the object, if not the operation itself; null for something that no declaration describes. */
-  path?: keyof Lifecycle["paths"] | null;
-  /** The program's name for the state to wait for. */
-  goal?: string | undefined;
-}
-
-export function wait(
-  operation: ResourceOperation,
-  { path = operation.verb, goal, ...what }: Waiting,
-): Promise<WaitEnd> {
-  const { spec, call, ports, objects, deadline } = operation;
-  const { seen, condition } = what;
-  if (!objects.isReadable && seen && !condition.deleted)
-    return Promise.resolve({ how: "reached", last: seen, detail: `${stateOf(seen)} when it was written` });
-  const poller = pollers.get(objects) ?? new Poller(objects, ports.clock);
-  pollers.set(objects, poller);
-  const usual =
-    path === null
-      ? undefined
-      : usualDuration(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
-  return ports.stopwatch.during(
-    "states",
-    waitFor(
-      { spec, call, clock: ports.clock, lag: ports.lag, poller },
-      { deadline, motion: `${path} ${goal}`, usual, ...what },
-    ),
-  );
-}
-
-/** Waits until the object has reached the state that the program wants. */
-export function waitUntilDesired(operation: ResourceOperation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
-  const name = seen.name;
-  const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
-  const made = operation.ports.lag.createdAt(name);
-  return wait(operation, {
-    name,
-    seen,
-    goal,
-    condition: {
-      ...ready(operation.spec, goal),
-      overBudget: (object) =>
-        isAtWork(operation.spec, object) ? costAboveLimit(operation.spec.costLimit, inputs, object) : undefined,
-    },
-    visibleBy: made && made + visibleAfterMs,
-  });
-}
-
-/** Neither over nor being cancelled. */
-const isAtWork = ({ lifecycle }: ResourceSpec, object: LiveObject): boolean =>
-  ["moving", "resting", "unknown"].includes(phaseOf(lifecycle, object)) &&
-  !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
-
 /** The program's inputs, with values that it keeps elsewhere filled in. */
 export const withSources = async (operation: ResourceOperation, inputs: Values): Promise<Values> => ({
   ...inputs,
@@ -191,10 +121,6 @@ export async function outputsOf(
     serviceSettings: objects.serviceSettings,
   });
 }
-
-/** The name that an id has in this account. */
-export const nameOf = (spec: ResourceSpec, account: string, id: string): string =>
-  fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
 
 /** What messages call an object: `Deployment accounts/acme/deployments/chat`. */
 export const titleOf = (operation: ResourceOperation, name: string): string => `${operation.spec.kind} ${name}`;

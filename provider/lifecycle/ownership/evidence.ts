@@ -5,7 +5,7 @@ import { inOneForm, isUnset } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { isMark } from "../../core/fields/owner";
 import { createMessage, encode } from "../../core/requests/wire";
-import type { SentDigests } from "../ports/journal";
+import type { SentDigests } from "../journal/facts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 

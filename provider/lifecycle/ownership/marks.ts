@@ -13,7 +13,7 @@ import {
   ownerOf,
   withMarks,
 } from "../../core/fields/owner";
-import { underEachName } from "../identity/ids";
+import { underEachName } from "../identity";
 import { type ResourceOperation, titleOf } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";

@@ -3,11 +3,10 @@ import { type Hidden, HiddenInput, hiddenInput, recordsIn } from "../../core/dec
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
-import { aliasText, projectOf, underEachName } from "../identity/ids";
+import { aliasText, claimsOf, projectOf, underEachName } from "../identity";
 import { type DeleteOperation, type ResourceOperation, titleOf } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { claimsOf } from "./claims";
 import { ownerBy } from "./marks";
 
 /**

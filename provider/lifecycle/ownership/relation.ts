@@ -2,17 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { phaseOf } from "../../core/declaration/states";
 import { ownerIn } from "../../core/fields/owner";
 import { lastSegment } from "../../core/values/names";
-import { chosenId, inputsDigest, isAutomatic, naturalKey, underEachName } from "../identity/ids";
+import { idSourceOf, inputsDigest, isAutomatic, underEachName } from "../identity";
 import type { CreateAttempt, ObjectHistory } from "../journal/history";
 import type { ResourceOperation } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { digestsOfSent, showsInputs, showsMore, showsSent } from "./evidence";
-import { historyFor, identityOf, ownNameIn, ownUrns, placeOf, recordedIdentity } from "./facts";
-import { isShown } from "./former";
+import { historyFor, identityOf, isShown, ownNameIn, ownUrns, placeOf, recordedIdentity } from "./facts";
 import { ownerBy, ownMarksOn } from "./marks";
 import { strangerOf } from "./ownership";
-import { type IdSource, isUnrecorded, type Relation } from "./verdicts";
+import { isUnrecorded, type Relation } from "./verdicts";
 
 /** What a live object is to the declaration that meets it, as far as the journal, the run and the object tell. */
 export interface Related {
@@ -102,7 +101,7 @@ function ofAttempts(
 
 /** By its id alone: what this declaration has had since was created beside it, so that it was left alone then. */
 async function ofId(operation: ResourceOperation, found: LiveObject, inputs: Values): Promise<Known> {
-  const isOwn = idSourceOf(operation, inputs) === "automatic" && ownNameIn(operation, found) !== undefined;
+  const isOwn = idSourceOf(operation.spec, inputs) === "automatic" && ownNameIn(operation, found) !== undefined;
   if (!isOwn || (await isOlderThanLast(operation, found))) return { relation: "strange" };
   return { relation: ownMarksOn(operation, found) ? "marked" : "possible" };
 }
@@ -112,12 +111,6 @@ async function isOlderThanLast(operation: ResourceOperation, found: LiveObject):
   const last = (await historyFor(operation)).lastHeld(own)?.identity;
   const had = [...operation.ports.claims.shownUnder(own), ...(last ? [last] : [])];
   return had.some(({ createTime }) => Date.parse(String(found["createTime"])) < Date.parse(String(createTime)));
-}
-
-/** Where the id of an object comes from that the program declares. */
-export function idSourceOf({ spec }: Pick<ResourceOperation, "spec">, inputs: Values): IdSource {
-  if (naturalKey(spec, inputs) !== undefined || spec.identity.decidedBy === "service") return "key";
-  return chosenId(spec, inputs) === undefined ? "automatic" : "chosen";
 }
 
 /** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */

@@ -1,3 +1,5 @@
+import type { IdSource } from "../identity";
+
 /**
  * What a live object is to the declaration that meets it, and what documentation calls that. Asked in this order: the
  * first that holds counts.
@@ -24,8 +26,6 @@ export const relations = {
 
 export type Relation = keyof typeof relations;
 
-/** Where the id comes from: nobody has chosen it, the program or a field has, or a natural key stands for it. */
-export type IdSource = "automatic" | "chosen" | "key";
 export type Adopt = "never" | "ifEqual" | "overwrite";
 export type Recover = "ask" | "take" | "new";
 

@@ -8,16 +8,8 @@ import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/
 import { differences, entire } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { ownRequestOf, type Update, updateOf } from "../../core/requests/wire";
-import {
-  lateness,
-  type ResourceOperation,
-  requestOptions,
-  titleOf,
-  wait,
-  waitUntilDesired,
-  withSources,
-} from "../operation/operation";
-import { isTransitional, whenAtRest } from "../operation/rest";
+import { type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
+import { isTransitional, lateness, wait, waitUntilDesired, whenAtRest } from "../operation/waits";
 import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "../ownership/marks";
 import type { LiveObject } from "../ports/objects";
 import { unchangedBy } from "../sources/digests";

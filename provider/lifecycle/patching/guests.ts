@@ -2,13 +2,8 @@ import { type Guest, hostCollection } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { isUnsupportedOperation, ModelPlatformError, messageOf } from "../../core/errors";
 import { accountOf } from "../../core/values/names";
-import {
-  beginOperation,
-  type ResourceOperation,
-  requestOptions,
-  titleOf,
-  waitUntilDesired,
-} from "../operation/operation";
+import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { waitUntilDesired } from "../operation/waits";
 import { historyFor, identityOf, placeOf } from "../ownership/facts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";

@@ -1,5 +1,9 @@
+import { problemOf } from "../../core/errors";
+import { isModelPlatformError, ModelPlatformError } from "../../errors";
+
 /** From this many on, nobody waits for more to join. */
 const crowd = 8;
+
 /** What is known is what has been seen so many times in a row. */
 const memory = 3;
 
@@ -32,3 +36,53 @@ export class Concurrency {
     if (waiting === this.underWay && waiting < crowd) this.complete = [...this.complete.slice(1), waiting];
   }
 }
+
+/**
+ * The first create of a collection goes alone, until the service has accepted one: where names have another form, one
+ * object is at stake and not all. After an answer that cannot be used, no other is sent. Where ids turn out not to
+ * count, every create goes alone: what a lost answer was about is then told from what the others make.
+ */
+export class FirstCreate {
+  private isAccepted = false;
+  private idsCount = true;
+  private leading: Promise<void> | undefined;
+  private unusable: ModelPlatformError | undefined;
+
+  constructor(private readonly kind: string) {}
+
+  /** The service has given an object another id than was asked for. */
+  noteOtherId(): void {
+    this.idsCount = false;
+  }
+
+  /** Whether a create that is sent again makes no second object. */
+  get isRepeatable(): boolean {
+    return this.idsCount;
+  }
+
+  /** Resolves as `create` does, which is called in its turn, or not at all. */
+  async during<T>(create: () => Promise<T>): Promise<T> {
+    while (!this.isAccepted && this.leading) await this.leading;
+    if (this.unusable) throw notSent(this.kind, this.unusable);
+    if (this.isAccepted) return create();
+    const created = create();
+    this.leading = created.then(
+      () => this.end(),
+      (error: unknown) => this.end(error),
+    );
+    return created;
+  }
+
+  /** One that was refused, or got no answer, tells nothing of the answers: the next one goes alone as well. */
+  private end(error?: unknown): void {
+    this.leading = undefined;
+    if (error === undefined) this.isAccepted = this.idsCount;
+    else if (isModelPlatformError(error) && error.answerAt !== undefined) this.unusable = error;
+  }
+}
+const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
+  new ModelPlatformError(`${kind} was not created: the answer to another create cannot be used: ${problemOf(cause)}`, {
+    advice: cause.advice,
+    topic: "the-answer-is-not-the-apis",
+    cause,
+  });

@@ -6,11 +6,14 @@ import { phaseOf } from "../../core/declaration/states";
 import { isUnset } from "../../core/fields/equality";
 import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
-import { type ResourceOperation, requestOptions } from "../operation/operation";
+import { type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { visibleAfterMs, wait } from "../operation/waits";
+import { historyFor } from "../ownership/facts";
 import { ownMarksOn } from "../ownership/marks";
+import type { LiveObject } from "../ports/objects";
 import { unmasked } from "../sources/digests";
 import type { ReadAnswer, Values } from "../types";
-import { invisibleText, lookAgain, type Sighting, unreadableText } from "./absence";
+import { visible } from "../waiting/wait-condition";
 
 /**
  * The object, or undefined if it is certainly gone. A succeeded job whose record is gone is retired, not gone (A075).
@@ -26,17 +29,17 @@ export async function readObject(
     call.reporter.warn(`${unreadableText(operation, name)}.`);
     return { outputs: recorded, inputs: inputsAfterRead(spec, recorded, recorded) };
   }
-  const sighting = await sightingOf(operation, name, recorded);
+  const presence = await presenceOf(operation, name, recorded);
   const asRecorded = (): Values => inputsAfterRead(spec, recorded, recorded);
-  if (sighting.is === "unknown") {
+  if (presence.is === "unknown") {
     call.reporter.warn(`${invisibleText(operation, name)}.`);
     return { outputs: recorded, inputs: asRecorded() };
   }
-  if (sighting.is === "gone")
+  if (presence.is === "gone")
     return hasOutlived(operation, recorded)
       ? { outputs: { ...recorded, retired: true }, inputs: asRecorded() }
       : undefined;
-  const live = unmasked(spec, sighting.live, recorded);
+  const live = unmasked(spec, presence.live, recorded);
   const known = hasRecords(recorded) ? recorded : { ...firstRecords(operation, name, recorded, live), ...recorded };
   const marks = recordsIn(known).marks ?? ownMarksOn(operation, live);
   return {
@@ -45,13 +48,13 @@ export async function readObject(
   };
 }
 
-async function sightingOf(operation: ResourceOperation, name: string, recorded: Values): Promise<Sighting> {
+async function presenceOf(operation: ResourceOperation, name: string, recorded: Values): Promise<Presence> {
   const { spec, objects } = operation;
   const live = await objects.read(name, requestOptions(operation));
   if (live && phaseOf(spec.lifecycle, live) === "gone") return { is: "gone" };
   if (live && !isNone(operation, live)) return { is: "there", live };
   if (!hasRecords(recorded) || hasOutlived(operation, recorded)) return { is: "gone" };
-  return lookAgain(operation, name, recorded);
+  return confirmAbsence(operation, name, recorded);
 }
 
 /** What is recorded of an object that is only looked up, or imported: `given` is what a program says of it. */
@@ -84,3 +87,61 @@ export const isBlank = (spec: ResourceSpec, live: Values): boolean =>
 /** The outputs of a resource that is only looked up carry no records yet. */
 export const hasRecords = (outputs: Values): outputs is Values & Records =>
   typeof recordsIn(outputs).endpoint === "string";
+
+/** Replicas are not believed to be further behind than this, in milliseconds. */
+export const longestLagMs = 600_000;
+
+/** The shortest time after which a look is another one, in milliseconds. */
+const retryAfterMs = 2000;
+
+type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unknown" };
+
+/**
+ * What it means that the URL and the list of a recorded object lack it. A replica that is behind lacks, in both, what
+ * is younger than its data. So the object is gone where it is older than any lag, or where the list shows something
+ * younger than it. Otherwise it is looked for again after the longest lag that this service has shown.
+ */
+export async function confirmAbsence(operation: ResourceOperation, name: string, recorded: Values): Promise<Presence> {
+  const age = await ageOf(operation, name, recorded);
+  if (operation.spec.singleton || !(age < longestLagMs)) return { is: "gone" };
+  const { clock, lag } = operation.ports;
+  const end = await wait(operation, {
+    name,
+    path: null,
+    condition: visible,
+    visibleBy: clock.now() + Math.max(visibleAfterMs - age, lag.longest, retryAfterMs),
+  });
+  if (end.how === "reached" && end.last) return { is: "there", live: end.last };
+  if (end.how !== "gone") return { is: "unknown" };
+  const isOldEnough = (await ageOf(operation, name, recorded)) >= longestLagMs;
+  return isOldEnough || (await listShowsYounger(operation, name, recorded)) ? { is: "gone" } : { is: "unknown" };
+}
+
+/**
+ * In milliseconds, by the service's own clock; of a kind that tells no time by the journal, where this stack has made
+ * the object on this machine. No number where neither knows.
+ */
+async function ageOf(operation: ResourceOperation, name: string, recorded: Values): Promise<number> {
+  const { objects, ports } = operation;
+  if (recorded["createTime"] !== undefined) return (objects.serviceTime() ?? ports.clock.now()) - createdAt(recorded);
+  const made = (await historyFor(operation)).object({ name, createTime: undefined })?.madeAt;
+  return made === undefined ? Number.NaN : ports.clock.now() - made;
+}
+const createdAt = (object: Values): number => Date.parse(String(object["createTime"]));
+
+/** Nothing that the list shows is of another time than the replica's: what is younger than an object comes after it. */
+async function listShowsYounger(operation: ResourceOperation, name: string, recorded: Values): Promise<boolean> {
+  const { objects } = operation;
+  let isYounger = false;
+  for (const object of (await objects.recent(requestOptions(operation))) ?? []) {
+    if (object.name === name) return false;
+    isYounger ||= createdAt(object) > createdAt(recorded);
+  }
+  return isYounger;
+}
+
+const unreadableText = (operation: ResourceOperation, name: string): string =>
+  `${titleOf(operation, name)} cannot be read: the setting \`operations\` turns off both the read and the list of its kind. It is taken to be as it is recorded`;
+
+export const invisibleText = (operation: ResourceOperation, name: string): string =>
+  `${titleOf(operation, name)} is not visible: it may be gone, or younger than what this service's replicas show. It stays in the state. Run \`refresh\` again when it is ten minutes old`;

@@ -6,7 +6,7 @@ import { openPrivate } from "../../../io/files/open";
 import { removeFile } from "../../../io/files/write";
 import { DiskError, namedRefusal } from "../../../io/text/disk-error";
 import { z } from "../../core/zod";
-import type { ClaimExchange, Told } from "./run-claims";
+import type { ClaimExchange, Told } from "./claims";
 
 /** One line of the file: what a URN claims, or is shown to have, and the process that says so. */
 const Line = z.union([

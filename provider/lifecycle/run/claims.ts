@@ -1,4 +1,5 @@
-import type { ObjectIdentity } from "../identity/object";
+import { tailOf } from "../identity";
+import { type ObjectIdentity, objectKey } from "../journal/facts";
 
 /**
  * What the declarations of one run claim: every provider process that works for the same engine reads and adds to
@@ -50,4 +51,159 @@ export interface Showing {
   object: ObjectIdentity;
   /** `read`: by a refresh. `gone`: no longer. */
   how: "shown" | "read" | "gone";
+}
+
+/** What one URN claims. */
+interface UrnClaims {
+  urn: string;
+  declared: readonly string[];
+  held?: string | undefined;
+  formers?: readonly Former[];
+}
+
+/** What a process tells the others of its run. */
+export type Told = UrnClaims | Showing;
+
+/** Where the claims of other processes come from and this one's go to. */
+export interface ClaimExchange {
+  /** What came in since the last call, oldest first. */
+  receive(): readonly Told[];
+  /** Visible to every other process when it returns. */
+  publish(told: Told): void;
+}
+
+const alone: ClaimExchange = { receive: () => [], publish: () => undefined };
+
+export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
+  const byUrn = new Map<string, UrnClaims>();
+  const declarers = new Map<string, Set<string>>();
+  const holders = new Map<string, Set<string>>();
+  /** The URNs of this run's stack, by what a stack's former name leaves of them. */
+  const byTail = new Map<string, string>();
+  /** URNs by what they continue with: a former URN, or the name of an object. */
+  const byFormer = new Map<string, Set<string>>();
+
+  function apply(claims: UrnClaims): void {
+    const known = byUrn.get(claims.urn);
+    for (const key of known?.declared ?? []) declarers.get(key)?.delete(claims.urn);
+    if (known?.held !== undefined) holders.get(known.held)?.delete(claims.urn);
+    byUrn.set(claims.urn, claims);
+    byTail.set(tailOf(claims.urn), claims.urn);
+    for (const key of claims.declared) entry(declarers, key).add(claims.urn);
+    if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
+    for (const { urn, name } of claims.formers ?? []) entry(byFormer, urn ?? name).add(claims.urn);
+  }
+
+  const shown = new Shown();
+
+  const receive = (): void => exchange.receive().forEach((told) => ("how" in told ? shown.add(told) : apply(told)));
+  const put = (claims: UrnClaims): void => {
+    apply(claims);
+    exchange.publish(claims);
+  };
+  const otherIn = (urns: ReadonlySet<string> | undefined, urn: string): string | undefined =>
+    [...(urns ?? [])].find((other) => other !== urn);
+
+  return {
+    declare(urn, keys) {
+      receive();
+      const others = new Map<string, string>();
+      for (const key of keys) {
+        const first = otherIn(declarers.get(key), urn);
+        if (first !== undefined) others.set(key, first);
+      }
+      const known = byUrn.get(urn);
+      const declared = keys.filter((key) => !others.has(key));
+      if (declared.join("\n") !== known?.declared.join("\n")) put({ ...known, urn, declared });
+      return others;
+    },
+    hold(urn, name) {
+      receive();
+      const known = byUrn.get(urn);
+      if (known?.held === name) return;
+      put({ declared: [], ...known, urn, held: name });
+    },
+    holderOf(name, urn) {
+      receive();
+      return otherIn(holders.get(name), urn);
+    },
+    declarerOf(keys, urn) {
+      receive();
+      return keys.map((key) => otherIn(declarers.get(key), urn)).find((other) => other !== undefined);
+    },
+    heldBy(urn) {
+      receive();
+      return byUrn.get(urn)?.held;
+    },
+    inherit(urn, formers) {
+      receive();
+      const known = byUrn.get(urn) ?? { urn, declared: [] };
+      const formersSoFar = known.formers ?? [];
+      const others = formers.filter(
+        (former) =>
+          former.urn !== urn && !formersSoFar.some((each) => each.urn === former.urn && each.name === former.name),
+      );
+      if (others.length > 0) put({ ...known, formers: [...formersSoFar, ...others] });
+    },
+    show(urn, object, how) {
+      const showing = { urn, object, how };
+      const isNews = (how === "gone") === shown.has(showing) || (how === "read" && !shown.hasRead);
+      shown.add(showing);
+      try {
+        if (isNews) exchange.publish(showing);
+      } catch {
+        // A refresh and a delete need no room on the disk: another process that has to know asks.
+      }
+    },
+    shownUnder(urns) {
+      receive();
+      return shown.under(urns);
+    },
+    hasRead() {
+      receive();
+      return shown.hasRead;
+    },
+    currentUrnOf(former, name) {
+      receive();
+      const isNamed = (each: Former): boolean => each.urn === undefined && each.name === name;
+      const isOf = (each: Former): boolean =>
+        isNamed(each) || (each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name));
+      if (byUrn.get(former)?.formers?.some(isNamed)) return undefined;
+      const candidates = [...(byFormer.get(former) ?? []), ...(byFormer.get(name) ?? [])];
+      const isKnown = byUrn.has(former);
+      return (
+        candidates.find((urn) => byUrn.get(urn)!.formers!.some(isOf)) ??
+        (isKnown ? undefined : byTail.get(tailOf(former)))
+      );
+    },
+  };
+}
+
+/** What the state of a run's engine holds, as far as the engine has shown it. */
+export class Shown {
+  /** By types and name: a record keeps the URN of the stack's former name until it is written again. */
+  private readonly byTail = new Map<string, Map<string, ObjectIdentity>>();
+  hasRead = false;
+
+  add({ urn, object, how }: Showing): void {
+    const objects = this.byTail.get(tailOf(urn)) ?? new Map<string, ObjectIdentity>();
+    this.byTail.set(tailOf(urn), objects);
+    if (how === "read") this.hasRead = true;
+    if (how === "gone") objects.delete(objectKey(object));
+    else objects.set(objectKey(object), object);
+  }
+
+  has({ urn, object }: Showing): boolean {
+    return this.byTail.get(tailOf(urn))?.has(objectKey(object)) === true;
+  }
+
+  under(urns: Iterable<string>): ObjectIdentity[] {
+    return [...urns].flatMap((urn) => [...(this.byTail.get(tailOf(urn))?.values() ?? [])]);
+  }
+}
+
+function entry(sets: Map<string, Set<string>>, key: string): Set<string> {
+  const found = sets.get(key) ?? new Set<string>();
+  sets.set(key, found);
+  return found;
 }

@@ -1,6 +1,20 @@
+import { isDeepStrictEqual } from "util";
+import type { DiffAnswer } from "../../core/comparison/diff";
+import { type Hidden, HiddenInput, hiddenInput, isNew, recordsIn } from "../../core/declaration/own-records";
+import type { ObjectIdentity } from "../journal/facts";
+import type { Values } from "../types";
 import type { RunClaims } from "./claims";
-import { type KnownOfRun, Resource } from "./resource";
-import type { NewHost, ResourceMemory } from "./views";
+import type {
+  CheckView,
+  CreateView,
+  CurrentObject,
+  DeleteView,
+  DiffView,
+  NewHost,
+  ReadView,
+  ResourceMemory,
+  Successor,
+} from "./views";
 
 /** What one process has seen of a run; lost with it. Its claims are shared by all processes of the run. */
 export class Run {
@@ -27,3 +41,199 @@ export class Run {
     return this.resources.get(urn)?.isDeclared === true;
   }
 }
+
+/** What the resources of one process share. */
+interface KnownOfRun {
+  readonly claims: RunClaims;
+  /** Accounts that a check has been about. */
+  readonly accounts: Set<string>;
+  readonly hosts: Map<string, NewHost>;
+  shownFor(urn: string): string | undefined;
+}
+
+/**
+ * The program's word for a URN is its `check`: the engine calls it for what the program declares, and never in a
+ * refresh or a destroy.
+ */
+type Declaration =
+  /** Of an object that the engine knows. */
+  | { continues: true; edited: ReadonlySet<string>; makesWay: boolean }
+  /** Of an object to make; `takesPlace`: a diff asks for the old one to be deleted before. */
+  | { continues: false; successor: Successor; takesPlace: boolean };
+
+/** One resource in this process, and the views that its calls get. */
+class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadView, DeleteView {
+  private declaration: Declaration | undefined;
+  /** The object that this process has left in place, updated or created. */
+  private current: CurrentObject | undefined;
+  /** The outputs that an engine has shown last. */
+  private presented: Values | undefined;
+  /** The object whose record, when a diff showed it, asked for no protection. */
+  private unprotected: string | undefined;
+
+  constructor(
+    private readonly urn: string,
+    private readonly known: KnownOfRun,
+  ) {}
+
+  get isDeclared(): boolean {
+    return this.declaration !== undefined;
+  }
+
+  /** The name of the object that an engine has shown last. */
+  get shown(): string | undefined {
+    const name = this.presented?.["name"];
+    return typeof name === "string" ? name : undefined;
+  }
+
+  check({ aliases = [] }: Hidden, olds: Values, inputs: Values): CheckView {
+    const before = this.declaration;
+    const recorded = urnIn(olds);
+    const formers = [...aliases, ...(recorded === undefined ? [] : [recorded])].map((urn) => ({ urn }));
+    if (!isNew(olds)) {
+      this.known.claims.inherit(this.urn, formers);
+      this.declaration = { continues: true, edited: editedIn(olds, inputs), makesWay: false };
+      return this;
+    }
+    // The plugin's outputs do not say under which URN they were recorded.
+    const replaced = before?.continues && this.shown !== undefined ? [{ name: this.shown }] : [];
+    this.known.claims.inherit(this.urn, [...formers, ...replaced]);
+    const takesPlace = before !== undefined && (before.continues ? before.makesWay : before.takesPlace);
+    this.declaration = { continues: false, successor: { inputs, isPossible: false }, takesPlace };
+    this.release();
+    return this;
+  }
+
+  diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined {
+    this.known.claims.show(this.urn, object, "shown");
+    if (!this.declaration) return undefined;
+    this.presented = recorded;
+    const former = urnIn(recorded);
+    if (former !== undefined) this.known.claims.inherit(this.urn, [{ urn: former, name }]);
+    // Whatever comes of the diff: another record of the object is not what the program continues with.
+    if (this.declaration.continues) this.known.claims.hold(this.urn, name);
+    return this;
+  }
+
+  create(): CreateView {
+    return this;
+  }
+
+  read(recorded: Values, object: ObjectIdentity): ReadView {
+    this.presented = recorded;
+    this.declaration = undefined;
+    // What a program only looks up is in no state.
+    if (recordsIn(recorded).endpoint !== undefined) this.known.claims.show(this.urn, object, "read");
+    return this;
+  }
+
+  update(name: string, recorded: Values, inputs: Values, object: ObjectIdentity): void {
+    this.present(recorded, object);
+    this.hold(name, inputs);
+  }
+
+  delete(): DeleteView {
+    return this;
+  }
+
+  get continues(): boolean {
+    return this.declaration?.continues === true;
+  }
+
+  get successorInPlace(): Successor | undefined {
+    return this.declaration?.continues === false && this.declaration.takesPlace ? this.successorToMake : undefined;
+  }
+
+  claim(keys: readonly string[]): Map<string, string> {
+    return this.known.claims.declare(this.urn, keys);
+  }
+
+  isFirstIn(account: string): boolean {
+    const { accounts } = this.known;
+    const isFirst = !accounts.has(account);
+    accounts.add(account);
+    return isFirst;
+  }
+
+  becomeHost(host: NewHost): void {
+    this.known.hosts.set(this.urn, host);
+  }
+
+  newHosts(): ReadonlyMap<string, NewHost> {
+    return this.known.hosts;
+  }
+
+  isEdited(property: string): boolean {
+    return this.declaration?.continues === true && this.declaration.edited.has(property);
+  }
+
+  noteUnprotected(name: string): void {
+    this.unprotected = name;
+  }
+
+  conclude(name: string, inputs: Values, { replaces, deleteBeforeReplace }: DiffAnswer): void {
+    if (!this.declaration?.continues) return;
+    if (replaces.length === 0) this.hold(name, inputs);
+    else if (deleteBeforeReplace) this.declaration.makesWay = true;
+  }
+
+  get previous(): Values | undefined {
+    return this.presented;
+  }
+
+  take(name: string): () => void {
+    const before = this.known.claims.heldBy(this.urn);
+    this.known.claims.hold(this.urn, name);
+    return () => this.known.claims.hold(this.urn, before);
+  }
+
+  hold(name: string, inputs: Values): void {
+    this.current = { name, inputs };
+    this.known.claims.hold(this.urn, name);
+  }
+
+  release(): void {
+    this.current = undefined;
+    this.known.claims.hold(this.urn, undefined);
+  }
+
+  hasTaken(name: string): boolean {
+    return this.known.claims.heldBy(this.urn) === name && this.presented === undefined;
+  }
+
+  present(recorded: Values, object: ObjectIdentity): void {
+    this.presented = recorded;
+    this.known.claims.show(this.urn, object, "shown");
+  }
+
+  lose(object: ObjectIdentity): void {
+    this.known.claims.show(this.urn, object, "gone");
+  }
+
+  successorOf(name: string): CurrentObject | undefined {
+    return this.current?.name === name ? undefined : this.current;
+  }
+
+  get successorToMake(): Successor | undefined {
+    return this.declaration?.continues === false && !this.current ? this.declaration.successor : undefined;
+  }
+
+  isReplacedByUnprotected(name: string): boolean {
+    return this.unprotected !== undefined && this.unprotected !== name;
+  }
+
+  shownFor(urn: string): string | undefined {
+    return this.known.shownFor(urn);
+  }
+}
+
+/** The URN that inputs or outputs were recorded under. */
+function urnIn(recorded: Values): string | undefined {
+  if (recorded[hiddenInput] === undefined) return undefined;
+  const hidden = HiddenInput.safeParse(recorded[hiddenInput]);
+  return hidden.success ? hidden.data.urn : undefined;
+}
+const editedIn = (olds: Values, inputs: Values): ReadonlySet<string> =>
+  new Set(
+    Object.keys(inputs).filter((name) => Object.hasOwn(olds, name) && !isDeepStrictEqual(olds[name], inputs[name])),
+  );

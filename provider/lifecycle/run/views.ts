@@ -1,7 +1,7 @@
 import type { DiffAnswer } from "../../core/comparison/diff";
 import type { Hidden } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import type { ObjectIdentity } from "../identity/object";
+import type { ObjectIdentity } from "../journal/facts";
 import type { Values } from "../types";
 
 /**

@@ -6,11 +6,12 @@ import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import { defined } from "../../core/values/defined";
 import { eachLimit } from "../../core/values/each-limit";
 import { containsUnknown } from "../../core/values/unknowns";
-import { type ComparedResource, type ResourceOperation, requestOptions, titleOf, wait } from "../operation/operation";
+import { type ComparedResource, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
+import { wait } from "../operation/waits";
 import type { LiveObject } from "../ports/objects";
 import type { Files, LocalFile } from "../ports/ports";
-import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/local-files";
 import { hasChanged } from "../sources/machine-files";
+import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/program-sources";
 import type { Reporter, Values } from "../types";
 import { failureText } from "../waiting/wait";
 

@@ -1,7 +1,6 @@
 import type { LiveObject, Objects, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import { Batcher, type Question } from "./batcher";
-import { DurationEstimate, type NextPoll } from "./poll-schedule";
 
 /** From this many waiting objects on, all are looked at where one is due, because a list shows them all (A096). */
 const listFrom = 3;
@@ -48,5 +47,121 @@ export class Poller {
     deleted?: boolean,
   ): Promise<LiveObject | undefined> {
     return this.polls.ask({ name, due: this.clock.now() + at, apart, deleted, options });
+  }
+}
+
+/** A look to come, by the age of what is waited for, in milliseconds. */
+export interface NextPoll {
+  at: number;
+  /** How long after another look it is due at the earliest, so that both are one. */
+  apart: number;
+}
+
+/**
+ * Pauses between two looks where an end is near: at least and at most, and by age, so that the lag is half of that on
+ * average. The constants here are the best of those that `npm run bench -- waits` has tried.
+ */
+const shortest = 50;
+const longest = 4500;
+const share = 0.08;
+
+/** Growth of age from look to look while nothing is expected, in case something has gone wrong. */
+const growth = 2;
+
+/** Fraction of the time until anything is expected; a look that would come later waits until then. */
+const worthLook = 0.75;
+
+/** The first of them where waits have been seen, and how far apart they are at least. */
+const firstDoubt = 1000;
+const doubtApart = 1000;
+
+/** How much of the way a bound moves to the end of a wait that lies within. */
+const narrowing = 0.5;
+
+/** Differences in age that do not matter: as a share, at least and at most. */
+const blur = { share: 0.03, least: 10, most: 1000 };
+
+/** The pause that keeps the lag small against the wait. */
+const pauseAt = (age: number): number => Math.min(Math.max(age * share, shortest), longest);
+const blurAt = (age: number): number => Math.min(Math.max(age * blur.share, blur.least), blur.most);
+
+/**
+ * How long objects take from one state to another: the bounds between which waits of this process have ended, and
+ * before the first the time that the declaration calls usual. Looks are close to each other from the lower bound on,
+ * and rare elsewhere.
+ */
+class DurationEstimate {
+  /** No recent wait has ended before `low`, and none after `high`. */
+  private bounds: { low: number; high: number } | undefined;
+
+  /** `usual`: of the declaration; `rarest`: the longest pause between two looks. In milliseconds. */
+  constructor(
+    private readonly usual: number | undefined,
+    private readonly rarest: number,
+  ) {}
+
+  /** What was waited for was not there at the age `from`, and was at the age `to`. */
+  arrived(from: number, to: number): void {
+    const { low, high } = this.bounds ?? { low: from, high: to };
+    this.bounds = { low: lowered(low, high, from, to), high: from >= high ? to : Math.min(high, (high + to) / 2) };
+  }
+
+  /** The look after one at this age; 0 is the beginning. */
+  after(age: number): NextPoll {
+    const { usual = 0 } = this;
+    const { low, high } = this.bounds ?? { low: usual, high: usual };
+    const at = Math.min(age + this.rarest, age < low ? this.early(age, low, high) : late(age, high));
+    if (at >= low) return { at, apart: pauseAt(at) };
+    return { at, apart: Math.max(shortest, Math.min(Math.max(doubtApart, pauseAt(at) / 2), low - at)) };
+  }
+
+  /** Before an end is expected. The last look before it leaves a pause, so that both are not made one. */
+  private early(age: number, low: number, high: number): number {
+    const within = Math.max(blurAt(low), Math.min(pauseAt(low), (high - low) / 2));
+    const first = Math.max(age + shortest, Math.min(high, low + within));
+    const doubt = Math.max(age * growth, this.bounds ? firstDoubt : age + shortest);
+    if (doubt <= first * worthLook) return doubt;
+    const last = first - pauseAt(first);
+    return first <= age + this.rarest || age >= last ? first : last;
+  }
+}
+
+/** From the lower bound on. */
+const late = (age: number, high: number): number =>
+  age < high
+    ? Math.max(age + shortest, Math.min(age + pauseAt(age), high))
+    : age + Math.max(pauseAt(age), (age - high) / 2);
+
+/** An end before the bound moves it there, one after it moves it up; a little, where nobody looked in between. */
+function lowered(low: number, high: number, from: number, to: number): number {
+  if (to <= low) return from;
+  if (from >= low) return low + (Math.min(from, high) - low) * narrowing;
+  return Math.max(from, Math.min(low, to - blurAt(to)));
+}
+
+/** The looks of one wait. */
+export class PollSchedule {
+  private previousAge = 0;
+  private age = 0;
+
+  constructor(
+    private readonly estimate: DurationEstimate,
+    private readonly startedAt: number,
+  ) {}
+
+  /** The next look, from now. */
+  next(now: number): NextPoll {
+    const { at, apart } = this.estimate.after(this.age);
+    return { at: Math.max(0, this.startedAt + at - now), apart };
+  }
+
+  looked(now: number): void {
+    this.previousAge = this.age;
+    this.age = now - this.startedAt;
+  }
+
+  /** The last look has shown the end of the wait. */
+  ended(): void {
+    if (this.age > 0) this.estimate.arrived(this.previousAge, this.age);
   }
 }

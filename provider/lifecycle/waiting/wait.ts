@@ -5,12 +5,10 @@ import { durationSeconds } from "../../core/fields/equality";
 import { moneyText } from "../../core/rules/cost-limit";
 import { valueAt } from "../../core/values/paths";
 import { isObject } from "../../core/values/values";
-import type { Lag } from "../ports/lag";
 import type { LiveObject } from "../ports/objects";
-import type { Clock } from "../ports/ports";
+import type { Clock, Lag } from "../ports/ports";
 import type { Call, Values } from "../types";
-import { type NextPoll, PollSchedule } from "./poll-schedule";
-import type { Poller } from "./poller";
+import { type NextPoll, type Poller, PollSchedule } from "./poller";
 import type { WaitCondition } from "./wait-condition";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */

@@ -1,4 +1,4 @@
-import type { OwnershipJournal } from "../../../provider/lifecycle/ports/journal";
+import type { OwnershipJournal } from "../../../provider/lifecycle/journal/facts";
 import { createHarness, type Harness, keptJournal } from "../harness";
 import { up } from "./told";
 

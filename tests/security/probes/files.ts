@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { CollectionScan } from "../../../drift/scan/collection";
 import { fileJournal } from "../../../drift/scan/journal";
 import { parsePacked } from "../../../engine/state/compression";
-import { canonical } from "../../../provider/lifecycle/identity/endpoint";
+import { canonical } from "../../../provider/lifecycle/identity";
 import { specOf } from "../../../provider/resources/index";
 import { modelplatform, project, temporaryFolder } from "../../cli/terminal";
 import { expectInert, payloads } from "../payloads";

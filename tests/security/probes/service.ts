@@ -7,7 +7,7 @@ import { createSend, defaultLimits } from "../../../provider/api/http/transport"
 import { items } from "../../../provider/api/paginate";
 import type { Client } from "../../../provider/api/types";
 import { createRedactor } from "../../../provider/core/redact";
-import { canonical, refuseOtherEndpoint } from "../../../provider/lifecycle/identity/endpoint";
+import { canonical, refuseOtherEndpoint } from "../../../provider/lifecycle/identity";
 import { managedSpecs } from "../../../provider/resources/index";
 import { type MockAnswer, mockService } from "../../api/support/mock-service";
 import { hang, json, type Reply, raw, scriptedServer } from "../../api/support/scripted-server";

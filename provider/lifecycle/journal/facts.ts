@@ -1,4 +1,11 @@
-import type { ObjectIdentity } from "../identity/object";
+/** One object for good: a name returns, a name with its creation time does not. Some kinds show no creation time. */
+export interface ObjectIdentity {
+  name: string;
+  createTime?: string | undefined;
+}
+
+/** What tells an object from every other one of its account. */
+export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
 
 /** What only one live object can have at a time: a name, or a natural key, of which only a digest is written down. */
 export interface Place {
@@ -70,4 +77,30 @@ export interface OwnershipJournal {
   read(origin: string, account: string, stack: string): Promise<readonly Fact[]>;
   /** The same of every stack that was run on this machine. */
   readAll(origin: string, account: string): Promise<readonly (readonly Fact[])[]>;
+}
+
+/**
+ * The fact in a line; undefined for a line that a crash has torn: its request was never sent. `seen`, which earlier
+ * releases wrote, says nothing any longer.
+ */
+export function factIn(line: string): Fact | undefined {
+  try {
+    const fact: unknown = JSON.parse(line);
+    return isFact(fact) ? fact : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const texts = ["kind", "urn", "origin", "account"];
+
+const ofObjects = ["made", "held", "gone"];
+
+/** The folder may be one that a project's files name. */
+function isFact(value: unknown): value is Fact {
+  const { fact, id, place, object, at, ...rest } = (value ?? {}) as Record<string, unknown>;
+  if (typeof at !== "number" || !texts.every((name) => typeof rest[name] === "string")) return false;
+  if (fact === "sent") return typeof id === "string" && typeof place === "object" && place !== null;
+  if (fact === "void") return typeof id === "string";
+  return ofObjects.includes(String(fact)) && typeof (object as { name?: unknown } | null)?.name === "string";
 }

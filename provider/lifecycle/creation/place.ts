@@ -1,18 +1,102 @@
 import { hasOwnMark } from "../../core/comparison/accepted";
 import { phaseOf } from "../../core/declaration/states";
-import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
-import { automaticId, chosenId, isFixed, naturalKey } from "../identity/ids";
+import { isAlreadyExists, isAmbiguousOutcome, ModelPlatformError } from "../../core/errors";
+import { lastSegment } from "../../core/values/names";
+import { attempts, automaticId, chosenId, type IdSource, isFixed, naturalKey } from "../identity";
 import type { CreateAttempt } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, requestOptions } from "../operation/operation";
-import { historyFor, isOfDeclared, ownUrns } from "../ownership/facts";
+import { historyFor, isOfDeclared, ownNameIn, ownUrns } from "../ownership/facts";
+import { relationOf } from "../ownership/relation";
+import { isUnrecorded } from "../ownership/verdicts";
 import { hostMadeAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { lookUntilVisible, mayHaveBeenMade, rejectUnseen } from "./lost-answer";
-import { Repetition } from "./repetition";
-import { send } from "./send";
+import { findInstead, lookUntilVisible, mayHaveBeenMade, rejectUnseen } from "./recovery";
+import { Repetition, send } from "./send";
 import { settle } from "./settle";
 import { mayAdopt, type Placement, takeOver } from "./take-over";
+
+/** Sends the create for an object and decides what to do where another one is in its place. */
+type PlacementStrategy = (
+  operation: CreateOperation,
+  inputs: Values,
+  open: readonly CreateAttempt[],
+) => Promise<Placement>;
+
+/** How the object gets its name. */
+export const placements: Readonly<Record<IdSource, PlacementStrategy>> = {
+  automatic: placeAutomatically,
+  chosen: placeAt,
+  key: placeByKey,
+};
+
+async function placeAt(operation: CreateOperation, inputs: Values, open: readonly CreateAttempt[]): Promise<Placement> {
+  const id = chosenId(operation.spec, inputs)!;
+  const name = operation.objects.nameOf(id);
+  const isBegun = open.some((each) => isOfDeclared(operation, inputs, each));
+  const existing =
+    isBegun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
+  if (existing && phaseOf(operation.spec.lifecycle, existing) !== "gone")
+    return (await settle(operation, existing, inputs))!;
+  try {
+    return { object: await send(operation, inputs, id), adopted: false };
+  } catch (error) {
+    const found = await findInstead(operation, name, error);
+    const isAnswerLost = !isBegun && mayHaveBeenMade(error);
+    return (await settle(operation, found, inputs, { error, isAnswerLost }))!;
+  }
+}
+
+/**
+ * Creates an object at the first free automatic id of this declaration, or finds the one that an interrupted run
+ * created.
+ */
+export async function placeAutomatically(
+  operation: CreateOperation,
+  inputs: Values,
+  open: readonly CreateAttempt[],
+): Promise<Placement> {
+  const { call, objects } = operation;
+  const begunIds = open.flatMap(({ place }) => ownNameIn(operation, place) ?? []).map(lastSegment);
+  const elsewhere = begunIds.length > 0 ? undefined : await findElsewhere(operation, inputs, open);
+  const resumed = elsewhere && (await settle(operation, elsewhere, inputs));
+  if (resumed) return resumed;
+  for (const id of idsToTry(begunIds, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
+    try {
+      return { object: await send(operation, inputs, id), adopted: false };
+    } catch (error) {
+      const found = await findInstead(operation, objects.nameOf(id), error);
+      const isAnswerLost = mayHaveBeenMade(error) && !begunIds.includes(id);
+      const placed = await settle(operation, found, inputs, { error, isAnswerLost });
+      if (placed) return placed;
+    }
+  }
+  const { kind, fields } = operation.spec;
+  throw new ModelPlatformError(`${kind} was not created: every automatic id of ${call.hidden.urn} is taken`, {
+    advice: `Choose an id with \`${fields.resourceId?.name}\`.`,
+  });
+}
+
+/** An object that was started at an id that the program has since dropped, if it is certainly ours. */
+async function findElsewhere(
+  operation: ResourceOperation,
+  inputs: Values,
+  open: readonly CreateAttempt[],
+): Promise<LiveObject | undefined> {
+  for (const { place, made } of open) {
+    const name = made?.name ?? place.name;
+    if (name === undefined || ownNameIn(operation, { name }) !== undefined) continue;
+    const found = await operation.objects.find(name, requestOptions(operation));
+    if (found && isUnrecorded((await relationOf(operation, found, inputs)).relation)) return found;
+  }
+  return undefined;
+}
+
+function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string): Generator<string> {
+  const first = [...new Set(begun)];
+  yield* first;
+  for (const attempt of attempts()) if (!first.includes(idOf(attempt))) yield idOf(attempt);
+}
 
 /**
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an

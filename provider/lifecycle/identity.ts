@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { isLoopback } from "../api/settings/base-url";
+import { holdsSecret } from "../core/checks/check";
+import { type Hidden, recordsIn } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { resourceNameIn } from "../core/fields/tokens";
+import { accountOf, fillTemplate, isSegment, lastSegment, slug, snakeCase } from "../core/values/names";
+import { containsUnknown, isUnknown } from "../core/values/unknowns";
+import { ModelPlatformError } from "../errors";
+import type { Values } from "./types";
+
+/** The name that an id has in this account. */
+export const nameOf = (spec: ResourceSpec, account: string, id: string): string =>
+  fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
+
+/** How a person deletes an object that no state holds. */
+export const removalCommand = (spec: ResourceSpec, name: string): string => commandFor("delete", spec, name);
+
+/** How a person calls an operation on one object. */
+export function commandFor(verb: "get" | "delete", spec: ResourceSpec, name: string): string {
+  const [, id = "id"] = /\{(?!account)(\w+)\}$/.exec(spec.name) ?? [];
+  const option = snakeCase(id).replaceAll("_", "-");
+  return `\`npx pulumi-modelplatform call ${verb}${spec.kind} --account ${accountOf(name)} --${option} ${lastSegment(name)}\``;
+}
+
+const longest = 63;
+
+/**
+ * An id that the same declaration gets again after a crash, and another declaration does not: `<slug of the name>-<7
+ * hex>`. Inputs are not part of it, so that a crash followed by an edit finds the first object.
+ */
+export function automaticId(hidden: Hidden, account: string, attempt: number): string {
+  const [, project] = /^urn:pulumi:[^:]*::([^:]*)::/.exec(hidden.urn) ?? [];
+  const name = resourceNameIn(hidden.urn);
+  const digest = createHash("sha256")
+    .update(JSON.stringify([hidden.organization, project, hidden.stack, hidden.urn, account, attempt]))
+    .digest("hex")
+    .slice(0, 7);
+  return `${slug(name)
+    .slice(0, longest - digest.length - 1)
+    .replace(/-+$/, "")}-${digest}`;
+}
+
+/** Attempts to try when ids are taken: a handful of probes finds a free one among any number of tombstones. */
+export function* attempts(): Generator<number> {
+  yield 0;
+  for (let attempt = 1; attempt <= 1 << 20; attempt *= 2) yield attempt;
+}
+
+/** Whether an id is one of this declaration's automatic ones. */
+export const isAutomatic = (hidden: Hidden, account: string, id: string): boolean =>
+  [...attempts()].some((attempt) => automaticId(hidden, account, attempt) === id);
+
+/** The same declaration under each URN that it has or had. */
+export const underEachName = (hidden: Hidden): Hidden[] =>
+  [hidden.urn, ...(hidden.aliases ?? [])].map((urn) => ({ ...hidden, urn }));
+
+/** Where the id comes from: nobody has chosen it, the program or a field has, or a natural key stands for it. */
+export type IdSource = "automatic" | "chosen" | "key";
+
+/** Where the id of an object comes from that the program declares. */
+export function idSourceOf(spec: ResourceSpec, inputs: Values): IdSource {
+  if (naturalKey(spec, inputs) !== undefined || spec.identity.decidedBy === "service") return "key";
+  return chosenId(spec, inputs) === undefined ? "automatic" : "chosen";
+}
+
+/** The id that the program chose or that its fields imply; undefined if it is automatic or chosen by the service. */
+export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined {
+  const { resourceId } = spec.fields;
+  const given = resourceId && inputs[resourceId.name];
+  if (typeof given === "string") return given;
+  const rule = spec.identity.default;
+  return typeof rule === "object" ? slug(String(inputs[rule.hyphenOf])) : undefined;
+}
+
+/** Whether the program itself chose the id. */
+export const isFixed = (spec: ResourceSpec, inputs: Values): boolean =>
+  spec.fields.resourceId !== undefined && typeof inputs[spec.fields.resourceId.name] === "string";
+
+/** Text of the natural key in lower case; undefined if the kind has none or a part is missing. */
+export function naturalKey(spec: ResourceSpec, values: Values): string | undefined {
+  const parts = (spec.identity.naturalKey ?? []).map((name) => values[name]);
+  return parts.length > 0 && parts.every((part) => typeof part === "string" && part !== "")
+    ? JSON.stringify(parts.map((part) => String(part).toLowerCase()))
+    : undefined;
+}
+
+/** Stands for a natural key where the key itself, an email or a name of a credential, is not to be read. */
+export const digestOfKey = (kind: string, account: string, key: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([kind, account, key]))
+    .digest("hex");
+
+/** Digest of a program's inputs, secrets left out; tells an edit from a repetition. */
+export function inputsDigest(spec: ResourceSpec, inputs: Values): string {
+  const message = spec.fields.message
+    .filter((field) => !holdsSecret(field))
+    .map((field) => [field.name, inputs[field.name] ?? null]);
+  return createHash("sha256").update(JSON.stringify(message)).digest("hex");
+}
+
+/** An object that a declaration names as its own, and the inputs by which it does. */
+interface Claim {
+  /**
+   * The same for every declaration of that object: its resource name, or its
+   * collection with a digest of the natural key.
+   */
+  key: string;
+  properties: readonly string[];
+}
+
+/**
+ * The objects that a program's inputs claim: by a chosen id, by a natural key, or as the only one of the account. What
+ * is not known yet claims nothing, and neither does an automatic id, which follows from the URN.
+ */
+export function objectClaims(spec: ResourceSpec, account: unknown, inputs: Values): Claim[] {
+  if (typeof account !== "string" || isUnknown(account) || !isSegment(account)) return [];
+  if (spec.singleton) return [{ key: nameOf(spec, account, ""), properties: ["accountId"] }];
+  return [...claimOfId(spec, account, inputs), ...claimOfKey(spec, account, inputs)];
+}
+
+/** The keys of what the inputs claim. Of the inputs they show the account and the id only. */
+export const claimsOf = (spec: ResourceSpec, account: unknown, inputs: Values): string[] =>
+  objectClaims(spec, account, inputs).map(({ key }) => key);
+
+function claimOfId(spec: ResourceSpec, account: string, inputs: Values): Claim[] {
+  const { fields, identity } = spec;
+  const given = fields.resourceId && inputs[fields.resourceId.name] !== undefined ? fields.resourceId.name : undefined;
+  const property = given ?? (typeof identity.default === "object" ? identity.default.hyphenOf : "");
+  if (typeof inputs[property] !== "string" || isUnknown(inputs[property])) return [];
+  const id = chosenId(spec, inputs);
+  return id !== undefined && isSegment(id) ? [{ key: nameOf(spec, account, id), properties: [property] }] : [];
+}
+
+function claimOfKey(spec: ResourceSpec, account: string, inputs: Values): Claim[] {
+  const properties = spec.identity.naturalKey ?? [];
+  const key = naturalKey(spec, inputs);
+  if (key === undefined || properties.some((name) => containsUnknown(inputs[name]))) return [];
+  return [{ key: `accounts/${account}/${spec.collection}#${digestOfKey(spec.kind, account, key)}`, properties }];
+}
+
+/**
+ * Loopback origins count as one: an emulator gets another port each time (A006). The path of a base URL belongs to it:
+ * one origin may have several services. States of release 0.1.0 record no path.
+ */
+export function canonical(base: string): string {
+  if (!URL.canParse(base)) return base;
+  const { hostname, origin, pathname } = new URL(base);
+  return `${isLoopback(hostname) ? "loopback" : origin}${pathname.replace(/\/$/, "")}`;
+}
+
+/**
+ * A wrong base URL must not make every object look deleted, so recorded objects are only looked up where they were
+ * found (A006).
+ */
+export function refuseOtherEndpoint(title: string, outputs: Values, base: string, allowed: boolean): void {
+  const recorded = recordsIn(outputs).endpoint;
+  if (recorded === undefined || recorded === base || allowed || canonical(recorded) === canonical(base)) return;
+  throw new ModelPlatformError(`${title} was recorded at ${recorded}, and the base URL is now ${base}`, {
+    advice:
+      "Set `modelplatform:baseUrl` back, or set `modelplatform:allowEndpointChange` to true if the service has really moved.",
+  });
+}
+
+/** The stack and project of a URN. */
+export const stackOf = (urn: string): string => urn.split("::").slice(0, 2).join("::");
+
+/** The name of the stack of a URN. */
+export const stackNameOf = (urn: string): string => urn.split("::")[0]!.replace("urn:pulumi:", "");
+
+export const projectOf = (urn: string): string | undefined => urn.split("::")[1];
+
+/** What stays of a URN where its stack is renamed: types and name. */
+export const tailOf = (urn: string): string => urn.split("::").slice(2).join("::");
+
+/** What a program writes so that a resource continues with what it was before. */
+export function aliasText(former: string, urn: string): string {
+  const name = resourceNameIn(former);
+  const isOnlyRenamed = former === urn.slice(0, urn.lastIndexOf("::") + 2) + name;
+  return `aliases: [${isOnlyRenamed ? `{ name: "${name}" }` : `"${former}"`}]`;
+}

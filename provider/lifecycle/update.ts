@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from "node:util";
+import { takesOption } from "../core/declaration/options";
+import { type Records, recordsIn } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { hasFailed, phaseOf } from "../core/declaration/states";
+import { isAlreadyExists, ModelPlatformError, messageOf } from "../core/errors";
+import { costAboveLimit } from "../core/rules/cost-limit";
+import { lastSegment } from "../core/values/names";
+import { acceptance, refuseRecreated } from "./comparison/acceptance";
+import { findExisting } from "./creation/place";
+import { removeObject } from "./deletion/remove";
+import { chosenId } from "./identity";
+import { beginOperation, outputsOf, type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
+import { waitWithinLimit } from "./operation/waits";
+import { historyFor, identityOf } from "./ownership/facts";
+import { refuseStranger } from "./ownership/ownership";
+import { applyChanges, initFailure } from "./patching/apply";
+import { hostMadeAlong } from "./patching/guests";
+import type { LiveObject } from "./ports/objects";
+import { confirmAbsence, invisibleText } from "./reading/read";
+import { digestsOfSecrets, unmasked } from "./sources/digests";
+import type { Values } from "./types";
+import { uploadFiles, uploadRecord } from "./uploads/upload";
+import { failureText } from "./waiting/wait";
+
+/** Brings the object to the desired state, wherever an earlier run left it. */
+export async function updateObject(
+  operation: ResourceOperation,
+  id: string,
+  recorded: Values,
+  inputs: Values,
+): Promise<Values> {
+  const { spec, objects } = operation;
+  const records = recordsIn(recorded);
+  const kept: Partial<Records> = {
+    adopted: records.adopted || undefined,
+    attempts: records.attempts,
+    resolutions: records.resolutions,
+    digests: digestsOfSecrets(spec, records),
+    retired: records.retired || undefined,
+    ...uploadRecord(spec, inputs, records),
+    ...acceptance(operation, { recorded, inputs, before: recorded, after: recorded }),
+  };
+  if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
+  const found = await findRecorded(operation, id, recorded);
+  if (phaseOf(spec.lifecycle, found) === "gone") throw goneError(operation, id, recorded);
+  refuseStranger(operation, found, recorded);
+  await refuseRecreated(operation, recorded, found, inputs);
+  let last = found;
+  try {
+    last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
+    last = await waitUntilSettled(operation, inputs, last);
+    last = await changeObject(operation, unmasked(spec, last, recorded), inputs, records);
+    return await outputsOf(operation, inputs, last, {
+      ...kept,
+      answers: "update",
+      ...acceptance(operation, { recorded, inputs, before: found, after: last }),
+    });
+  } catch (error) {
+    const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
+    if (!mustRecord(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
+    const outputs = await outputsOf(operation, inputs, now, {
+      ...kept,
+      ...acceptance(operation, { recorded, inputs, before: found, after: now }),
+    });
+    throw initFailure(id, outputs, error);
+  }
+}
+
+async function findRecorded(operation: ResourceOperation, id: string, recorded: Values): Promise<LiveObject> {
+  if (!operation.objects.isReadable) return { ...recorded, name: id };
+  const found = await operation.objects.look(id, requestOptions(operation));
+  const presence = found ? undefined : await confirmAbsence(operation, id, recorded);
+  if (presence?.is === "gone") throw goneError(operation, id, recorded);
+  if (presence?.is === "unknown")
+    throw new ModelPlatformError(invisibleText(operation, id), { advice: "Run `up` again after that." });
+  return found ?? presence!.live;
+}
+
+function goneError(operation: ResourceOperation, id: string, recorded: Values): ModelPlatformError {
+  const { spec } = operation;
+  const isSpent = spec.deletion === "forever" && chosenId(spec, recorded) === lastSegment(id);
+  return new ModelPlatformError(`${titleOf(operation, id)} cannot be updated: it is gone`, {
+    advice: isSpent
+      ? `Run \`refresh\` to record that, and give another \`${spec.fields.resourceId?.name}\`: this one can never be reused.`
+      : "Run `refresh` to record that; the next `up` creates it again.",
+  });
+}
+
+/** Whether the object has changed, or was unfinished to begin with: if so, the engine must record it as it is. */
+function mustRecord(error: unknown, before: LiveObject, now: LiveObject): boolean {
+  return (
+    error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"]
+  );
+}
+
+/** The object never reached the desired state; it stays recorded as unfinished. */
+class UnfinishedError extends ModelPlatformError {}
+
+/** Waits first for an object that an earlier run gave up waiting for; one that failed is reported again, at no cost. */
+async function waitUntilSettled(operation: ResourceOperation, inputs: Values, found: LiveObject): Promise<LiveObject> {
+  const { spec } = operation;
+  const title = titleOf(operation, found.name);
+  if (spec.lifecycle && hasFailed(spec.lifecycle, found))
+    throw new UnfinishedError(`${title} failed: ${failureText(spec, found)}`, {
+      advice: onFailureAdvice(spec, inputs, found),
+      topic: "the-object-failed",
+    });
+  const end = await waitWithinLimit(operation, inputs, found);
+  if (end.how === "reached") return end.last ?? found;
+  throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
+    advice:
+      end.how === "failed"
+        ? onFailureAdvice(spec, inputs, end.last ?? found)
+        : "Run `up` again to keep waiting, or give it more time with `timeouts`.",
+    topic: end.how === "failed" ? "the-object-failed" : undefined,
+  });
+}
+
+function onFailureAdvice(spec: ResourceSpec, inputs: Values, failed: LiveObject): string {
+  const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
+  if (overBudget !== undefined) return `Raise the limit or ask for less: ${overBudget}.`;
+  const reruns = takesOption(spec, "onFailure");
+  return reruns
+    ? 'Correct its inputs, or set `onFailure: "rerun"` to start a new run; it is held at no cost.'
+    : `Correct the program, or replace it with \`up --replace\` (${lastSegment(failed.name)}).`;
+}
+
+/**
+ * Brings an object to the desired state. If it moves to another host, room is made for it there; if it fails there, it
+ * is moved back.
+ */
+async function changeObject(
+  operation: ResourceOperation,
+  live: LiveObject,
+  inputs: Values,
+  records: Partial<Records>,
+): Promise<LiveObject> {
+  const apply = (): Promise<LiveObject> => applyChanges(operation, live, inputs, records);
+  try {
+    return await apply().catch((error: unknown) => makeRoom(operation, live.name, inputs, error).then(apply));
+  } catch (error) {
+    return moveBack(operation, live, error);
+  }
+}
+
+/**
+ * Makes room for an object whose new natural key is taken: if the service made the other object along with the new
+ * host, it is deleted and the change can be repeated. Any other conflict is for the program to resolve.
+ */
+async function makeRoom(operation: ResourceOperation, name: string, inputs: Values, error: unknown): Promise<void> {
+  const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
+  if (!found || found.name === name) throw error;
+  const host = await hostMadeAlong(operation, found, inputs);
+  const other = found.name;
+  if (!host) throw await takenError(operation, name, found, error);
+  operation.call.reporter.info(
+    `${other}, which the service created along with ${host.name}, is deleted to make room for ${name}.`,
+  );
+  await removeObject(operation, other, {});
+}
+
+async function takenError(
+  operation: ResourceOperation,
+  name: string,
+  found: LiveObject,
+  cause: unknown,
+): Promise<Error> {
+  const { ports, call } = operation;
+  const known = (await historyFor(operation)).object(identityOf(found));
+  const other = ports.claims.holderOf(found.name, call.hidden.urn) ?? known?.holder ?? known?.maker;
+  const isOurs = other !== undefined && other !== call.hidden.urn;
+  const advice = isOurs
+    ? "Run `up` again if that one gives it up; to swap the two, give one of them a third value first."
+    : "Remove one of the two, from the program or from the service.";
+  const ofOurs = isOurs ? `, which is ${other},` : "";
+  return new ModelPlatformError(
+    `${titleOf(operation, name)} cannot be changed to what the program declares, because ${found.name}${ofOurs} already matches that`,
+    { advice, topic: "two-objects-want-the-same-values", cause },
+  );
+}
+
+/**
+ * Moves an object that failed on its new host back to the old one, if that still exists; the error is still reported.
+ */
+async function moveBack(operation: ResourceOperation, before: LiveObject, error: unknown): Promise<never> {
+  const { spec, objects, call } = operation;
+  const { host, lifecycle } = spec;
+  const name = before.name;
+  const own = await beginOperation(operation, { account: objects.account, verb: "update", values: {} });
+  const now =
+    host && phaseOf(lifecycle, before) === "ready" && !call.signal.aborted
+      ? await objects.find(name, requestOptions(own))
+      : undefined;
+  if (!host || !lifecycle || !now || !hasFailed(lifecycle, now) || now[host.field] === before[host.field]) throw error;
+  try {
+    await applyChanges(
+      own,
+      now,
+      { [host.content]: before[host.content], [host.field]: before[host.field] },
+      { accountId: objects.account },
+    );
+  } catch {
+    throw error;
+  }
+  const reason = messageOf(error).replace(/\.$/, "");
+  throw new ModelPlatformError(`${reason}. It serves from ${String(before[host.field])} again`, { cause: error });
+}
