@@ -3,10 +3,10 @@ import { isLoopback } from "../api/settings/base-url";
 import { holdsSecret } from "../core/checks/check";
 import { type Hidden, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
+import { ModelPlatformError } from "../core/errors";
 import { resourceNameIn } from "../core/fields/tokens";
 import { accountOf, fillTemplate, isSegment, lastSegment, slug, snakeCase } from "../core/values/names";
 import { containsUnknown, isUnknown } from "../core/values/unknowns";
-import { ModelPlatformError } from "../errors";
 import type { Values } from "./types";
 
 /** The name that an id has in this account. */

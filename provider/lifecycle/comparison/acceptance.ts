@@ -7,10 +7,10 @@ import { isIgnored } from "../../core/comparison/ignored-paths";
 import { optionsIn } from "../../core/declaration/options";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { ModelPlatformError } from "../../core/errors";
 import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
 import { shortText } from "../../core/values/short-text";
-import { ModelPlatformError } from "../../errors";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
 import { isRecreated } from "../ownership/ownership";
 import { relationOf } from "../ownership/relation";
@@ -31,11 +31,11 @@ export const acceptanceTokenFor = (spec: ResourceSpec, live: Values, found: read
     .slice(0, 12);
 
 /** The token that accepts every deviation of a live object from what was last accepted. */
-export const acceptanceToken = (spec: ResourceSpec, recorded: Values, live: Values): string =>
+const acceptanceToken = (spec: ResourceSpec, recorded: Values, live: Values): string =>
   acceptanceTokenFor(spec, live, deviations(spec, recorded, live));
 
 /** Whether the program gives the token, which works once: when the program starts to give it. */
-export const hasAccepted = (inputs: Values, recorded: Values, token: string): boolean =>
+const hasAccepted = (inputs: Values, recorded: Values, token: string): boolean =>
   optionsIn(inputs).acceptDrift === token && optionsIn(inputs).acceptDrift !== optionsIn(recorded).acceptDrift;
 
 /** What to record as accepted once an update has turned `before` into `after`. */

@@ -51,7 +51,7 @@ async function placeAt(operation: CreateOperation, inputs: Values, open: readonl
  * Creates an object at the first free automatic id of this declaration, or finds the one that an interrupted run
  * created.
  */
-export async function placeAutomatically(
+async function placeAutomatically(
   operation: CreateOperation,
   inputs: Values,
   open: readonly CreateAttempt[],
@@ -102,7 +102,7 @@ function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string):
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an
  * interrupted create made it, or with the program's `adopt`, never otherwise.
  */
-export async function placeByKey(
+async function placeByKey(
   operation: CreateOperation,
   inputs: Values,
   open: readonly CreateAttempt[],

@@ -1,5 +1,5 @@
 import { optionsIn } from "../../core/declaration/options";
-import { ModelPlatformError } from "../../errors";
+import { ModelPlatformError } from "../../core/errors";
 import { aliasText, type IdSource, idSourceOf, removalCommand } from "../identity";
 import { type CreateOperation, type ResourceOperation, titleOf } from "../operation/operation";
 import { writeFactOf } from "../ownership/facts";

@@ -150,7 +150,7 @@ export const unchangeable = (operation: ResourceOperation, live: LiveObject, inp
     (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
   );
 
-export function refuseUnlike(
+function refuseUnlike(
   operation: ResourceOperation,
   live: LiveObject,
   inputs: Values,

@@ -1,5 +1,4 @@
-import { problemOf } from "../../core/errors";
-import { isModelPlatformError, ModelPlatformError } from "../../errors";
+import { isModelPlatformError, ModelPlatformError, problemOf } from "../../core/errors";
 
 /** From this many on, nobody waits for more to join. */
 const crowd = 8;

@@ -43,10 +43,10 @@ export interface RunClaims extends Claims {
  * What a URN was before. Without a name: whatever the program does not declare under that URN by now. Without a URN:
  * the object of that name, under whichever URN the state has it.
  */
-export type Former = { urn: string; name?: string } | { urn?: never; name: string };
+type Former = { urn: string; name?: string } | { urn?: never; name: string };
 
 /** What an engine shows of its state. */
-export interface Showing {
+interface Showing {
   urn: string;
   object: ObjectIdentity;
   /** `read`: by a refresh. `gone`: no longer. */
@@ -180,7 +180,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
 }
 
 /** What the state of a run's engine holds, as far as the engine has shown it. */
-export class Shown {
+class Shown {
   /** By types and name: a record keeps the URN of the stack's former name until it is written again. */
   private readonly byTail = new Map<string, Map<string, ObjectIdentity>>();
   hasRead = false;
