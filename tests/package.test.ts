@@ -205,7 +205,7 @@ test("every dependency is imported, or has a reason", () => {
 });
 
 test("every development dependency has its row in the decision about them", () => {
-  const page = readFileSync(join(root, "docs/decisions/126-development-dependencies.md"), "utf8");
+  const page = readFileSync(join(root, "docs/decisions/126-dependencies.md"), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));
   const named = rows.flatMap((row) => [...row.split("|")[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
   expect(named.sort()).toEqual(Object.keys(manifest.devDependencies).sort());

@@ -1,5 +1,5 @@
 // Switches the rules of the coverage page off, one by one, and fails where the tests
-// that claim one do not notice. Decision 035.
+// that claim one do not notice. Decision 043.
 require("../compiled.cjs");
 const { tryAll } = require("./mutation.ts");
 const { told } = require("./survivors.ts");

@@ -1,4 +1,4 @@
-// The surroundings of a suite: Node's own globals, with a `process`, a console and folders of its own. Decision 086.
+// The surroundings of a suite: Node's own globals, with a `process`, a console and folders of its own. Decision 043.
 const { installCommonGlobals } = require("jest-util");
 const { ModuleMocker } = require("jest-mock");
 const { createHomes } = require("./homes.cjs");

@@ -1,5 +1,5 @@
 // Folders of the user that this package, the Pulumi CLI and other programs write into. Each suite has its own.
-// Decision 157.
+// Decision 043.
 const { mkdirSync, mkdtempSync, rmSync, statSync, readdirSync } = require("node:fs");
 const { homedir, tmpdir } = require("node:os");
 const { join } = require("node:path");

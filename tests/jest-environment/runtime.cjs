@@ -1,5 +1,5 @@
 // How the modules of a suite are loaded: its own and the provider's anew, those of other packages once in a worker.
-// Decision 086.
+// Decision 043.
 const { sep } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
 const { compileFunction } = require("node:vm");
