@@ -121,9 +121,9 @@ async function countsOf(contestant: Contestant): Promise<Counts> {
 
 function tableOf(results: ReadonlyMap<Contestant, Counts>): string {
   const cells: readonly [title: string, of: (counts: Counts) => string | number][] = [
-    [`objects doubled after a kill, ${half} of ${count} creates unanswered`, ({ doubled }) => doubled],
-    [`changes by hand found, of ${half}`, ({ found }) => found],
-    [`unchanged objects taken for changed, of ${count - half}`, ({ falsely }) => falsely],
+    [`duplicates after a kill with ${half} of ${count} creates unanswered`, ({ doubled }) => doubled],
+    [`manual changes found, of ${half}`, ({ found }) => found],
+    [`unchanged objects reported as changed, of ${count - half}`, ({ falsely }) => falsely],
     [`requests of a refresh of ${count} objects`, ({ requests }) => requests],
   ];
   const rows = cells.map(([title, of]) => [title, ...[...results.values()].map(of)]);
