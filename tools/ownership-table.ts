@@ -10,7 +10,7 @@ import {
 } from "../provider/lifecycle/ownership/verdicts";
 import { table } from "./pages/markdown";
 
-/** Whose an object is, and what becomes of it: the tables that decide it in the life cycle, in words. */
+/** The tables by which the life cycle decides about ownership, in words. */
 export function ownershipTables(): string {
   return [
     "### What an object can be",
@@ -28,7 +28,7 @@ export function ownershipTables(): string {
     ),
     "### Before a create: the object that the resource had before",
     table(
-      ["it stands", "this run has refreshed", "`adopt`", "`recover`", "it can become what is declared", "what happens"],
+      ["where it is", "this run has refreshed", "`adopt`", "`recover`", "it can become as declared", "what happens"],
       formers.map(({ place, isLost, adopt, recover, fits, verdict }) => [
         list(place?.map((each) => (each === "same" ? "where the create goes" : "elsewhere"))),
         yesOrNo(isLost),
@@ -47,14 +47,14 @@ export function ownershipTables(): string {
 }
 
 const readText = {
-  accept: "it is the recorded one from now on",
-  drop: "the record leaves the state: the other resource has one",
-  show: "it is shown as a change, and stays somebody else's",
+  accept: "becomes the recorded object",
+  drop: "the record is removed: the other resource has one",
+  show: "shown as a change; still not this stack's",
 };
 
 const changeText = {
-  continue: "goes on with it",
-  replace: "creates this resource anew",
+  continue: "continues with it",
+  replace: "creates another object",
   refuse: "refused until the program accepts it",
 };
 

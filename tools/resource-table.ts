@@ -20,10 +20,12 @@ export function resourceTable(specs: readonly ResourceSpec[]): string {
 
 function idOf({ identity, fields }: ResourceSpec): string {
   if (identity.decidedBy === "account") return "one per account";
-  if (identity.decidedBy === "service" || !fields.resourceId) return "made by the service";
+  if (identity.decidedBy === "service" || !fields.resourceId) return "chosen by the service";
   const given = `\`${fields.resourceId.name}\``;
   if (typeof identity.default === "object") return `${given}, else from \`${identity.default.hyphenOf}\``;
-  return identity.default === "service" ? `${given}, else made by the service` : `${given}, else from the Pulumi name`;
+  return identity.default === "service"
+    ? `${given}, else chosen by the service`
+    : `${given}, else from the Pulumi name`;
 }
 
 function patience({ timeouts }: ResourceSpec): string {

@@ -5,23 +5,26 @@ import type { IdSource } from "../identity";
  * first that holds counts.
  */
 export const relations = {
-  gone: ["deleted", "It is deleted, and keeps its name until the service purges it."],
+  gone: ["deleted", "Deleted; its name stays taken until the service purges it."],
   theirs: ["another stack's", "It carries the marks of another stack."],
   siblingNow: ["another resource's now", "Another resource has it in this very run."],
-  recorded: ["recorded", "This run has shown a record of it for this resource."],
-  answered: ["this create's", "This very create has made it; only the answer was lost."],
-  begun: ["begun", "An interrupted run of this resource has made it for certain, and no state has held it."],
+  recorded: ["recorded", "The state that this run reads has it for this resource."],
+  answered: ["this create's", "This create has created it; only the answer was lost."],
+  begun: ["begun", "An interrupted run has certainly created it for this resource, and no state has held it."],
   former: ["former", "A state has held it for this resource."],
   siblingHeld: ["another resource's before", "A state has held it for another resource of this stack."],
-  siblingBegun: ["begun by another resource", "An interrupted run has made it for another resource of this stack."],
+  siblingBegun: ["begun by another resource", "An interrupted run has created it for another resource of this stack."],
   siblingAdopted: ["adopted by another resource", "Another resource of this stack has adopted it."],
-  likely: ["likely begun", "A create of this resource lost its answer at that time, and sent exactly what it shows."],
+  likely: [
+    "likely begun",
+    "A create of this resource lost its answer at that time, and sent exactly the fields that it shows.",
+  ],
   possible: [
     "possibly begun",
-    "The same, but it shows something else as well. Or its id is an automatic one of this resource, which has had no object since it was made.",
+    "As before, but it shows other fields as well. Or it has an automatic id of this resource, which has had no object since it was created.",
   ],
-  marked: ["marked as begun", "The second of these, and it carries the marks of this resource."],
-  strange: ["somebody's", "None of that."],
+  marked: ["marked as begun", "It has such an automatic id, and carries the marks of this resource."],
+  strange: ["somebody's", "None of the above."],
 } as const;
 
 export type Relation = keyof typeof relations;
@@ -32,14 +35,14 @@ export type Recover = "ask" | "take" | "new";
 /** What becomes of a create that meets a live object. */
 export const createVerdicts = {
   next: "another object at the next id",
-  nameAndNext: "another object at the next id; the one that is left is named",
+  nameAndNext: "another object at the next id; a message names the one that is left",
   keep: "it is this resource",
   takeOver: "taken over with a warning; refused if it cannot become what the program declares",
-  takeBack: "taken from who had it, with a warning; adopted only if it was before",
+  takeBack: "taken back, with a warning; adopted only if it was before",
   adopt: "as `adopt` says",
   retake: "as `adopt` says; adopted only if it was before",
-  revive: "as `onSoftDeletedConflict` says; refused where an id is never free again",
-  ask: "refused, with the question that `recover` answers",
+  revive: "as `onSoftDeletedConflict` says; refused if the id is never free again",
+  ask: "refused, with a question that `recover` answers",
   refuse: "refused",
 } as const;
 
@@ -88,8 +91,8 @@ export const decide = (relation: Relation, situation: Situation): CreateVerdict 
 export const formerVerdicts = {
   pass: "as a create that meets it",
   takeBack: "taken back",
-  ask: "refused, with the ways out: import it, or answer with `recover`",
-  name: "named, and another one is created",
+  ask: "refused; import it, or answer with `recover`",
+  name: "another one is created, and a message names it",
 } as const;
 
 export type FormerVerdict = keyof typeof formerVerdicts;
