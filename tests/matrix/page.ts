@@ -17,10 +17,11 @@ export function page(): string {
   }
   return [
     "<!-- Written by `npm run matrix`: do not edit. -->",
-    "# What a command does to an object",
+    "# What each command does to an object",
     "",
-    "Search this page for your command, and below it for the situation that the object is in. Commands that do the same share a section; `it` is",
-    "the object, `another` is a resource that it has nothing to do with. What a section leaves out cannot occur there.",
+    "What each command does to an object, for every situation it can be in. Search this page for your command, and below it for the situation.",
+    "Commands with the same effect share a section; `it` is the object, `another` is an unrelated resource. Situations that a section leaves out",
+    "cannot occur there.",
     "",
     ...[...sections].flatMap(([rows, titles]) => [
       `## ${titles.join(", ")}`,

@@ -30,18 +30,18 @@ export function functionPage({ functions, observed, names }: FunctionSources): s
     ),
     section(
       "## Objects",
-      "What functions answer, with the fields that the service sets.",
+      "Results of functions, with the fields that the service sets.",
       ...observed.map((spec) => observation(spec, names)),
     ),
     section("## Types", ...typeSections([...own, ...observed.flatMap(observedFields)], names)),
   );
 }
 
-const introduction = `Every function has two forms. The plain one, \`await getModel({ … })\`, takes values that are known and answers a promise; it
-rejects with a \`ModelPlatformError\`. The other one, \`getModelOutput({ … })\`, takes outputs of resources as well and answers an
-output. A preview sends what only reads; what hands out credentials is not known in a preview. Lists read every page.
+const introduction = `Every function has two forms. The plain one, \`await getModel({ … })\`, takes plain values and returns a promise, which rejects with a
+\`ModelPlatformError\`. The other one, \`getModelOutput({ … })\`, also takes outputs of resources and returns an output. A preview calls
+functions that only read; the result of a function that returns credentials is unknown there. Lists read every page.
 
-The second argument says whose settings to use: \`{ provider }\`, or \`{ parent }\` for those of a resource.`;
+The second argument chooses the settings: \`{ provider }\`, or \`{ parent }\` for those of a resource.`;
 
 const filterExample = `const filter = 'state="READY" AND (max_replica_count>=2 OR create_time>"2026-01-01T00:00:00Z") AND NOT annotations:"custom/keep"';
 const { deployments } = await listDeployments({ filter });`;

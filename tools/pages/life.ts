@@ -52,8 +52,8 @@ export function adoption(spec: ResourceSpec): string {
   const { kind, singleton, name, fields } = spec;
   const example = name.replace("{account}", "acme").replace(/\{\w+\}/g, "example");
   const modes = singleton
-    ? 'The settings of an account always exist. Where nothing is set in them, create sets what the program declares. Otherwise it adopts them: with `adopt: "ifEqual"`, the default, only if they are as declared; with `"overwrite"` it changes them; with `"never"` it fails.'
-    : 'An object that already exists is an error that names it. `adopt: "ifEqual"` takes it over if it is as declared, `adopt: "overwrite"` takes it over and changes it to what is declared.';
+    ? 'The settings of an account always exist. If nothing is set in them, create sets the declared fields. Otherwise it adopts them: with `adopt: "ifEqual"`, the default, only if they are as declared; with `"overwrite"` it changes them; with `"never"` it fails.'
+    : 'An object that already exists is an error that names it. `adopt: "ifEqual"` takes it over if it is as declared, `adopt: "overwrite"` takes it over and changes it as declared.';
   const replacing = fields.message.some(({ markers }) => markers.immutable);
   return section(
     "## Adopting an existing object",
@@ -75,9 +75,9 @@ export function deletion(spec: ResourceSpec): string {
   const sentences = [
     singleton ? onRemoval(spec) : ends[spec.deletion],
     spec.operations["cancel"] ? "A job that still runs is cancelled first." : "",
-    produces ? `The \`${produces.kind}\` that it has made stays.` : "",
-    demotion ? "Some services cannot delete such objects; `onDeleteUnsupported` says what happens there." : "",
-    singleton ? "" : "An object that was adopted is left as it is, and only leaves the state.",
+    produces ? `The \`${produces.kind}\` that it has created stays.` : "",
+    demotion ? "Some services cannot delete such objects: there, `onDeleteUnsupported` decides." : "",
+    singleton ? "" : "An adopted object stays live, and only leaves the state.",
     identity.neverReplaced ? "It is never replaced: a change that only a replacement could make is refused." : "",
     "`deletionProtection` [keeps it from being deleted](../protection.md).",
   ];
@@ -86,7 +86,7 @@ export function deletion(spec: ResourceSpec): string {
 
 const ends: Readonly<Record<ResourceSpec["deletion"], string>> = {
   hard: "Deleting the resource deletes the object, and waits until it is gone. Its id is free again.",
-  soft: "Deleting the resource soft-deletes the object: a tombstone stays until it is purged, can be undeleted until then, and keeps the id. `deletionMode` says otherwise.",
+  soft: "Deleting the resource soft-deletes the object: a tombstone stays until it is purged, can be undeleted until then, and keeps the id. `deletionMode` changes that.",
   forever: "Deleting the resource deletes the record of the job. Its id is never free again.",
 };
 

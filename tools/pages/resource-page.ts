@@ -31,13 +31,13 @@ export function resourcePage(spec: ResourceSpec, names: TypeNames, examples: rea
     exampleSection(spec, examples),
     section(
       "## Inputs",
-      `The properties of \`${kind}Args\`. What the program does not set is the service's business: it is shown, and never compared. ${removal(spec)}`,
+      `The properties of \`${kind}Args\`. Fields that the program does not set belong to the service: they are shown, and never compared. ${removal(spec)}`,
       inputTable(
         own.filter((field) => !isOption(field)),
         names,
         spec,
       ),
-      "*Compared* says when two values are the same: a *sequence* has an order, a *set* has none; *text* is compared without line ends, blanks at them and Unicode forms, and what is *verbatim* letter by letter. What the service answered to a write [stands](../drift.md) for what was sent.",
+      "*Compared* says when two values are the same: a *sequence* has an order, a *set* has none; *text* is compared without line ends, trailing blanks and Unicode forms, *verbatim* letter by letter. The service's answer to a write [counts as equal](../conventions.md#a033) to the value sent.",
     ),
     optionSection(own.filter(isOption), names, spec),
     section("### Inputs of every resource", inputTable(common, names, spec)),
