@@ -66,7 +66,7 @@ export function isHere(
   return endpoint === undefined || canonical(origin) === canonical(baseOf(endpoint));
 }
 
-export const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;
+export const nameOf = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
 
 /** `live`: the object as the service answers it; "gone"; undefined where it cannot be asked. */
 function describe(attempt: CreateAttempt, live: Values | "gone" | undefined): string[] {

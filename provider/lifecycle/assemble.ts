@@ -52,18 +52,21 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     const known = collections.get(key);
     if (known) return known;
     const spec = specs.find((candidate) => candidate.kind === kind)!;
-    const made = sharing((written) => objectsOf({ client, spec, account, origin: originOf(account) }, written), time);
-    collections.set(key, made);
-    return made;
+    const shared = sharing(
+      (noteWrite) => objectsOf({ client, spec, account, origin: originOf(account) }, noteWrite),
+      time,
+    );
+    collections.set(key, shared);
+    return shared;
   }
 
-  const admitted = new Map<string, Promise<void>>();
+  const verified = new Map<string, Promise<void>>();
 
   /**
    * Every member of an account may read the policy, so any answer other than "who are you" means that the key is known:
    * unless it is none of the API's, such as a page or a redirect.
    */
-  async function ask(account: string, signal: AbortSignal): Promise<void> {
+  async function requestPolicy(account: string, signal: AbortSignal): Promise<void> {
     await client.call("getPolicySettings", { parameters: { account }, signal }).catch((error: unknown) => {
       if (!isModelPlatformError(error) || error.status === undefined || error.status === 401) throw error;
       if (error.status < 400 && (error.answerAt === undefined || error.answerAt === "name")) throw error;
@@ -71,14 +74,14 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
   }
 
   return {
-    admit(account, signal) {
-      const asked = admitted.get(account) ?? ask(account, signal);
-      admitted.set(account, asked);
+    verifyKey(account, signal) {
+      const pending = verified.get(account) ?? requestPolicy(account, signal);
+      verified.set(account, pending);
       // Only that the key is unknown holds for the next caller as well: not a failure of the network, nor an interrupt.
-      asked.catch((error: unknown) => {
-        if (!isModelPlatformError(error) || error.status !== 401) admitted.delete(account);
+      pending.catch((error: unknown) => {
+        if (!isModelPlatformError(error) || error.status !== 401) verified.delete(account);
       });
-      return asked;
+      return pending;
     },
     preflight: settings.preflight,
     judge: createPreflight(client, specs, time.now).judge,

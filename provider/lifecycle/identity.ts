@@ -67,8 +67,8 @@ export function idSourceOf(spec: ResourceSpec, inputs: Values): IdSource {
 /** The id that the program chose or that its fields imply; undefined if it is automatic or chosen by the service. */
 export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined {
   const { resourceId } = spec.fields;
-  const given = resourceId && inputs[resourceId.name];
-  if (typeof given === "string") return given;
+  const input = resourceId && inputs[resourceId.name];
+  if (typeof input === "string") return input;
   const rule = spec.identity.default;
   return typeof rule === "object" ? slug(String(inputs[rule.hyphenOf])) : undefined;
 }
@@ -125,8 +125,9 @@ export const claimsOf = (spec: ResourceSpec, account: unknown, inputs: Values): 
 
 function claimOfId(spec: ResourceSpec, account: string, inputs: Values): Claim[] {
   const { fields, identity } = spec;
-  const given = fields.resourceId && inputs[fields.resourceId.name] !== undefined ? fields.resourceId.name : undefined;
-  const property = given ?? (typeof identity.default === "object" ? identity.default.hyphenOf : "");
+  const idField =
+    fields.resourceId && inputs[fields.resourceId.name] !== undefined ? fields.resourceId.name : undefined;
+  const property = idField ?? (typeof identity.default === "object" ? identity.default.hyphenOf : "");
   if (typeof inputs[property] !== "string" || isUnknown(inputs[property])) return [];
   const id = chosenId(spec, inputs);
   return id !== undefined && isSegment(id) ? [{ key: nameOf(spec, account, id), properties: [property] }] : [];

@@ -3,10 +3,10 @@ import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { accountOf } from "../core/values/names";
 import { checkInputs } from "./checks/check";
-import { acknowledgeRecreated, reportSetBack } from "./comparison/acceptance";
+import { acknowledgeRecreated, reportReverted } from "./comparison/acceptance";
 import { diffOfProgram, diffOfRefresh } from "./comparison/diff";
 import { createObject } from "./creation/create";
-import { watchLeftOver } from "./creation/recovery";
+import { watchOrphan } from "./creation/recovery";
 import { knownRefusal, refuseDelete } from "./deletion/protection";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
@@ -81,9 +81,9 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     async read(call, id, outputs) {
       const recorded = recordedIdentity(spec, id, outputs);
       const resource = run.resource(call.hidden.urn).read(outputs, recorded);
-      const leftOver = await acknowledge(call, id, outputs);
+      const orphan = await acknowledge(call, id, outputs);
       const operation = await open(call, { id, outputs }, "update", outputs);
-      if (leftOver !== undefined) await watchLeftOver(operation, leftOver);
+      if (orphan !== undefined) await watchOrphan(operation, orphan);
       const found = await readObject(operation, id, outputs);
       const answer = found && (await acknowledgeRecreated(operation, outputs, id, found));
       if (answer === undefined) resource.lose(recorded);
@@ -99,12 +99,12 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const updated = await operation.objects.concurrency.during(() =>
         spec.singleton ? updateSingleton(operation, id, outputs, inputs) : updateObject(operation, id, outputs, inputs),
       );
-      reportSetBack(spec, call, outputs, updated);
+      reportReverted(spec, call, outputs, updated);
       return updated;
     },
 
-    async delete(given, id, outputs) {
-      const call = underCurrentUrn(given, id);
+    async delete(received, id, outputs) {
+      const call = underCurrentUrn(received, id);
       const resource = run.resource(call.hidden.urn).delete();
       const wasTaken = resource.hasTaken(id);
       const recorded = recordedIdentity(spec, id, outputs);
@@ -129,9 +129,9 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       await writeAnswered(operation, { fact: "gone", object: recorded });
     },
 
-    refusal: (given, id, outputs) =>
+    refusal: (received, id, outputs) =>
       knownRefusal(spec, outputs, async () => {
-        const call = underCurrentUrn(given, id);
+        const call = underCurrentUrn(received, id);
         const begun = await open(call, { id, outputs }, "delete", outputs);
         const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
         if (objectionTo(operation, id, outputs)) return;

@@ -12,7 +12,7 @@ import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./identity";
 import { sendLess } from "./patching/refused-body";
 import { Concurrency, FirstCreate } from "./ports/concurrency";
-import type { LiveObject, LookAgain, Objects, Query, ReadHints, RequestOptions, Written } from "./ports/objects";
+import type { FindCreated, LiveObject, NoteWrite, Objects, Query, ReadHints, RequestOptions } from "./ports/objects";
 import type { Values } from "./types";
 
 /** The query parameter that makes a create a dry run. */
@@ -30,7 +30,7 @@ interface ServiceCollection {
 }
 
 /** The objects of one kind in one account, through the API client. */
-export function objectsOf(collection: ServiceCollection, written: Written): Objects {
+export function objectsOf(collection: ServiceCollection, noteWrite: NoteWrite): Objects {
   const { client, spec, account, origin } = collection;
   const list = client.catalogue.find(spec.kind, "list");
   return {
@@ -44,8 +44,8 @@ export function objectsOf(collection: ServiceCollection, written: Written): Obje
     entangled: spec.host !== undefined,
     concurrency: new Concurrency(),
     ...readsOf(collection),
-    ...createsOf(collection, written),
-    ...changesOf(collection, written),
+    ...createsOf(collection, noteWrite),
+    ...changesOf(collection, noteWrite),
     upload: (upload) => client.upload({ as: account, ...upload }),
   };
 }
@@ -56,7 +56,7 @@ function readsOf({
   client,
   spec,
   account,
-}: ServiceCollection): Pick<Objects, "find" | "look" | "read" | "recent" | "list" | "pages"> {
+}: ServiceCollection): Pick<Objects, "find" | "poll" | "read" | "recent" | "list" | "pages"> {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
   async function find(
@@ -76,7 +76,7 @@ function readsOf({
 
   return {
     find,
-    look: find,
+    poll: find,
     read: find,
     recent: async () => undefined,
     pages: pagesOf,
@@ -88,7 +88,7 @@ function readsOf({
 
 function createsOf(
   { client, spec, account }: ServiceCollection,
-  written: Written,
+  noteWrite: NoteWrite,
 ): Pick<Objects, "create" | "validate" | "validateOnly"> {
   const operation = () => client.catalogue.require(spec.kind, "create");
   const firstCreate = new FirstCreate(spec.kind);
@@ -105,24 +105,27 @@ function createsOf(
     };
   }
 
-  /** What creates have made under another id than they asked for. */
+  /** What creates have created under another id than requested. */
   const elsewhere = new Set<string>();
 
-  function noted(object: LiveObject, asked: string | undefined): LiveObject {
-    if (asked === undefined || object.name === asked) return object;
+  function noted(object: LiveObject, requested: string | undefined): LiveObject {
+    if (requested === undefined || object.name === requested) return object;
     firstCreate.noteOtherId();
     elsewhere.add(object.name);
     return object;
   }
 
-  /** Sends a create whose id does not count as often as one whose id does, each time after a look. */
-  async function afterLooks(send: () => Promise<LiveObject>, lookAgain: LookAgain | undefined): Promise<LiveObject> {
+  /** Sends a create whose id does not count as often as one whose id does, each time after a poll. */
+  async function afterPolls(
+    send: () => Promise<LiveObject>,
+    findCreated: FindCreated | undefined,
+  ): Promise<LiveObject> {
     for (let sent = 1; ; sent += 1) {
       try {
         return await send();
       } catch (error) {
-        if (firstCreate.isRepeatable || lookAgain === undefined || !isAmbiguousOutcome(error)) throw error;
-        const found = await lookAgain(error, (name) => elsewhere.has(name));
+        if (firstCreate.isRepeatable || findCreated === undefined || !isAmbiguousOutcome(error)) throw error;
+        const found = await findCreated(error, (name) => elsewhere.has(name));
         if (found) return found;
         if (sent >= retryTable.tries.default) throw error;
       }
@@ -135,19 +138,19 @@ function createsOf(
   const canValidate = client.catalogue.find(spec.kind, "create")?.query.includes(validating) === true;
 
   return {
-    async create(message, id, query, options, lookAgain) {
+    async create(message, id, query, options, findCreated) {
       let name = id === undefined ? undefined : nameOf(spec, account, id);
       const send = async (): Promise<LiveObject> => {
         const { value } = await client.call(operation().name, createCall(message, id, query, options));
         return liveObject(value);
       };
-      written(name);
+      noteWrite(name);
       try {
-        const object = await firstCreate.during(async () => noted(await afterLooks(send, lookAgain), name));
+        const object = await firstCreate.during(async () => noted(await afterPolls(send, findCreated), name));
         name = object.name;
         return object;
       } finally {
-        written(name);
+        noteWrite(name);
       }
     },
     validateOnly: canValidate ? client.validateOnly : undefined,
@@ -157,12 +160,12 @@ function createsOf(
 
 function changesOf(
   { client, spec, account }: ServiceCollection,
-  written: Written,
+  noteWrite: NoteWrite,
 ): Pick<Objects, "update" | "remove" | "verb"> {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
 
   /** Whatever a name comes from, an answer or a state: nothing is written outside the account (A003). */
-  function ours(name: string): { name: string } {
+  function ownName(name: string): { name: string } {
     if (matchTemplate(spec.name, name)?.["account"] === account) return { name };
     throw new ModelPlatformError(`${name} is not an object of account \`${account}\`: nothing is sent about it`, {
       advice: "Compare the name with what the state records for this resource.",
@@ -171,11 +174,11 @@ function changesOf(
 
   /** A request that may change an object: what is read of it meanwhile may be from before. */
   async function writing<T>(name: string, request: () => Promise<T>): Promise<T> {
-    written(name);
+    noteWrite(name);
     try {
       return await request();
     } finally {
-      written(name);
+      noteWrite(name);
     }
   }
 
@@ -183,7 +186,7 @@ function changesOf(
     async update(name, message, mask, query, options) {
       const update = operation("update");
       const { updateMask, patchBody } = client.settings;
-      const parameters = ours(name);
+      const parameters = ownName(name);
       const masked = updateMask === "off" ? [] : mask.map(snakeCase);
       const send = (body: Values) =>
         client.call(update.name, {
@@ -197,7 +200,7 @@ function changesOf(
     },
 
     async remove(name, query, options) {
-      const parameters = ours(name);
+      const parameters = ownName(name);
       const remove = operation("delete");
       const known = Object.fromEntries(Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)));
       return writing(name, async () => {
@@ -212,7 +215,7 @@ function changesOf(
     },
 
     async verb(name, verb, body, options) {
-      const parameters = ours(name);
+      const parameters = ownName(name);
       const { value } = await writing(name, () =>
         client.call(operation(verb).name, { ...limitsOf(options), parameters, body }),
       );

@@ -15,7 +15,7 @@ import { waitWithinLimit } from "./operation/waits";
 import { historyFor, identityOf } from "./ownership/facts";
 import { refuseStranger } from "./ownership/ownership";
 import { applyChanges, initFailure } from "./patching/apply";
-import { hostMadeAlong } from "./patching/guests";
+import { hostCreatedAlong } from "./patching/guests";
 import type { LiveObject } from "./ports/objects";
 import { confirmAbsence, invisibleText } from "./reading/read";
 import { digestsOfSecrets, unmasked } from "./sources/digests";
@@ -69,7 +69,7 @@ export async function updateObject(
 
 async function findRecorded(operation: ResourceOperation, id: string, recorded: Values): Promise<LiveObject> {
   if (!operation.objects.isReadable) return { ...recorded, name: id };
-  const found = await operation.objects.look(id, requestOptions(operation));
+  const found = await operation.objects.poll(id, requestOptions(operation));
   const presence = found ? undefined : await confirmAbsence(operation, id, recorded);
   if (presence?.is === "gone") throw goneError(operation, id, recorded);
   if (presence?.is === "unknown")
@@ -151,7 +151,7 @@ async function changeObject(
 async function makeRoom(operation: ResourceOperation, name: string, inputs: Values, error: unknown): Promise<void> {
   const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
   if (!found || found.name === name) throw error;
-  const host = await hostMadeAlong(operation, found, inputs);
+  const host = await hostCreatedAlong(operation, found, inputs);
   const other = found.name;
   if (!host) throw await takenError(operation, name, found, error);
   operation.call.reporter.info(

@@ -1,4 +1,4 @@
-import type { Event, Fact, ObjectIdentity, Place } from "../../provider/lifecycle/journal/facts";
+import type { Event, Fact, ObjectIdentity, Slot } from "../../provider/lifecycle/journal/facts";
 import { OwnershipHistory } from "../../provider/lifecycle/journal/history";
 
 /** What is known from facts, without files, processes or a service. */
@@ -24,13 +24,13 @@ const history = (...events: readonly Told[]): OwnershipHistory =>
 
 const urns = (...names: readonly string[]): Set<string> => new Set(names.map((name) => `${stack}${name}`));
 
-const sent = (id: string, place: Place, urn = "it"): Told => ({ fact: "sent", id, place, digest: "d", urn });
+const sent = (id: string, place: Slot, urn = "it"): Told => ({ fact: "sent", id, place, digest: "d", urn });
 const about = (fact: "made" | "held" | "gone", object: ObjectIdentity, more: object = {}): Told =>
   ({ fact, object, ...more }) as Told;
 
 const ada = { name: "users/ada", createTime: "t1" };
 const later = { name: "users/ada", createTime: "t2" };
-const atAda: Place = { name: ada.name };
+const atAda: Slot = { name: ada.name };
 
 describe("a place has one object at a time: a create that was sent for it", () => {
   test.each<[title: string, events: Told[], open: string[]]>([
@@ -90,7 +90,7 @@ describe("a place has one object at a time: a create that was sent for it", () =
 
   test("belongs to the declaration that has proven it to be its own", () => {
     const known = history(sent("1", atAda, "before"), about("made", ada, { urn: "after" }));
-    expect(known.open(urns("after")).map(({ id, made }) => [id, made])).toEqual([["1", ada]]);
+    expect(known.open(urns("after")).map(({ id, created }) => [id, created])).toEqual([["1", ada]]);
     expect(known.open(urns("before"))).toEqual([]);
   });
 });
@@ -141,7 +141,7 @@ test("what has been read once is extended by later facts", () => {
 /** Processor time of some thousand questions about one declaration's creates, in a history of so many of others. */
 function timeAmong(others: number): number {
   const events = Array.from({ length: others }, (_, index) => {
-    const place: Place = { name: `users/other${index}` };
+    const place: Slot = { name: `users/other${index}` };
     const begun = sent(`other${index}`, place, `other${index}`);
     return index % 2 === 0 ? [begun] : [begun, about("held", { name: place.name! }, { urn: `other${index}` })];
   });

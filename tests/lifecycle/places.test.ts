@@ -1,5 +1,5 @@
 import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
-import type { Objects, ReadHints, Written } from "../../provider/lifecycle/ports/objects";
+import type { NoteWrite, Objects, ReadHints } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
 
@@ -27,7 +27,7 @@ function service({ size = 2000, byOffset = false } = {}) {
     if (Number(made) !== generation) throw new Error("the page token has expired");
     return byOffset ? Number(place) : all.findIndex((name) => name > place);
   };
-  const objects = (written: Written) => ({
+  const objects = (written: NoteWrite) => ({
     listsAll: true,
     entangled: false,
     concurrency: new Concurrency(),
@@ -64,7 +64,7 @@ function service({ size = 2000, byOffset = false } = {}) {
   const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
   const reader = sharing((written) => objects(written) as unknown as Objects, clock);
   const look = (names: readonly string[], sight = {}) =>
-    Promise.all(names.map((name) => reader.look(name, options, sight)));
+    Promise.all(names.map((name) => reader.poll(name, options, sight)));
   return {
     there,
     reader,

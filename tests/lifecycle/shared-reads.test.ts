@@ -1,5 +1,5 @@
 import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
-import type { Objects, Written } from "../../provider/lifecycle/ports/objects";
+import type { NoteWrite, Objects } from "../../provider/lifecycle/ports/objects";
 import type { Clock } from "../../provider/lifecycle/ports/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
@@ -15,7 +15,7 @@ function service({ listsAll = true, entangled = false, others = 0 } = {}) {
   const lists: { deleted: boolean; answer(): void }[] = [];
   const found: string[] = [];
   let version = 1;
-  const objects = (written: Written) => ({
+  const objects = (written: NoteWrite) => ({
     listsAll,
     entangled,
     concurrency: new Concurrency(),
@@ -128,10 +128,10 @@ describe("what a refresh reads", () => {
 describe("what a change looks at", () => {
   test("reads never use an earlier list; those that came meanwhile share the next", async () => {
     const { lists, found, reader } = service();
-    const first = names.slice(0, 3).map((name) => reader.look(name, options));
+    const first = names.slice(0, 3).map((name) => reader.poll(name, options));
     await settled();
     await reader.update("f", {}, [], {}, options);
-    const second = names.slice(3).map((name) => reader.look(name, options));
+    const second = names.slice(3).map((name) => reader.poll(name, options));
     await settled();
     expect(lists).toHaveLength(1);
     lists[0]!.answer();
@@ -145,7 +145,7 @@ describe("what a change looks at", () => {
 
   test("one or two are read on their own", async () => {
     const { lists, found, reader } = service();
-    await Promise.all(["a", "b"].map((name) => reader.look(name, options)));
+    await Promise.all(["a", "b"].map((name) => reader.poll(name, options)));
     expect(lists).toEqual([]);
     expect(found).toEqual(["a", "b"]);
   });
@@ -153,7 +153,7 @@ describe("what a change looks at", () => {
   test("what a list does not show is read on its own", async () => {
     const { lists, found, reader } = service();
     await reader.remove("a", {}, options);
-    const looks = ["a", "b", "c"].map((name) => reader.look(name, options));
+    const looks = ["a", "b", "c"].map((name) => reader.poll(name, options));
     await settled();
     lists[0]!.answer();
     expect(await Promise.all(looks)).toEqual([undefined, { name: "b", version: 1 }, { name: "c", version: 1 }]);
@@ -166,12 +166,12 @@ describe("what was deleted", () => {
 
   async function afterSeen(which: readonly string[], how?: { listsAll: boolean }) {
     const at = service(how);
-    const before = which.map((name) => at.reader.look(name, options));
+    const before = which.map((name) => at.reader.poll(name, options));
     await settled();
     at.lists[0]?.answer();
     await Promise.all(before);
     await Promise.all(names.slice(0, 3).map((name) => at.reader.remove(name, {}, options)));
-    const after = names.slice(0, 3).map((name) => at.reader.look(name, options, deleted));
+    const after = names.slice(0, 3).map((name) => at.reader.poll(name, options, deleted));
     await settled();
     at.lists.at(-1)?.answer();
     expect(await Promise.all(after)).toEqual([undefined, undefined, undefined]);

@@ -82,7 +82,7 @@ test("the eighth look ends the wait for more", async () => {
   const { clock, there, lists, found, shared } = service();
   const names = Array.from({ length: 8 }, (_, index) => `n${index}`);
   for (const name of names) there.add(name);
-  await run(clock, { parallel: 8, apart: 3 }, 8, (index) => shared.look(names[index]!, options));
+  await run(clock, { parallel: 8, apart: 3 }, 8, (index) => shared.poll(names[index]!, options));
   expect(lists).toEqual([24]);
   expect(found).toEqual([]);
 });
@@ -94,9 +94,9 @@ async function durations(parallel: number): Promise<number[]> {
     concurrency.during(async () => {
       const began = clock.now();
       there.add(`n${index}`);
-      await shared.look(`n${index}`, options);
+      await shared.poll(`n${index}`, options);
       await clock.sleep(5);
-      await shared.look(`n${index}`, options);
+      await shared.poll(`n${index}`, options);
       return clock.now() - began;
     }),
   );
@@ -110,7 +110,7 @@ test.each([1, 2, 5])("with %i at once, a look soon waits for no more than these"
 
 test("an engine that begins more at once than before has all its reads shared", async () => {
   const { clock, concurrency, there, lists, found, shared } = service();
-  const look = (name: string) => () => concurrency.during(() => shared.look(name, options));
+  const look = (name: string) => () => concurrency.during(() => shared.poll(name, options));
   for (const name of ["a", "b", "c", "d", "e", "f"]) there.add(name);
   for (const name of ["a", "b", "c", "d"]) await look(name)();
   expect(found).toEqual(["a", "b", "c", "d"]);

@@ -1,5 +1,5 @@
 import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity";
-import type { Place } from "../../provider/lifecycle/journal/facts";
+import type { Slot } from "../../provider/lifecycle/journal/facts";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { outlivesRecord } from "../matrix/fates";
 import type { Values } from "../values";
@@ -138,7 +138,7 @@ export function expectTheirs({ theirs, live, adopted }: Pick<Account, "theirs" |
 }
 
 /** Whether a note is about the object, by its key where both have one. */
-export const isAbout = ({ name, keyDigest }: Place, object: Values = {}): boolean =>
+export const isAbout = ({ name, keyDigest }: Slot, object: Values = {}): boolean =>
   keyDigest === undefined ? name === object["name"] : keyDigest === keyOf(object);
 
 /** The natural key of a live object, as notes hold it. */

@@ -52,7 +52,7 @@ export class Scene {
   begun = async (): Promise<Set<string>> =>
     new Set(
       this.open()
-        .flatMap(({ made, place }) => [made?.name, place.name, place.keyDigest])
+        .flatMap(({ created, place }) => [created?.name, place.name, place.keyDigest])
         .filter((each) => each !== undefined),
     );
 

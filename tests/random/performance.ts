@@ -334,7 +334,9 @@ class Performance {
     const { program, theirs, released, adopted } = this;
     const open = openAttemptsIn(this.site.intents);
     const begun = new Set(
-      open.flatMap(({ made, place }) => [made?.name, place.name, place.keyDigest]).filter((each) => each !== undefined),
+      open
+        .flatMap(({ created, place }) => [created?.name, place.name, place.keyDigest])
+        .filter((each) => each !== undefined),
     );
     return {
       begun,

@@ -72,7 +72,7 @@ function begunBy(attempt: CreateAttempt): Begun {
   return { kind: attempt.kind, name };
 }
 
-const nameOf = ({ made, place }: CreateAttempt): string | undefined => made?.name ?? place.name;
+const nameOf = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
 
 function told(attempt: CreateAttempt, claim: string | undefined): string {
   const { kind, urn, account } = attempt;

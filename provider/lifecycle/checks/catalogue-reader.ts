@@ -51,13 +51,13 @@ export function createReader(
 
     async function once(what: string, read: () => Promise<Found>): Promise<Found> {
       const key = `${account} ${what}`;
-      const asked = known.get(key);
-      const found = asked ?? read().catch((error: unknown) => unread(error));
+      const earlier = known.get(key);
+      const found = earlier ?? read().catch((error: unknown) => unread(error));
       known.set(key, found);
       const { refused } = await found;
       isPartial ||= refused !== undefined;
       if (refused !== undefined) refusals.push(refused);
-      if (refused !== undefined && !asked)
+      if (refused !== undefined && !earlier)
         warnings.push(`preflight could not read ${what}, and continues without it: ${refused}`);
       return found;
     }

@@ -19,7 +19,7 @@ interface CheckedDeclaration {
 }
 
 /** Something that only one declaration can claim, and the error for the second one. */
-interface Taking {
+interface UniqueClaim {
   key: string;
   property: string;
   refusal(first: string, second: string): string;
@@ -28,10 +28,10 @@ interface Taking {
 /** Conflicts between the declarations of one program, among those checked so far. */
 export function conflicts(resource: CheckView, declared: CheckedDeclaration): CheckFailure[] {
   const { urn } = declared.call.hidden;
-  const takings = [...objectTakings(declared), ...roleTakings(declared)];
-  const taken = resource.claim(takings.map(({ key }) => key));
-  const failures = takings.flatMap(({ key, property, refusal }) => {
-    const first = taken.get(key);
+  const claims = [...claimsOfObject(declared), ...claimsOfRole(declared)];
+  const others = resource.claim(claims.map(({ key }) => key));
+  const failures = claims.flatMap(({ key, property, refusal }) => {
+    const first = others.get(key);
     return first === undefined ? [] : [{ property, reason: refusal(first, urn) }];
   });
   return failures.filter(({ property }, index) => failures.findIndex((other) => other.property === property) === index);
@@ -41,7 +41,7 @@ export function conflicts(resource: CheckView, declared: CheckedDeclaration): Ch
  * One object has one declaration: two would keep undoing each other's changes, and deleting one would delete it for
  * both.
  */
-function objectTakings({ spec, account, inputs }: CheckedDeclaration): Taking[] {
+function claimsOfObject({ spec, account, inputs }: CheckedDeclaration): UniqueClaim[] {
   const claims = objectClaims(spec, account, inputs);
   // Two that share a natural key share the id that follows from it, too: the key is what their program says.
   const keysFirst = [
@@ -66,7 +66,7 @@ function objectTakings({ spec, account, inputs }: CheckedDeclaration): Taking[] 
 const isNaturalKey = (key: string): boolean => key.includes("#");
 
 /** Only one host can answer for a content: with two claims, each run would take it from the other (A081). */
-function roleTakings({ spec, account, inputs }: CheckedDeclaration): Taking[] {
+function claimsOfRole({ spec, account, inputs }: CheckedDeclaration): UniqueClaim[] {
   const { host } = spec;
   const content = host && inputs[host.content];
   if (!host || inputs[host.claim] !== true || typeof content !== "string" || isUnknown(content) || isUnknown(account))

@@ -86,7 +86,7 @@ export function withDeviations(
 }
 
 /** Says what an update has made what it was before somebody changed it outside the program. */
-export function reportSetBack(spec: ResourceSpec, { reporter }: Call, recorded: Values, updated: Values): void {
+export function reportReverted(spec: ResourceSpec, { reporter }: Call, recorded: Values, updated: Values): void {
   const left = new Set(deviations(spec, updated).map(({ path }) => pathText(path)));
   const back = deviations(spec, recorded).filter(
     ({ path, desired }) => !left.has(pathText(path)) && isDeepStrictEqual(valueAt(updated, path), desired),

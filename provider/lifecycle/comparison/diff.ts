@@ -10,7 +10,7 @@ import { derivedNames } from "../../core/recording/recorded";
 import { moneyText } from "../../core/rules/cost-limit";
 import { accountOf, lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
-import { leftOverText } from "../creation/recovery";
+import { orphanText } from "../creation/recovery";
 import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
@@ -46,7 +46,7 @@ export async function diffOfProgram(
 ): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
-  const leftOver = await writeHeld(ports.journal, held);
+  const orphan = await writeHeld(ports.journal, held);
   const changes = (await differences(compared)).map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs)) {
     const after = afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields);
@@ -60,7 +60,7 @@ export async function diffOfProgram(
   announceRun(compared, answer);
   announceUnseen(spec, call, changes, inputs);
   resource.conclude(id, inputs, answer);
-  if (answer.changes === false && leftOver !== undefined) call.reporter.warn(leftOverText(spec, leftOver));
+  if (answer.changes === false && orphan !== undefined) call.reporter.warn(orphanText(spec, orphan));
   return { ...answer, found };
 }
 
@@ -112,7 +112,7 @@ async function differences(compared: ComparedResource): Promise<FieldChange[]> {
 }
 
 /**
- * Tells that replacing a job starts another run, what the last one was estimated to cost, and that the new one makes
+ * Reports that replacing a job starts another run, what the last one was estimated to cost, and that the new one makes
  * the last one's model again where it would (A070).
  */
 function announceRun(
@@ -155,7 +155,7 @@ function announceUnseen(
 /**
  * Two resources of a state, or one of a state and one that is about to be created, may have one name: the object of one
  * was deleted while the state kept it, and that of the other was created in its place. The one that has lost its object
- * is replaced, and nothing is deleted. Where objects do not tell when they were made, that is the one that the engine
+ * is replaced, and nothing is deleted. Where objects have no creation time, that is the one that the engine
  * compares second.
  */
 async function changesIfForeign(

@@ -57,7 +57,7 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
   try {
     last = await uploadFiles(operation, inputs, last, records.uploads ?? {});
     const waited = await waitWithinLimit(operation, inputs, last);
-    const end = isDeletedWhenLate(inputs, waited) ? await lookOnceMore(operation, inputs, name, waited) : waited;
+    const end = isDeletedOnTimeout(inputs, waited) ? await pollOnceMore(operation, inputs, name, waited) : waited;
     last = end.last ?? last;
     if (end.how === "reached") {
       const known = { ...last, accountId: operation.objects.account };
@@ -81,7 +81,7 @@ export async function createObject(operation: CreateOperation, inputs: Values): 
 /** The object was created and then removed: there is nothing to record. */
 class GivenUpError extends ModelPlatformError {}
 
-interface GivingUp {
+interface GiveUpReason {
   why: string;
   /** The outcome once the object is deleted. */
   then: string;
@@ -89,7 +89,7 @@ interface GivingUp {
 }
 
 /**
- * Why an object that did not reach the desired state is removed instead of recorded: it is late and the program asks
+ * Why an object that did not reach the desired state is removed instead of recorded: it timed out and the program asks
  * for that, or it failed while the object that it replaces still exists, which then stays the recorded one. For failed
  * jobs, the program decides (`onFailure`).
  */
@@ -97,10 +97,10 @@ async function reasonToGiveUp(
   operation: ResourceOperation,
   inputs: Values,
   { name, end, before }: { name: string; end: WaitEnd; before: unknown },
-): Promise<GivingUp | undefined> {
+): Promise<GiveUpReason | undefined> {
   const { how, detail } = end;
   const title = titleOf(operation, name);
-  if (isDeletedWhenLate(inputs, end)) {
+  if (isDeletedOnTimeout(inputs, end)) {
     return {
       why: `${title} was not ready in time (${detail})`,
       then: "it was deleted, as `onTimeout` says",
@@ -118,24 +118,24 @@ async function reasonToGiveUp(
   };
 }
 
-/** The program asks to delete an object that is late (`onTimeout`). */
-const isDeletedWhenLate = (inputs: Values, { how }: WaitEnd): boolean => {
+/** The program asks to delete an object that times out (`onTimeout`). */
+const isDeletedOnTimeout = (inputs: Values, { how }: WaitEnd): boolean => {
   const { onTimeout, deletionProtection } = optionsIn(inputs);
   return how === "timeout" && onTimeout === "delete" && deletionProtection !== true;
 };
 
 /**
- * The last look may lie long before the deadline. What has reached the desired state since then is not late.
+ * The last poll may lie long before the deadline. What has reached the desired state since then has not timed out.
  */
-async function lookOnceMore(
+async function pollOnceMore(
   operation: ResourceOperation,
   inputs: Values,
   name: string,
   waited: WaitEnd,
 ): Promise<WaitEnd> {
   const { spec, objects } = operation;
-  const looking = await beginOperation(operation, { account: objects.account, verb: "delete", values: inputs });
-  const last = await objects.find(name, requestOptions(looking));
+  const polling = await beginOperation(operation, { account: objects.account, verb: "delete", values: inputs });
+  const last = await objects.find(name, requestOptions(polling));
   if (last === undefined) return waited;
   const goal = spec.lifecycle && goalOf(spec.lifecycle, inputs);
   return hasReached(spec.lifecycle, last, goal) ? { how: "reached", last, detail: stateOf(last) } : { ...waited, last };
@@ -146,7 +146,7 @@ async function giveUp(
   operation: CreateOperation,
   inputs: Values,
   object: LiveObject,
-  { why, then: outcome, advice }: GivingUp,
+  { why, then: outcome, advice }: GiveUpReason,
 ): Promise<never> {
   const { name } = object;
   let then = outcome;

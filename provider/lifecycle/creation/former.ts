@@ -75,10 +75,10 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
   );
 
 /**
- * A stack that was renamed since an interrupted create has another journal. What that create has made is this stack's
- * where the two have held the same objects; where nothing tells, people are asked. A stack that was there before the
- * create was sent is another one. Programs of languages that write no `held` themselves are told and not asked: their
- * first `up` of a second stack would look the same.
+ * A stack that was renamed since an interrupted create has another journal. What that create has created is this
+ * stack's where the two have held the same objects; where nothing says so, the user is asked. A stack that was there
+ * before the create was sent is another one. Programs of languages that write no `held` themselves get a message and no
+ * question: their first `up` of a second stack would look the same. /
  */
 export async function resumeFormerStack(operation: ResourceOperation, inputs: Values): Promise<void> {
   const { ports, objects, call } = operation;
@@ -86,7 +86,7 @@ export async function resumeFormerStack(operation: ResourceOperation, inputs: Va
   for (const history of await historiesOf(ports.journal, objects.origin, objects.account))
     for (const attempt of history.open()) {
       if (!isOfSameResource(attempt.urn, call.hidden.urn)) continue;
-      const found = await findMade(operation, attempt, inputs);
+      const found = await findCreated(operation, attempt, inputs);
       if (!found) continue;
       if (ports.recover === "take" || haveHeldTheSame(own, history)) await moveHere(operation, attempt, found);
       else if (ports.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, found);
@@ -97,8 +97,8 @@ const isOfSameResource = (urn: string, own: string): boolean =>
 const haveHeldTheSame = (own: OwnershipHistory, former: OwnershipHistory): boolean =>
   own.held().some(({ identity }) => identity.createTime !== undefined && former.object(identity)?.holder !== undefined);
 
-/** The live object that the other stack's create has made, as far as that stack could tell. */
-async function findMade(
+/** The live object that the other stack's create has created, as far as that stack could tell. */
+async function findCreated(
   operation: ResourceOperation,
   attempt: CreateAttempt,
   inputs: Values,

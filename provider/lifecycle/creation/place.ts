@@ -8,10 +8,10 @@ import { type CreateOperation, type ResourceOperation, requestOptions } from "..
 import { historyFor, isOfDeclared, ownNameIn, ownUrns } from "../ownership/facts";
 import { relationOf } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
-import { hostMadeAlong } from "../patching/guests";
+import { hostCreatedAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { findInstead, lookUntilVisible, mayHaveBeenMade, rejectUnseen } from "./recovery";
+import { findInstead, mayHaveCreated, pollUntilVisible, rejectUnseen } from "./recovery";
 import { Repetition, send } from "./send";
 import { settle } from "./settle";
 import { mayAdopt, type Placement, takeOver } from "./take-over";
@@ -42,7 +42,7 @@ async function placeAt(operation: CreateOperation, inputs: Values, open: readonl
     return { object: await send(operation, inputs, id), adopted: false };
   } catch (error) {
     const found = await findInstead(operation, name, error);
-    const isAnswerLost = !isBegun && mayHaveBeenMade(error);
+    const isAnswerLost = !isBegun && mayHaveCreated(error);
     return (await settle(operation, found, inputs, { error, isAnswerLost }))!;
   }
 }
@@ -66,7 +66,7 @@ async function placeAutomatically(
       return { object: await send(operation, inputs, id), adopted: false };
     } catch (error) {
       const found = await findInstead(operation, objects.nameOf(id), error);
-      const isAnswerLost = mayHaveBeenMade(error) && !begunIds.includes(id);
+      const isAnswerLost = mayHaveCreated(error) && !begunIds.includes(id);
       const placed = await settle(operation, found, inputs, { error, isAnswerLost });
       if (placed) return placed;
     }
@@ -83,8 +83,8 @@ async function findElsewhere(
   inputs: Values,
   open: readonly CreateAttempt[],
 ): Promise<LiveObject | undefined> {
-  for (const { place, made } of open) {
-    const name = made?.name ?? place.name;
+  for (const { place, created } of open) {
+    const name = created?.name ?? place.name;
     if (name === undefined || ownNameIn(operation, { name }) !== undefined) continue;
     const found = await operation.objects.find(name, requestOptions(operation));
     if (found && isUnrecorded((await relationOf(operation, found, inputs)).relation)) return found;
@@ -100,7 +100,7 @@ function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string):
 
 /**
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an
- * interrupted create made it, or with the program's `adopt`, never otherwise.
+ * interrupted create created it, or with the program's `adopt`, never otherwise.
  */
 async function placeByKey(
   operation: CreateOperation,
@@ -119,7 +119,7 @@ async function placeByKey(
 }
 
 /**
- * The id that the program gives or that the key implies. Objects that do not tell when they were made never get the id
+ * The id that the program gives or that the key implies. Objects without a creation time never get the id
  * that another declaration has or had: where that one's object is gone, the two would hold the same one from then on.
  */
 async function firstId(operation: ResourceOperation, inputs: Values): Promise<string | undefined> {
@@ -138,7 +138,7 @@ async function firstId(operation: ResourceOperation, inputs: Values): Promise<st
 }
 
 /**
- * Whether an object of that key was there a moment ago. Only asked of kinds that do not tell when an object was made:
+ * Whether an object of that key was there a moment ago. Only for kinds without a creation time:
  * of these, one that stood before the create would pass for its result where the answer is lost.
  */
 async function existedRecently(operation: ResourceOperation, key: string | undefined): Promise<boolean> {
@@ -149,14 +149,14 @@ async function existedRecently(operation: ResourceOperation, key: string | undef
   return false;
 }
 
-interface Trial {
+interface CreateTry {
   id: string | undefined;
   /** An earlier request may have been carried out: of an interrupted run before, or of this one. */
   lost: "before" | "now" | undefined;
 }
 
 /** Sends the create until an object has its key or its time is over, each time after looking the key up (A092). */
-async function sendUntilPlaced(operation: CreateOperation, inputs: Values, first: Trial): Promise<Placement> {
+async function sendUntilPlaced(operation: CreateOperation, inputs: Values, first: CreateTry): Promise<Placement> {
   const repetition = new Repetition(operation);
   for (let { id, lost } = first; ; ) {
     try {
@@ -164,9 +164,9 @@ async function sendUntilPlaced(operation: CreateOperation, inputs: Values, first
     } catch (error) {
       const isRefused = isAlreadyExists(error);
       if (!isRefused && !isAmbiguousOutcome(error)) throw error;
-      const look = () => findExisting(operation, inputs);
+      const poll = () => findExisting(operation, inputs);
       const isLate = lost !== undefined && isRefused;
-      const found = await (isLate ? lookUntilVisible(operation, look) : look()).catch(rejectUnseen(error));
+      const found = await (isLate ? pollUntilVisible(operation, poll) : poll()).catch(rejectUnseen(error));
       if (found) return decideOn(operation, found, inputs, { error, lost });
       if (isRefused) {
         const next = await chooseOtherId(operation, inputs, id);
@@ -180,16 +180,16 @@ async function sendUntilPlaced(operation: CreateOperation, inputs: Values, first
   }
 }
 
-/** What happens to the object that a create has met: what the service has made along with its host is taken over. */
+/** What happens to the object that a create has met: what the service has created along with its host is taken over. */
 async function decideOn(
   operation: CreateOperation,
   found: LiveObject,
   inputs: Values,
-  { error, lost }: { error: unknown; lost: Trial["lost"] },
+  { error, lost }: { error: unknown; lost: CreateTry["lost"] },
 ): Promise<Placement> {
-  if (isAlreadyExists(error) && (await hostMadeAlong(operation, found, inputs)))
+  if (isAlreadyExists(error) && (await hostCreatedAlong(operation, found, inputs)))
     return takeOver(operation, found, inputs);
-  const isAnswerLost = lost === "now" || (lost === undefined && mayHaveBeenMade(error));
+  const isAnswerLost = lost === "now" || (lost === undefined && mayHaveCreated(error));
   return (await settle(operation, found, inputs, { error, isAnswerLost }))!;
 }
 

@@ -21,7 +21,7 @@ import type { Values } from "../types";
 /**
  * Whether the request may have been carried out although it failed: never after an answer that says that it was not.
  */
-export const mayHaveBeenMade = (error: unknown): boolean =>
+export const mayHaveCreated = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 
 /** The object at the name that a create was refused; rethrows if there is none. */
@@ -47,30 +47,30 @@ export async function warnOfBegun(
     reported.add(found.name);
     const { relation } = await relationOf(operation, found, inputs);
     if (isLeftElsewhere(relation, idSourceOf(operation.spec, inputs)))
-      operation.call.reporter.warn(leftOverText(spec, found.name));
+      operation.call.reporter.warn(orphanText(spec, found.name));
   }
 }
 
-export const leftOverText = (spec: ResourceSpec, name: string): string =>
+export const orphanText = (spec: ResourceSpec, name: string): string =>
   `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. If you do not need it, delete it with ${removalCommand(spec, name)}; a refresh clears this warning once it is gone.`;
 
 /** Warns about an orphaned create until it is gone. One that is not visible may only be too new (A093). */
-export async function watchLeftOver(operation: ResourceOperation, name: string): Promise<void> {
+export async function watchOrphan(operation: ResourceOperation, name: string): Promise<void> {
   const { spec, call, objects, ports } = operation;
   const found = await objects.find(name, requestOptions(operation));
-  if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(leftOverText(spec, name));
-  for (const { id, at, made, place } of await openAttempts(operation))
-    if ((made?.name ?? place.name) === name && ports.clock.now() >= at + visibleAfterMs)
+  if (found && phaseOf(spec.lifecycle, found) !== "gone") return call.reporter.warn(orphanText(spec, name));
+  for (const { id, at, created, place } of await openAttempts(operation))
+    if ((created?.name ?? place.name) === name && ports.clock.now() >= at + visibleAfterMs)
       await writeAnswered(operation, { fact: "void", id });
 }
 
 /** What stands where a create was sent: at its name, or with its natural key where the service chooses the name. */
 export async function findBegun(
   operation: ResourceOperation,
-  { place, made }: CreateAttempt,
+  { place, created }: CreateAttempt,
 ): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
-  const name = made?.name ?? place.name;
+  const name = created?.name ?? place.name;
   const named = name === undefined ? undefined : await objects.find(name, requestOptions(operation));
   if (place.keyDigest === undefined) return named;
   const isIt = (object: LiveObject): boolean =>
@@ -80,26 +80,26 @@ export async function findBegun(
   return undefined;
 }
 
-/** Pause between looks for what is not visible yet. */
-const lookAgainMs = 2000;
+/** Pause between polls for what is not visible yet. */
+const pollMs = 2000;
 
-/** Looks for what an earlier request may have made, which is not visible to reads at once (A093). */
-export async function lookUntilVisible(
+/** Polls for what an earlier request may have created, which is not visible to reads at once (A093). */
+export async function pollUntilVisible(
   { ports, deadline, call }: ResourceOperation,
-  look: () => Promise<LiveObject | undefined>,
+  poll: () => Promise<LiveObject | undefined>,
 ): Promise<LiveObject | undefined> {
   const { clock } = ports;
   const until = Math.min(clock.now() + visibleAfterMs, deadline);
   for (;;) {
-    const found = await look();
+    const found = await poll();
     if (found || clock.now() >= until) return found;
-    await clock.sleep(lookAgainMs, call.signal);
+    await clock.sleep(pollMs, call.signal);
   }
 }
 
 const isUnusable = (error: unknown): boolean => isModelPlatformError(error) && error.answerAt !== undefined;
 
-/** The error where a create may have made its object, and a look at it failed as well; a stop stays one. */
+/** The error where a create may have created its object, and the poll for it failed as well; a stop stays one. */
 export const rejectUnseen =
   (lost: unknown) =>
   (cause: unknown): never => {

@@ -10,9 +10,9 @@ import { historyFor, identityOf, keyDigestOf, writeAnswered, writeFact, writeFac
 import { isAboutMarks, markedMessages } from "../ownership/marks";
 import { precedes, provenance } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
-import type { LiveObject, LookAgain, Objects } from "../ports/objects";
+import type { FindCreated, LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
-import { lookUntilVisible, mayHaveBeenMade, rejectUnseen } from "./recovery";
+import { mayHaveCreated, pollUntilVisible, rejectUnseen } from "./recovery";
 
 /** A service may carry out a request so long after whoever sent it has given up. */
 const latestMs = 600_000;
@@ -42,10 +42,10 @@ export async function announce(
   return id;
 }
 
-/** Writes down what is about to be made, then sends the create, and writes down what it has made. */
+/** Writes down what is about to be created, then sends the create, and writes down what it has created. */
 export async function send(operation: ResourceOperation, inputs: Values, id: string | undefined): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
-  await ports.admit(objects.account, operation.call.signal);
+  await ports.verifyKey(objects.account, operation.call.signal);
   const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
   const name = id === undefined ? undefined : objects.nameOf(id);
   const before = { clock: objects.serviceTime(), at: ports.clock.now() };
@@ -53,12 +53,12 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
   const directives = directivesOf(spec, inputs);
   // What has a natural key is looked for by it.
   const hasKey = naturalKey(spec, inputs) !== undefined;
-  const lookAgain = name === undefined || hasKey ? undefined : lookingThroughList(operation, inputs, name);
+  const findCreated = name === undefined || hasKey ? undefined : findCreatedInList(operation, inputs, name);
   for (;;) {
     const { message, warn } = messages.shift()!;
     try {
       const object = await onceFree(operation, () =>
-        objects.create(message, id, directives, requestOptions(operation), lookAgain),
+        objects.create(message, id, directives, requestOptions(operation), findCreated),
       );
       if (name !== undefined && object.name !== name) {
         await refuseAnothers(operation, name, object, before);
@@ -77,35 +77,35 @@ export async function send(operation: ResourceOperation, inputs: Values, id: str
 /** Collections of which a warning has said that their service gives the names. */
 const namedByService = new WeakSet<Objects>();
 
-/** A chosen id that does not count is told once for each collection: the others would say the same. */
-function warnOfOtherName({ spec, objects, call }: ResourceOperation, asked: string, { name }: LiveObject): void {
+/** A chosen id that does not count is reported once for each collection: the others would say the same. */
+function warnOfOtherName({ spec, objects, call }: ResourceOperation, requested: string, { name }: LiveObject): void {
   if (namedByService.has(objects)) return;
   namedByService.add(objects);
   call.reporter.warn(
-    `${spec.kind} ${asked} was created as ${name}: the service does not take the id where this package puts it (A011). Give \`create${spec.kind}\` another \`idParam\`, or a \`wrap\`, in the setting \`modelplatform:operations\`.`,
+    `${spec.kind} ${requested} was created as ${name}: the service does not take the id where this package puts it (A011). Give \`create${spec.kind}\` another \`idParam\`, or a \`wrap\`, in the setting \`modelplatform:operations\`.`,
   );
 }
 
-/** Repeats a create for as long as another change is in the way and nothing was made, until the deadline (A044). */
+/** Repeats a create for as long as another change is in the way and nothing was created, until the deadline (A044). */
 async function onceFree(operation: ResourceOperation, create: () => Promise<LiveObject>): Promise<LiveObject> {
   const repetition = new Repetition(operation);
   for (;;) {
     try {
       return await create();
     } catch (error) {
-      if (!isUnderWay(error) || mayHaveBeenMade(error)) throw error;
+      if (!isUnderWay(error) || mayHaveCreated(error)) throw error;
       await repetition.pause(error);
     }
   }
 }
 
 /**
- * Rejects where the answer to a create is about another object than was asked for: one that was there before, or that
+ * Rejects where the answer to a create is about another object than requested: one that was there before, or that
  * somebody holds. The service may give another name (A016), to what it has just created.
  */
 async function refuseAnothers(
   operation: ResourceOperation,
-  asked: string,
+  requested: string,
   object: LiveObject,
   before: Pick<Circumstances & Sent, "clock" | "at">,
 ): Promise<void> {
@@ -114,7 +114,7 @@ async function refuseAnothers(
     known !== undefined || operation.ports.claims.holderOf(object.name, operation.call.hidden.urn) !== undefined;
   if (!isHeld && !precedes(object["createTime"], before)) return;
   throw new AmbiguousOutcomeError(
-    `${titleOf(operation, asked)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
+    `${titleOf(operation, requested)} was answered with another object, ${object.name}, which ${isHeld ? "this stack holds already" : `was created before, at ${String(object["createTime"])}`}`,
     {
       outcome: "unknown",
       advice:
@@ -124,23 +124,25 @@ async function refuseAnothers(
   );
 }
 
-/** A create that was refused, or never left this machine, made nothing. If the answer was lost, the caller decides. */
+/**
+ * A create that was refused, or never left this machine, created nothing. If the answer was lost, the caller decides.
+ */
 export async function rejectRefused(operation: ResourceOperation, error: unknown, id: string): Promise<never> {
-  if (isModelPlatformError(error) && !mayHaveBeenMade(error)) await writeAnswered(operation, { fact: "void", id });
+  if (isModelPlatformError(error) && !mayHaveCreated(error)) await writeAnswered(operation, { fact: "void", id });
   throw error;
 }
 
 /** Milliseconds before a create is sent again: doubled each time, up to the last. */
 const pauseMs = { first: 1000, last: 25_000 };
 
-/** Whoever has waited so long is told what for. */
-const silentMs = 10_000;
+/** After so long a wait, the user is told the reason. */
+const reportAfterMs = 10_000;
 
 /** A create that is sent again and again, until the deadline of its operation. */
 export class Repetition {
   private next = pauseMs.first;
   private begun: number | undefined;
-  private isTold = false;
+  private isReported = false;
 
   constructor(private readonly operation: ResourceOperation) {}
 
@@ -150,14 +152,14 @@ export class Repetition {
     const now = ports.clock.now();
     if (now + this.next > deadline) throw error;
     this.begun ??= now;
-    if (now - this.begun >= silentMs) this.tell(error);
+    if (now - this.begun >= reportAfterMs) this.report(error);
     await ports.clock.sleep(this.next, call.signal);
     this.next = Math.min(2 * this.next, pauseMs.last);
   }
 
-  private tell(error: unknown): void {
-    if (this.isTold) return;
-    this.isTold = true;
+  private report(error: unknown): void {
+    if (this.isReported) return;
+    this.isReported = true;
     const { spec, call, deadline } = this.operation;
     const until = new Date(deadline).toISOString();
     call.reporter.info(
@@ -167,31 +169,31 @@ export class Repetition {
 }
 
 /**
- * Looks through the list for what a create has made whose answer was lost and whose id does not count: made since, just
- * as it was sent, and nobody's.
+ * Looks through the list for what a create whose answer was lost and whose id does not count has created: since then,
+ * just as it was sent, and nobody's. /
  */
-const lookingThroughList =
-  (operation: ResourceOperation, inputs: Values, asked: string): LookAgain =>
+const findCreatedInList =
+  (operation: ResourceOperation, inputs: Values, requested: string): FindCreated =>
   async (lost, isTaken) => {
-    const look = () => findResult(operation, inputs, { asked, isTaken });
-    const found = await lookUntilVisible(operation, look).catch(rejectUnseen(lost));
+    const poll = () => findResult(operation, inputs, { requested, isTaken });
+    const found = await pollUntilVisible(operation, poll).catch(rejectUnseen(lost));
     if (found === undefined && operation.ports.clock.now() >= operation.deadline) throw lost;
     return found;
   };
 
 interface Search {
-  asked: string;
+  requested: string;
   isTaken: (name: string) => boolean;
 }
 
 async function findResult(
   operation: ResourceOperation,
   inputs: Values,
-  { asked, isTaken }: Search,
+  { requested, isTaken }: Search,
 ): Promise<LiveObject | undefined> {
   const { spec, objects, ports, call } = operation;
   const history = await historyFor(operation);
-  const attempt = history.openAt({ name: asked }).at(-1);
+  const attempt = history.openAt({ name: requested }).at(-1);
   if (!attempt) return undefined;
   for await (const object of objects.list(requestOptions(operation))) {
     const isHad =
@@ -199,8 +201,8 @@ async function findResult(
       history.object(identityOf(object)) !== undefined ||
       ports.claims.holderOf(object.name, call.hidden.urn) !== undefined;
     if (isHad || phaseOf(spec.lifecycle, object) === "gone") continue;
-    const made = provenance(operation, object, inputs, attempt);
-    if (made !== undefined && isUnrecorded(made)) return object;
+    const origin = provenance(operation, object, inputs, attempt);
+    if (origin !== undefined && isUnrecorded(origin)) return object;
   }
   return undefined;
 }

@@ -8,13 +8,13 @@ import { type Related, relationOf } from "../ownership/relation";
 import { decide, isUnrecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { leftOverText } from "./recovery";
+import { orphanText } from "./recovery";
 import { adopt, type Placement, refuseHeld, replaceTombstone, takeOver } from "./take-over";
 
 /** What came of the request that has met an object. */
 interface Met {
   error?: unknown;
-  /** It, or an earlier one of this create, may have made the object. */
+  /** It, or an earlier one of this create, may have created the object. */
   isAnswerLost?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function settle(
 /** What `recover` says to leave. */
 function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Related): void {
   const { call, spec } = operation;
-  if (isUnrecorded(relation)) return call.reporter.warn(leftOverText(spec, live.name));
+  if (isUnrecorded(relation)) return call.reporter.warn(orphanText(spec, live.name));
   call.reporter.info(
     `${titleOf(operation, live.name)} has the automatic id of this declaration; it is left as it is, and another is created.`,
   );
@@ -87,7 +87,7 @@ export async function takeBack(
 }
 type Refusal = (operation: ResourceOperation, live: LiveObject, related: Related) => ModelPlatformError;
 
-/** Somebody else has made it, as far as is known. */
+/** Somebody else has created it, as far as is known. */
 export const existsError = (operation: ResourceOperation, { name }: LiveObject): ModelPlatformError =>
   new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
     advice:

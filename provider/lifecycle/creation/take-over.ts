@@ -19,7 +19,7 @@ import { applyChanges, initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import { digestsOf } from "../sources/digests";
 import { InitFailedError, type Values } from "../types";
-import { mayHaveBeenMade } from "./recovery";
+import { mayHaveCreated } from "./recovery";
 import { send } from "./send";
 
 /** An existing object that becomes this declaration's. Adopted objects are retained when the declaration is removed. */
@@ -28,7 +28,7 @@ export interface Placement {
   adopted: boolean;
   /** Another record of it may be left: of an interrupted run, or the one that this create is to replace. */
   takenOver?: true;
-  /** It stood before this declaration began anything: it is not given up for being late. */
+  /** It stood before this declaration began anything: it is not given up on timeout. */
   existed?: true;
 }
 
@@ -170,7 +170,7 @@ function refuseUnlike(
 const isOption = (operation: ResourceOperation, change: FieldChange): boolean =>
   operation.spec.fields.behaviours.some((field) => field.name === change.property);
 
-/** An object that another declaration of this run has is not taken from it, whoever made it. */
+/** An object that another declaration of this run has is not taken from it, whoever created it. */
 export function refuseHeld({ ports, call, spec }: ResourceOperation, name: string): void {
   const holder = ports.claims.holderOf(name, call.hidden.urn);
   if (holder === undefined) return;
@@ -236,7 +236,7 @@ async function undelete(operation: ResourceOperation, name: string): Promise<Liv
   try {
     return { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name };
   } catch (error) {
-    const found = mayHaveBeenMade(error) ? await objects.find(name, requestOptions(operation)) : undefined;
+    const found = mayHaveCreated(error) ? await objects.find(name, requestOptions(operation)) : undefined;
     if (!found || phaseOf(spec.lifecycle, found) === "gone") throw error;
     return found;
   }

@@ -72,19 +72,19 @@ export function refuseToReplaceProtected(
 }
 
 /**
- * What `look` refuses, in words, where it can be known ahead of the delete; undefined where nothing stands against it.
- * A service that cannot be asked is asked again by the delete itself. Looks at what is recorded first: most objects
- * need no request.
+ * What `attempt` refuses, in words, where it can be known ahead of the delete; undefined where nothing stands against
+ * it. A service that cannot be asked is asked again by the delete itself. Looks at what is recorded first: most objects
+ * need no request. /
  */
 export async function knownRefusal(
   spec: ResourceSpec,
   recorded: Values,
-  look: () => Promise<void>,
+  attempt: () => Promise<void>,
 ): Promise<string | undefined> {
   const mayBeRefused = isProtected(spec, recorded) || (spec.singleton && removalOf(recorded) !== "retain");
   if (!mayBeRefused) return undefined;
   try {
-    await look();
+    await attempt();
     return undefined;
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;

@@ -80,7 +80,7 @@ async function findVisible(
   recorded: Values,
 ): Promise<LiveObject | undefined> {
   if (!operation.objects.isReadable) return { ...recorded, name };
-  const live = await operation.objects.look(name, requestOptions(operation));
+  const live = await operation.objects.poll(name, requestOptions(operation));
   if (live) return live;
   const presence = await confirmAbsence(operation, name, recorded);
   if (presence.is === "unknown") return { ...recorded, name };
@@ -195,15 +195,15 @@ async function removeWithoutDelete(
 }
 
 /** For so long a replica may show an object as it was before its deletion, in milliseconds. */
-const leastPatienceMs = 120_000;
+const minStaleMs = 120_000;
 /** How often the longest lag that was seen. */
-const patientTimes = 3;
+const lagFactor = 3;
 
 /** How long reads may show nothing of the deletion. Whoever gives it a time has it waited for. */
 function staleness({ ports, call }: ResourceOperation, object: LiveObject, recorded: Values): WaitFor["stale"] {
   const { timeouts } = optionsIn(recorded);
   if (call.timeout !== undefined || (isObject(timeouts) && timeouts["delete"] !== undefined)) return undefined;
-  return { object, forMs: Math.max(leastPatienceMs, patientTimes * ports.lag.longest) };
+  return { object, forMs: Math.max(minStaleMs, lagFactor * ports.lag.longest) };
 }
 
 async function untilGone(operation: ResourceOperation, name: string, stale: WaitFor["stale"]): Promise<void> {

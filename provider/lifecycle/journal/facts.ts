@@ -8,7 +8,7 @@ export interface ObjectIdentity {
 export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
 
 /** What only one live object can have at a time: a name, or a natural key, of which only a digest is written down. */
-export interface Place {
+export interface Slot {
   name?: string | undefined;
   keyDigest?: string | undefined;
 }
@@ -35,7 +35,7 @@ export interface Sent {
   fact: "sent";
   /** Identifies the attempt. */
   id: string;
-  place: Place;
+  place: Slot;
   /** The service's clock, at most a second behind; absent where it was not known. */
   clock?: number | undefined;
   /** By the same clock: what was created later is not its result. Absent in journals of earlier releases. */
@@ -55,9 +55,9 @@ interface About {
 /** What happened to a create or an object. Holds no value of an input. */
 export type Event =
   | Sent
-  /** That attempt certainly made nothing. */
+  /** That attempt certainly created nothing. */
   | { fact: "void"; id: string }
-  /** A request of that URN made the object: it was answered, or proven since. */
+  /** A request of that URN created the object: it was answered, or proven since. */
   | (About & { fact: "made" })
   /** A state holds the object under that URN. */
   | (About & { fact: "held"; adopted?: true | undefined })

@@ -5,8 +5,8 @@ import {
   type ObjectIdentity,
   type OwnershipJournal,
   objectKey,
-  type Place,
   type Sent,
+  type Slot,
 } from "./facts";
 
 /** Histories, and how many of their facts are read. They are extended by later facts, not read again. */
@@ -39,10 +39,10 @@ export interface ObjectHistory {
   identity: ObjectIdentity;
   /** Position of the first fact about it. */
   since: number;
-  /** The URN whose request made it. */
+  /** The URN whose request created it. */
   maker?: string;
   /** When, by the clock of the machine that has sent it. */
-  madeAt?: number;
+  createdAt?: number;
   /** The URN under which a state has held it last. */
   holder?: string;
   /** Position and time of the last `held`. */
@@ -57,15 +57,15 @@ export interface ObjectHistory {
 /** A create that was sent, and what came of it. */
 export interface CreateAttempt extends Sent, Circumstances {
   position: number;
-  /** What it made, as far as that is known. */
-  made?: ObjectIdentity;
-  /** A state has held what it made, or it certainly made nothing. */
+  /** What it created, as far as that is known. */
+  created?: ObjectIdentity;
+  /** A state has held what it created, or it certainly created nothing. */
   isOver: boolean;
 }
 
 /**
  * The journal, read: what is known is a function of what happened. One rule ends attempts: a place has one object at a
- * time, so whatever is made, held or gone there ends the creates that were sent for it before.
+ * time, so whatever is created, held or gone there ends the creates that were sent for it before.
  */
 export class OwnershipHistory {
   private readonly objects = new Map<string, ObjectHistory>();
@@ -74,7 +74,7 @@ export class OwnershipHistory {
   private readonly attempts = new Map<string, CreateAttempt>();
   /** Attempts that are not over, by URN. */
   private readonly openUnder = new Map<string, Set<CreateAttempt>>();
-  /** The same by name and natural key of their place, and by what they made. */
+  /** The same by name and natural key of their place, and by what they created. */
   private readonly unfinished = new Map<string, Set<CreateAttempt>>();
   private length = 0;
   /** When the first thing happened. */
@@ -99,7 +99,7 @@ export class OwnershipHistory {
       if (fact.fact === "made") this.identify(attempt, fact);
       else this.end(attempt);
     }
-    if (fact.fact === "made") object.madeAt = fact.at;
+    if (fact.fact === "made") object.createdAt = fact.at;
   }
 
   object(identity: ObjectIdentity): ObjectHistory | undefined {
@@ -118,7 +118,7 @@ export class OwnershipHistory {
   }
 
   /** The open attempts for a place. */
-  openAt(place: Place): CreateAttempt[] {
+  openAt(place: Slot): CreateAttempt[] {
     const candidates = keysOf(place).flatMap((key) => [...(this.unfinished.get(key) ?? [])]);
     return [...new Set(candidates)].filter((attempt) => isAt(attempt.place, place)).sort(inOrder);
   }
@@ -127,10 +127,10 @@ export class OwnershipHistory {
    * The open attempts that end where a state holds the object. A state may hold what is gone: an object that has no
    * time of creation tells nothing of an attempt that asked for another name.
    */
-  settledBy(held: Told): CreateAttempt[] {
+  settledBy(held: ObjectFact): CreateAttempt[] {
     const { name, createTime } = held.object;
     return this.affected(held, this.object(held.object) ?? { since: this.length }).filter(
-      ({ place, made }) => createTime !== undefined || [undefined, name].includes(made?.name ?? place.name),
+      ({ place, created }) => createTime !== undefined || [undefined, name].includes(created?.name ?? place.name),
     );
   }
 
@@ -168,7 +168,7 @@ export class OwnershipHistory {
 
   private identify(attempt: CreateAttempt, { object, urn }: Extract<Fact, { fact: "made" }>): void {
     removeFrom(this.openUnder, attempt.urn, attempt);
-    Object.assign(attempt, { made: object, urn });
+    Object.assign(attempt, { created: object, urn });
     entryIn(this.openUnder, urn).add(attempt);
     entryIn(this.unfinished, objectKey(object)).add(attempt);
   }
@@ -177,7 +177,7 @@ export class OwnershipHistory {
     if (!attempt || attempt.isOver) return;
     attempt.isOver = true;
     removeFrom(this.openUnder, attempt.urn, attempt);
-    const keys = [...keysOf(attempt.place), ...(attempt.made ? [objectKey(attempt.made)] : [])];
+    const keys = [...keysOf(attempt.place), ...(attempt.created ? [objectKey(attempt.created)] : [])];
     for (const key of keys) removeFrom(this.unfinished, key, attempt);
   }
 
@@ -191,10 +191,10 @@ export class OwnershipHistory {
     else delete object.adopted;
   }
 
-  /** Its place was empty then: whatever was sent for it before made nothing that is there. */
+  /** Its place was empty then: whatever was sent for it before created nothing that is there. */
   private remove({ object: identity }: Extract<Fact, { fact: "gone" }>): void {
-    const made = this.unfinished.get(objectKey(identity)) ?? [];
-    for (const attempt of [...this.openAt({ name: identity.name }), ...made]) this.end(attempt);
+    const fruitless = this.unfinished.get(objectKey(identity)) ?? [];
+    for (const attempt of [...this.openAt({ name: identity.name }), ...fruitless]) this.end(attempt);
     const object = this.object(identity);
     if (!object) return;
     object.gone = true;
@@ -206,11 +206,12 @@ export class OwnershipHistory {
   }
 
   /** The open attempts that the fact tells the result, or the end, of. */
-  private affected({ object, keyDigest }: Told, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
+  private affected({ object, keyDigest }: ObjectFact, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
     const place = { name: object.name, keyDigest };
     const here = this.openAt(place).filter(
-      ({ position, made }) =>
-        (object.createTime === undefined || since > position) && (made === undefined || made.name === object.name),
+      ({ position, created }) =>
+        (object.createTime === undefined || since > position) &&
+        (created === undefined || created.name === object.name),
     );
     return [...new Set([...here, ...(this.unfinished.get(objectKey(object)) ?? [])])];
   }
@@ -225,14 +226,14 @@ export class OwnershipHistory {
   }
 }
 
-type Told = Pick<Extract<Fact, { fact: "made" | "held" }>, "object" | "keyDigest">;
+type ObjectFact = Pick<Extract<Fact, { fact: "made" | "held" }>, "object" | "keyDigest">;
 
-const keysOf = ({ name, keyDigest }: Place): string[] => [name, keyDigest].filter((key) => key !== undefined);
+const keysOf = ({ name, keyDigest }: Slot): string[] => [name, keyDigest].filter((key) => key !== undefined);
 
 const inOrder = (one: CreateAttempt, other: CreateAttempt): number => one.position - other.position;
 
 /** A natural key tells an object from another one that has taken its name since. */
-const isAt = (place: Place, { name, keyDigest }: Place): boolean =>
+const isAt = (place: Slot, { name, keyDigest }: Slot): boolean =>
   place.keyDigest !== undefined && keyDigest !== undefined
     ? place.keyDigest === keyDigest
     : name !== undefined && place.name === name;

@@ -152,12 +152,12 @@ class StackFile {
     if (again || this.byPlace === undefined) this.byPlace = new Map();
     for (const line of lines) {
       const fact = factIn(line);
-      if (fact && fileOf(stackOf(fact.urn)) === this.name) this.enter(fact);
+      if (fact && fileOf(stackOf(fact.urn)) === this.name) this.add(fact);
     }
     return this.byPlace;
   }
 
-  private enter(fact: Fact): void {
+  private add(fact: Fact): void {
     const key = placeKey(fact.origin, fact.account);
     const facts = this.byPlace!.get(key) ?? [];
     this.byPlace!.set(key, facts);

@@ -48,7 +48,7 @@ export interface ComparedResource extends CallContext {
 export type CallContext = Pick<ResourceOperation, "ports" | "spec" | "call">;
 
 /** What to begin: `values` are inputs or outputs with the program's options. */
-interface Beginning {
+interface OperationOptions {
   account: string;
   verb: Verb;
   values: Values;
@@ -57,13 +57,13 @@ interface Beginning {
 /** Begins an operation in an account, with the time that the program or the declaration allows for it. */
 export async function beginOperation(
   { ports, spec, call }: CallContext,
-  { account, verb, values }: Beginning,
+  { account, verb, values }: OperationOptions,
 ): Promise<ResourceOperation> {
-  const given = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
+  const input = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
-  const seconds = durationSeconds(given ?? declared ?? usualTimeout);
+  const seconds = durationSeconds(input ?? declared ?? usualTimeout);
   if (Number.isNaN(seconds))
-    throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(given)}, which is not a duration`, {
+    throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(input)}, which is not a duration`, {
       advice: "Write it like `90s`, `45m` or `2h`.",
     });
   const startedAt = ports.clock.now();
@@ -95,7 +95,7 @@ export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
 
 /** What is known of an object to record. */
 export interface KnownRecords extends Partial<Records> {
-  /** The own write that the object is the answer to, where that was accepted and made. */
+  /** The own write that the object is the answer to, where that was accepted and applied. */
   answers?: OwnWrite;
 }
 

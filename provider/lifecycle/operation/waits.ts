@@ -54,7 +54,7 @@ export function wait(
 export function waitUntilDesired(operation: ResourceOperation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const name = seen.name;
   const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
-  const made = operation.ports.lag.createdAt(name);
+  const created = operation.ports.lag.createdAt(name);
   return wait(operation, {
     name,
     seen,
@@ -64,7 +64,7 @@ export function waitUntilDesired(operation: ResourceOperation, inputs: Values, s
       overBudget: (object) =>
         isAtWork(operation.spec, object) ? costAboveLimit(operation.spec.costLimit, inputs, object) : undefined,
     },
-    visibleBy: made && made + visibleAfterMs,
+    visibleBy: created && created + visibleAfterMs,
   });
 }
 

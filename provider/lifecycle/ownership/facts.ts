@@ -11,7 +11,7 @@ import {
   type ObjectIdentity,
   type OwnershipJournal,
   objectKey,
-  type Place,
+  type Slot,
 } from "../journal/facts";
 import { type CreateAttempt, historyOf, type ObjectHistory, type OwnershipHistory } from "../journal/history";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
@@ -81,7 +81,7 @@ export const writeAnswered = (operation: ResourceOperation, event: Event): Promi
     ),
   );
 
-/** Writes down that this declaration's request made the object, or that it was adopted. */
+/** Writes down that this declaration's request created the object, or that it was adopted. */
 export function writeFactOf(operation: ResourceOperation, what: "made" | "adopted", found: LiveObject): Promise<void> {
   const about = { object: identityOf(found), keyDigest: keyDigestOf(operation, found) };
   return writeAnswered(
@@ -91,7 +91,7 @@ export function writeFactOf(operation: ResourceOperation, what: "made" | "adopte
 }
 
 /** What an object, or what a program declares, can have alone. */
-export function placeOf(operation: ResourceOperation, found: LiveObject): Place {
+export function slotOf(operation: ResourceOperation, found: LiveObject): Slot {
   const keyDigest = keyDigestOf(operation, found);
   return { name: found.name, keyDigest };
 }
@@ -112,16 +112,16 @@ export function isOfDeclared(
 }
 
 /** The name of a place where it is an automatic one of this declaration, which is proof by itself. */
-export const ownNameIn = ({ call, objects }: ResourceOperation, { name }: Place): string | undefined =>
+export const ownNameIn = ({ call, objects }: ResourceOperation, { name }: Slot): string | undefined =>
   name !== undefined && underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, lastSegment(name)))
     ? name
     : undefined;
 
 /** Name of another object that was begun under one of these URNs, and that no state holds. */
-const leftOverIn = (history: OwnershipHistory, urns: ReadonlySet<string>, id: string): string | undefined =>
+const orphanIn = (history: OwnershipHistory, urns: ReadonlySet<string>, id: string): string | undefined =>
   history
     .open(urns)
-    .map(({ made, place }) => made?.name ?? place.name)
+    .map(({ created, place }) => created?.name ?? place.name)
     .find((name) => name !== undefined && name !== id);
 
 /** What a state holds under a URN. */
@@ -168,7 +168,7 @@ export async function writeHeld(
   };
   // The state holds it all the same where the journal cannot be written.
   if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
-  return leftOverIn(history, new Set([urn]), id);
+  return orphanIn(history, new Set([urn]), id);
 }
 
 /** What a state held for this declaration last, which is live, and which the state at hand does not show. */

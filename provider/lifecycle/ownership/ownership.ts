@@ -20,7 +20,7 @@ interface DeleteObjection {
 }
 
 /**
- * Why a delete is not obeyed that the engine asks for as `given`; undefined where it is. An object that some
+ * Why a delete is not obeyed that the engine asks for; undefined where it is. An object that some
  * declaration of this run has stays: the engine asks for an older entry of it. One that a declaration claims and does
  * not have yet is an error: its entry in the state is all that holds it.
  */
@@ -124,6 +124,6 @@ export function refuseStranger(operation: ResourceOperation, live: LiveObject, r
   );
 }
 
-/** Whether the live object is another one than was last accepted, made since under the same name. */
+/** Whether the live object is another one than was last accepted, created since under the same name. */
 export const isRecreated = (spec: ResourceSpec, recorded: Values, live: LiveObject): boolean =>
   deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));

@@ -8,7 +8,7 @@ import type { ResourceOperation } from "../operation/operation";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { digestsOfSent, showsInputs, showsMore, showsSent } from "./evidence";
-import { historyFor, identityOf, isShown, ownNameIn, ownUrns, placeOf, recordedIdentity } from "./facts";
+import { historyFor, identityOf, isShown, ownNameIn, ownUrns, recordedIdentity, slotOf } from "./facts";
 import { ownerBy, ownMarksOn } from "./marks";
 import { strangerOf } from "./ownership";
 import { isUnrecorded, type Relation } from "./verdicts";
@@ -48,7 +48,7 @@ export async function relationOf(
   if (claimant !== undefined && !mine.has(claimant)) return { relation: "siblingNow", urn: claimant, object };
   if (isShown(operation, identity)) return { relation: "recorded", object };
   const isUnique = identity.createTime !== undefined;
-  const open = history.openAt(placeOf(operation, found)).filter((attempt) => mayHaveMade(attempt, object, isUnique));
+  const open = history.openAt(slotOf(operation, found)).filter((attempt) => mayHaveCreated(attempt, object, isUnique));
   const known =
     ofObject(object, { mine, isUnique, isOpen: open.length > 0 }) ??
     ofAttempts(operation, found, inputs, { open, mine }) ??
@@ -58,18 +58,22 @@ export async function relationOf(
 }
 
 /**
- * Whether a create may have made an object by what the journal tells. `isUnique`: the object shows when it was created,
- * so that another one of its name is told apart.
+ * Whether a create may have created an object by what the journal says. `isUnique`: the object shows when it was
+ * created, so that another one of its name is told apart. /
  */
-function mayHaveMade({ made, position }: CreateAttempt, object: ObjectHistory | undefined, isUnique: boolean): boolean {
-  if (made !== undefined && isUnique) return false;
+function mayHaveCreated(
+  { created, position }: CreateAttempt,
+  object: ObjectHistory | undefined,
+  isUnique: boolean,
+): boolean {
+  if (created !== undefined && isUnique) return false;
   if (object === undefined) return true;
   return isUnique ? object.since > position : (object.held?.position ?? -1) < position;
 }
 
 type Known = Pick<Related, "relation" | "urn">;
 
-/** By who has made or held it. Without a creation time, an open create of its place may have made another. */
+/** By who has created or held it. Without a creation time, an open create of its place may have created another. */
 function ofObject(
   object: ObjectHistory | undefined,
   { mine, isUnique, isOpen }: { mine: ReadonlySet<string>; isUnique: boolean; isOpen: boolean },
@@ -83,7 +87,7 @@ function ofObject(
   return mine.has(maker) ? { relation: "begun" } : { relation: "siblingBegun", urn: maker };
 }
 
-/** By the creates that were sent to its place, none of which is known to have made it. */
+/** By the creates that were sent to its place, none of which is known to have created it. */
 function ofAttempts(
   operation: ResourceOperation,
   found: LiveObject,
@@ -127,7 +131,7 @@ export const precedes = (createTime: unknown, { clock, at }: Pick<CreateAttempt,
 const follows = (createTime: unknown, { clock, until }: Pick<CreateAttempt, "clock" | "until">): boolean =>
   until !== undefined && Date.parse(String(createTime ?? "")) > until + (clock === undefined ? skewMs : 0);
 
-/** Whether the create has made the object: for certain, by all that it shows, or perhaps. */
+/** Whether the create has created the object: for certain, by all that it shows, or perhaps. */
 export function provenance(
   operation: ResourceOperation,
   found: LiveObject,
@@ -142,7 +146,7 @@ export function provenance(
   if (declarations.some((each) => isAutomatic(each, objects.account, lastSegment(found.name)))) return "begun";
   const isRepeated = attempt.digest === inputsDigest(spec, inputs) && showsInputs(spec, objects.account, found, inputs);
   if (!isRepeated && !(attempt.sent && showsSent(spec, found, attempt.sent))) return "possible";
-  const given = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
-  const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...given }));
+  const repeated = isRepeated ? digestsOfSent(spec, inputs, "").fields : {};
+  const sent = new Set(Object.keys({ ...attempt.sent?.fields, ...repeated }));
   return showsMore(spec, found, sent) ? "possible" : "likely";
 }

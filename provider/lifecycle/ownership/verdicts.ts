@@ -123,10 +123,10 @@ export const decideFormer = (situation: FormerSituation): FormerVerdict => rowOf
 /** The row that counts: the first where all that it names holds. */
 export function rowOf<Given extends object, Outcome>(
   rows: readonly Row<Given, Outcome>[],
-  given: Given,
+  situation: Given,
 ): Row<Given, Outcome> {
   const fits = (row: { readonly [Name in keyof Given]?: readonly Given[Name][] }): boolean =>
-    (Object.keys(given) as (keyof Given)[]).every((name) => row[name]?.includes(given[name]) ?? true);
+    (Object.keys(situation) as (keyof Given)[]).every((name) => row[name]?.includes(situation[name]) ?? true);
   return rows.find(fits)!;
 }
 

@@ -83,7 +83,7 @@ async function patchMessage(
   const answer = await whenAtRest(operation, live, () =>
     operation.objects.update(live.name, update.body, update.mask, directives, requestOptions(operation)),
   );
-  return settle(operation, live, inputs, { answer, isMade: (object) => outcome(object).ignored.length === 0 });
+  return settle(operation, live, inputs, { answer, isApplied: (object) => outcome(object).ignored.length === 0 });
 }
 
 /**
@@ -111,7 +111,7 @@ async function patchOwnRequests(
         if (!holds(field, kept, live)) await send(kept);
         warnUnmarked(operation, live.name, field);
       });
-    live = await settle(operation, live, inputs, { isMade: (object) => holds(field, due, object) });
+    live = await settle(operation, live, inputs, { isApplied: (object) => holds(field, due, object) });
   }
   return live;
 }
@@ -149,7 +149,7 @@ interface Sent {
   /** Of the service itself, while reads may come from a replica that is behind. */
   answer?: LiveObject;
   /** Whether an object shows what was sent. */
-  isMade: (object: LiveObject) => boolean;
+  isApplied: (object: LiveObject) => boolean;
 }
 
 /**
@@ -189,7 +189,7 @@ async function settle(
 }
 
 /** The object rests, and shows the change rather than what a replica had before it. */
-function settledAfter(operation: ResourceOperation, before: LiveObject, { answer, isMade }: Sent): WaitCondition {
+function settledAfter(operation: ResourceOperation, before: LiveObject, { answer, isApplied }: Sent): WaitCondition {
   const { spec, ports } = operation;
   const sentAt = ports.clock.now();
   const isLate = lateness(operation);
@@ -203,7 +203,7 @@ function settledAfter(operation: ResourceOperation, before: LiveObject, { answer
       const isNew = isAsNewAs(object, before, answer);
       if (isNew && wasStale) ports.lag.note(ports.clock.now() - sentAt);
       wasStale = !isNew;
-      return isNew || (isMade(object) ? repeated || !tellsTime(object) : repeated && isLate());
+      return isNew || (isApplied(object) ? repeated || !tellsTime(object) : repeated && isLate());
     },
     endsOnFailure: true,
   };

@@ -4,7 +4,7 @@ import { isUnsupportedOperation, ModelPlatformError, messageOf } from "../../cor
 import { accountOf } from "../../core/values/names";
 import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { waitUntilDesired } from "../operation/waits";
-import { historyFor, identityOf, placeOf } from "../ownership/facts";
+import { historyFor, identityOf, slotOf } from "../ownership/facts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { applyChanges } from "./apply";
@@ -43,7 +43,7 @@ export async function strangersOn(operation: ResourceOperation, host: LiveObject
       if (object[guest.host.field] !== host.name || isLeaving(hosted) || isItsOwn(hosted, host, recorded)) continue;
       const history = await historyFor(own);
       const { maker, holder } = history.object(identityOf(object)) ?? {};
-      const isOwn = maker !== undefined || holder !== undefined || history.openAt(placeOf(own, object)).length > 0;
+      const isOwn = maker !== undefined || holder !== undefined || history.openAt(slotOf(own, object)).length > 0;
       if (!isOwn) found.push(hosted);
     }
   }
@@ -129,14 +129,14 @@ async function hostOf(operation: ResourceOperation, inputs: Values): Promise<Liv
   return hosts.find(name, requestOptions(operation));
 }
 
-/** What the service makes along with a host appears within this time, by the service's own clock. */
+/** What the service creates along with a host appears within this time, by the service's own clock. */
 const alongMs = 60_000;
 
 /**
- * The host that the program declares, where the service made the found guest along with it: it puts a host's own
+ * The host that the program declares, where the service created the found guest along with it: it puts a host's own
  * content onto it, and nothing else (A081). What a declaration of this run has is no such guest.
  */
-export async function hostMadeAlong(
+export async function hostCreatedAlong(
   operation: ResourceOperation,
   found: LiveObject,
   inputs: Values,

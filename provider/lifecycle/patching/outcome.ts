@@ -11,7 +11,7 @@ const named = (names: readonly string[]): string => [...new Set(names)].map((nam
 
 /**
  * Reports what differs still although the service accepted a write: what it ignored, and what guards people, is an
- * error; another value that it made stands, and is told once (A033).
+ * error; another value that it made stands, and is reported once (A033).
  */
 export function reportOutcome(operation: ResourceOperation, name: string, { ignored, refused, kept }: Outcome): void {
   const title = titleOf(operation, name);

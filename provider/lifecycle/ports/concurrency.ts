@@ -1,7 +1,7 @@
 import { isModelPlatformError, ModelPlatformError, problemOf } from "../../core/errors";
 
 /** From this many on, nobody waits for more to join. */
-const crowd = 8;
+const expectedBatch = 8;
 
 /** What is known is what has been seen so many times in a row. */
 const memory = 3;
@@ -13,7 +13,7 @@ const memory = 3;
 export class Concurrency {
   private underWay = 0;
   /** How many there were, the last times that all of them waited and nobody else came. */
-  private complete: number[] = Array<number>(memory).fill(crowd);
+  private complete: number[] = Array<number>(memory).fill(expectedBatch);
 
   /** With so many waiting, more are not expected. */
   get limit(): number {
@@ -22,7 +22,7 @@ export class Concurrency {
 
   async during<T>(operation: () => Promise<T>): Promise<T> {
     this.underWay += 1;
-    if (this.underWay > this.limit) this.complete.fill(crowd);
+    if (this.underWay > this.limit) this.complete.fill(expectedBatch);
     try {
       return await operation();
     } finally {
@@ -32,14 +32,14 @@ export class Concurrency {
 
   /** So many have waited, and nobody else came. */
   waited(waiting: number): void {
-    if (waiting === this.underWay && waiting < crowd) this.complete = [...this.complete.slice(1), waiting];
+    if (waiting === this.underWay && waiting < expectedBatch) this.complete = [...this.complete.slice(1), waiting];
   }
 }
 
 /**
  * The first create of a collection goes alone, until the service has accepted one: where names have another form, one
  * object is at stake and not all. After an answer that cannot be used, no other is sent. Where ids turn out not to
- * count, every create goes alone: what a lost answer was about is then told from what the others make.
+ * count, every create goes alone: what a lost answer was about is then told apart from what the others create.
  */
 export class FirstCreate {
   private isAccepted = false;
@@ -49,12 +49,12 @@ export class FirstCreate {
 
   constructor(private readonly kind: string) {}
 
-  /** The service has given an object another id than was asked for. */
+  /** The service has given an object another id than requested. */
   noteOtherId(): void {
     this.idsCount = false;
   }
 
-  /** Whether a create that is sent again makes no second object. */
+  /** Whether a create that is sent again creates no second object. */
   get isRepeatable(): boolean {
     return this.idsCount;
   }

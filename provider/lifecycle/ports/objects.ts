@@ -16,13 +16,13 @@ interface ObjectPage {
 }
 
 /**
- * Looks for what a create has made whose answer was lost, where a service gives names of its own. Those that `isTaken`
- * are the results of other creates. Resolves to undefined where it has made nothing.
+ * Looks for what a create whose answer was lost has created, where a service gives names of its own. Those that
+ * `isTaken` are the results of other creates. Resolves to undefined where it has created nothing. /
  */
-export type LookAgain = (lost: unknown, isTaken: (name: string) => boolean) => Promise<LiveObject | undefined>;
+export type FindCreated = (lost: unknown, isTaken: (name: string) => boolean) => Promise<LiveObject | undefined>;
 
 /** Called right before and after each write, with the object's name unless it is not known yet. */
-export type Written = (name: string | undefined) => void;
+export type NoteWrite = (name: string | undefined) => void;
 
 /** Directives of a create and options of a delete, as query parameters. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -66,7 +66,7 @@ export interface Objects {
   serviceTime(): number | undefined;
   nameOf(id: string): string;
   /**
-   * With an id that counts, the request may be retried, and with one that does not, each time after a look; otherwise a
+   * With an id that counts, the request may be retried, and with one that does not, each time after a poll; otherwise a
    * lost answer is an `AmbiguousOutcomeError`.
    */
   create(
@@ -74,7 +74,7 @@ export interface Objects {
     id: string | undefined,
     query: Query,
     options: RequestOptions,
-    lookAgain?: LookAgain,
+    findCreated?: FindCreated,
   ): Promise<LiveObject>;
   /** Rejects if the service would refuse that create; absent if the service cannot be asked. */
   readonly validate?:
@@ -88,7 +88,7 @@ export interface Objects {
    * As `find`, and as recent, but shared with others who ask at the same time: from a request that is started after
    * this one is asked.
    */
-  look(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
+  poll(name: string, options: RequestOptions, hints?: ReadHints): Promise<LiveObject | undefined>;
   /**
    * As `find`, but may answer from a list that is some seconds old and no older than this process's last write of the
    * object.

@@ -15,7 +15,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A file as it was when it was looked at. */
+/** A file as it was when it was examined. */
 export interface LocalFile {
   path: string;
   /** Bytes. */
@@ -26,7 +26,7 @@ export interface LocalFile {
 
 /** Files of the machine that the program runs on. One that cannot be read is a `ConfigurationError`. */
 export interface Files {
-  look(path: string): Promise<LocalFile>;
+  stat(path: string): Promise<LocalFile>;
   /** Paths below a folder, with `/`, in order; what starts with a dot is left out. */
   below(folder: string): Promise<string[]>;
   /** SHA-256 of the content, in hexadecimal. */
@@ -47,7 +47,7 @@ export interface PreflightSubject {
 export interface Preflighter {
   /**
    * What the service would refuse, from reads of its own: each object once per
-   * process. No request where nothing new is asked for.
+   * process. No request where nothing new is declared.
    */
   judge(subject: PreflightSubject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
 }
@@ -55,7 +55,7 @@ export interface Preflighter {
 /** What a service's reads may not show yet: replicas answer what was true before. */
 export class Lag {
   private seen = 0;
-  private readonly made = new Map<string, number>();
+  private readonly created = new Map<string, number>();
 
   /** How far reads were seen behind writes, in milliseconds. */
   get longest(): number {
@@ -68,12 +68,12 @@ export class Lag {
 
   /** This process has created the object of that name. */
   noteCreated(name: string, at: number): void {
-    this.made.set(name, at);
+    this.created.set(name, at);
   }
 
   /** When this process has created the object of that name, in milliseconds since 1970. */
   createdAt(name: string): number | undefined {
-    return this.made.get(name);
+    return this.created.get(name);
   }
 }
 
@@ -92,10 +92,10 @@ export interface Ports {
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): Promise<Objects>;
   /**
-   * Rejects where the service does not know the account's key or cannot be reached: asked once per account, before
+   * Rejects where the service does not know the account's key or cannot be reached: requested once per account, before
    * its first create.
    */
-  admit(account: string, signal: AbortSignal): Promise<void>;
+  verifyKey(account: string, signal: AbortSignal): Promise<void>;
   /** Whether every new declaration is judged before the first write. */
   preflight: boolean;
   /** What the service would refuse, by reads. */

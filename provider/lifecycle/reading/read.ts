@@ -57,8 +57,8 @@ async function presenceOf(operation: ResourceOperation, name: string, recorded: 
   return confirmAbsence(operation, name, recorded);
 }
 
-/** What is recorded of an object that is only looked up, or imported: `given` is what a program says of it. */
-function firstRecords({ spec, objects }: ResourceOperation, name: string, given: Values, live: Values): Values {
+/** What is recorded of an object that is only looked up, or imported: `input` is what a program says of it. */
+function firstRecords({ spec, objects }: ResourceOperation, name: string, input: Values, live: Values): Values {
   const { resourceId } = spec.fields;
   const id = lastSegment(name);
   return {
@@ -67,7 +67,7 @@ function firstRecords({ spec, objects }: ResourceOperation, name: string, given:
     accountId: objects.account,
     endpoint: objects.origin,
     accepted: acceptedOf(spec, live),
-    managedFields: managedFields(spec, given),
+    managedFields: managedFields(spec, input),
   };
 }
 
@@ -91,7 +91,7 @@ export const hasRecords = (outputs: Values): outputs is Values & Records =>
 /** Replicas are not believed to be further behind than this, in milliseconds. */
 export const longestLagMs = 600_000;
 
-/** The shortest time after which a look is another one, in milliseconds. */
+/** The shortest time between two polls, in milliseconds. */
 const retryAfterMs = 2000;
 
 type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unknown" };
@@ -99,7 +99,7 @@ type Presence = { is: "there"; live: LiveObject } | { is: "gone" } | { is: "unkn
 /**
  * What it means that the URL and the list of a recorded object lack it. A replica that is behind lacks, in both, what
  * is younger than its data. So the object is gone where it is older than any lag, or where the list shows something
- * younger than it. Otherwise it is looked for again after the longest lag that this service has shown.
+ * younger than it. Otherwise it is polled again after the longest lag that this service has shown.
  */
 export async function confirmAbsence(operation: ResourceOperation, name: string, recorded: Values): Promise<Presence> {
   const age = await ageOf(operation, name, recorded);
@@ -118,14 +118,14 @@ export async function confirmAbsence(operation: ResourceOperation, name: string,
 }
 
 /**
- * In milliseconds, by the service's own clock; of a kind that tells no time by the journal, where this stack has made
- * the object on this machine. No number where neither knows.
+ * In milliseconds, by the service's own clock; of a kind without a creation time by the journal, where this stack has
+ * created the object on this machine. No number where neither knows. /
  */
 async function ageOf(operation: ResourceOperation, name: string, recorded: Values): Promise<number> {
   const { objects, ports } = operation;
   if (recorded["createTime"] !== undefined) return (objects.serviceTime() ?? ports.clock.now()) - createdAt(recorded);
-  const made = (await historyFor(operation)).object({ name, createTime: undefined })?.madeAt;
-  return made === undefined ? Number.NaN : ports.clock.now() - made;
+  const created = (await historyFor(operation)).object({ name, createTime: undefined })?.createdAt;
+  return created === undefined ? Number.NaN : ports.clock.now() - created;
 }
 const createdAt = (object: Values): number => Date.parse(String(object["createTime"]));
 

@@ -6,7 +6,7 @@ import { openPrivate } from "../../../io/files/open";
 import { removeFile } from "../../../io/files/write";
 import { DiskError, namedRefusal } from "../../../io/text/disk-error";
 import { z } from "../../core/zod";
-import type { ClaimExchange, Told } from "./claims";
+import type { ClaimExchange, ClaimMessage } from "./claims";
 
 /** One line of the file: what a URN claims, or is shown to have, and the process that says so. */
 const Line = z.union([
@@ -96,7 +96,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   }
 
   /** A run that has begun to share its claims MUST NOT continue without doing so. */
-  function append(to: number, line: Told & { pid: number }): void {
+  function append(to: number, line: ClaimMessage & { pid: number }): void {
     try {
       writeSync(to, `${JSON.stringify(line)}\n`);
     } catch (cause) {
@@ -104,7 +104,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     }
   }
 
-  function receive(): Told[] {
+  function receive(): ClaimMessage[] {
     const from = opened();
     const unread = from === undefined ? 0 : fstatSync(from).size - position;
     if (from === undefined || unread === 0) return [];
@@ -116,14 +116,14 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     rest = rest.slice(end);
     return claimsIn(lines.filter((line) => !line.startsWith(own)))
       .filter((line) => line.pid !== pid && line.urn !== "")
-      .map(({ pid: _, ...claims }) => claims as Told);
+      .map(({ pid: _, ...claims }) => claims as ClaimMessage);
   }
 
   return {
     receive,
-    publish(told) {
+    publish(message) {
       const into = opened();
-      if (into !== undefined) append(into, { pid, ...told });
+      if (into !== undefined) append(into, { pid, ...message });
     },
     remove() {
       const isOurs = file !== undefined;

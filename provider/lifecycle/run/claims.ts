@@ -61,15 +61,15 @@ interface UrnClaims {
   formers?: readonly Former[];
 }
 
-/** What a process tells the others of its run. */
-export type Told = UrnClaims | Showing;
+/** What a process reports to the others of its run. */
+export type ClaimMessage = UrnClaims | Showing;
 
 /** Where the claims of other processes come from and this one's go to. */
 export interface ClaimExchange {
   /** What came in since the last call, oldest first. */
-  receive(): readonly Told[];
+  receive(): readonly ClaimMessage[];
   /** Visible to every other process when it returns. */
-  publish(told: Told): void;
+  publish(message: ClaimMessage): void;
 }
 
 const alone: ClaimExchange = { receive: () => [], publish: () => undefined };
@@ -96,7 +96,8 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
 
   const shown = new Shown();
 
-  const receive = (): void => exchange.receive().forEach((told) => ("how" in told ? shown.add(told) : apply(told)));
+  const receive = (): void =>
+    exchange.receive().forEach((message) => ("how" in message ? shown.add(message) : apply(message)));
   const put = (claims: UrnClaims): void => {
     apply(claims);
     exchange.publish(claims);

@@ -57,9 +57,9 @@ interface KnownOfRun {
  */
 type Declaration =
   /** Of an object that the engine knows. */
-  | { continues: true; edited: ReadonlySet<string>; makesWay: boolean }
-  /** Of an object to make; `takesPlace`: a diff asks for the old one to be deleted before. */
-  | { continues: false; successor: Successor; takesPlace: boolean };
+  | { continues: true; edited: ReadonlySet<string>; deletesFirst: boolean }
+  /** Of an object to create; `afterDelete`: a diff asks for the old one to be deleted before. */
+  | { continues: false; successor: Successor; afterDelete: boolean };
 
 /** One resource in this process, and the views that its calls get. */
 class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadView, DeleteView {
@@ -92,14 +92,14 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     const formers = [...aliases, ...(recorded === undefined ? [] : [recorded])].map((urn) => ({ urn }));
     if (!isNew(olds)) {
       this.known.claims.inherit(this.urn, formers);
-      this.declaration = { continues: true, edited: editedIn(olds, inputs), makesWay: false };
+      this.declaration = { continues: true, edited: editedIn(olds, inputs), deletesFirst: false };
       return this;
     }
     // The plugin's outputs do not say under which URN they were recorded.
     const replaced = before?.continues && this.shown !== undefined ? [{ name: this.shown }] : [];
     this.known.claims.inherit(this.urn, [...formers, ...replaced]);
-    const takesPlace = before !== undefined && (before.continues ? before.makesWay : before.takesPlace);
-    this.declaration = { continues: false, successor: { inputs, isPossible: false }, takesPlace };
+    const takesPlace = before !== undefined && (before.continues ? before.deletesFirst : before.afterDelete);
+    this.declaration = { continues: false, successor: { inputs, isPossible: false }, afterDelete: takesPlace };
     this.release();
     return this;
   }
@@ -141,7 +141,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
   }
 
   get successorInPlace(): Successor | undefined {
-    return this.declaration?.continues === false && this.declaration.takesPlace ? this.successorToMake : undefined;
+    return this.declaration?.continues === false && this.declaration.afterDelete ? this.successorToMake : undefined;
   }
 
   claim(keys: readonly string[]): Map<string, string> {
@@ -174,7 +174,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
   conclude(name: string, inputs: Values, { replaces, deleteBeforeReplace }: DiffAnswer): void {
     if (!this.declaration?.continues) return;
     if (replaces.length === 0) this.hold(name, inputs);
-    else if (deleteBeforeReplace) this.declaration.makesWay = true;
+    else if (deleteBeforeReplace) this.declaration.deletesFirst = true;
   }
 
   get previous(): Values | undefined {

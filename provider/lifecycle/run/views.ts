@@ -26,13 +26,13 @@ export interface ResourceMemory {
 export interface CheckView {
   /** The engine knows an object of the declaration, and has not decided on another one. */
   readonly continues: boolean;
-  /** The object to make after the old one is deleted, where a diff has asked for that order. */
+  /** The object to create after the old one is deleted, where a diff has asked for that order. */
   readonly successorInPlace: Successor | undefined;
   /** Makes `keys` everything that it claims. Returns the other URNs that claim some of them, by key. */
   claim(keys: readonly string[]): Map<string, string>;
   /** Whether no check of this process has been about that account. */
   isFirstIn(account: string): boolean;
-  /** Others serve from the object to make. */
+  /** Others serve from the object to create. */
   becomeHost(host: NewHost): void;
   /** All of them so far, by URN. */
   newHosts(): ReadonlyMap<string, NewHost>;
@@ -88,14 +88,14 @@ export interface CurrentObject {
   inputs: Values;
 }
 
-/** The declaration of an object that is to be made. */
+/** The declaration of an object that is to be created. */
 export interface Successor {
   readonly inputs: Values;
-  /** The service has said that it would make it. */
+  /** The service has said that it would create it. */
   isPossible: boolean;
 }
 
-/** The declaration of an object that is to be made and that others serve from. */
+/** The declaration of an object that is to be created and that others serve from. */
 export interface NewHost {
   spec: ResourceSpec;
   account: unknown;

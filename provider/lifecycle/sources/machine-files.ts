@@ -15,7 +15,7 @@ const pieceBytes = 256 * 1024;
 export function machineFiles(base = "."): Files {
   const digests = new Map<string, string>();
 
-  async function look(path: string): Promise<LocalFile> {
+  async function fileAt(path: string): Promise<LocalFile> {
     const found = await stat(resolve(base, path)).catch((cause: unknown) => unreadable(path, cause));
     if (!found.isFile())
       throw new ConfigurationError(`\`${path}\` is not a file`, { advice: "Name files only, or their folder." });
@@ -23,7 +23,7 @@ export function machineFiles(base = "."): Files {
   }
 
   return {
-    look,
+    stat: fileAt,
 
     async below(folder) {
       const names: string[] = [];

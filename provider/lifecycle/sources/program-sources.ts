@@ -115,7 +115,7 @@ export async function localFiles(files: Files, spec: ResourceSpec, inputs: Value
       `\`${spec.uploads!.from}\` names no file${folder === undefined ? "" : `: \`${folder}\` holds none`}`,
       { advice: "Give at least one file; those whose name starts with a dot count only in `files`." },
     );
-  return Promise.all(paths.map(async ([name, path]) => ({ name, ...(await files.look(path)) })));
+  return Promise.all(paths.map(async ([name, path]) => ({ name, ...(await files.stat(path)) })));
 }
 
 /** The same for a preview: files that are not on this machine count as sent. */

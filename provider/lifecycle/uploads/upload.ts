@@ -134,7 +134,7 @@ async function sendOne(sending: SendingOne, file: NamedFile, first: string | und
     deadline: operation.deadline,
     signal,
   });
-  const after = await files.look(file.path);
+  const after = await files.stat(file.path);
   if (after.size !== file.size || (after.touched !== file.touched && (await files.digest(after, signal)) !== digest))
     throw hasChanged(file);
   sent[file.name] = { digest, size: file.size, touched: after.touched };

@@ -2,8 +2,8 @@ import type { Concurrency } from "../ports/concurrency";
 import type { LiveObject, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 
-/** What somebody asks of one object. */
-export interface Question {
+/** A read of one object. */
+export interface ReadRequest {
   name: string;
   options: RequestOptions;
   /** When it is to be answered, in milliseconds since 1970; `atOnce` is sooner than anything. */
@@ -14,8 +14,8 @@ export interface Question {
   deleted?: boolean | undefined;
 }
 
-/** A question, and how the answer reaches whoever asked. */
-export type Asked<Q extends Question = Question> = Q & {
+/** A read, and how its answer reaches the caller. */
+export type PendingRead<Q extends ReadRequest = ReadRequest> = Q & {
   resolve(object: LiveObject | undefined): void;
   reject(error: unknown): void;
 };
@@ -30,9 +30,9 @@ const woken = new Error("somebody has arrived");
  * Gathers questions about the objects of one collection, so that a few requests answer many. One batch at a time: who
  * asks while one is answered is in the next.
  */
-export class Batcher<Q extends Question> {
-  private readonly waiting = new Set<Asked<Q>>();
-  private readonly arrivals: Arrivals;
+export class Batcher<Q extends ReadRequest> {
+  private readonly waiting = new Set<PendingRead<Q>>();
+  private readonly bursts: BurstDetector;
   private running = false;
   private answeredAt = atOnce;
   private wake = new AbortController();
@@ -41,9 +41,9 @@ export class Batcher<Q extends Question> {
   /** From `togetherFrom` questions on, all are answered where one is due; of fewer, those that are. */
   constructor(
     private readonly batching: { concurrency: Concurrency; clock: Clock; togetherFrom: number },
-    private readonly answer: (batch: readonly Asked<Q>[]) => Promise<void>,
+    private readonly answer: (batch: readonly PendingRead<Q>[]) => Promise<void>,
   ) {
-    this.arrivals = new Arrivals(batching.concurrency);
+    this.bursts = new BurstDetector(batching.concurrency);
   }
 
   /** Resolves to the answer. Rejects when the signal aborts before that is asked for. */
@@ -54,7 +54,7 @@ export class Batcher<Q extends Question> {
     return new Promise((resolve, reject) => {
       signal.addEventListener("abort", this.dropAborted, { once: true });
       this.waiting.add({ ...question, resolve, reject });
-      this.arrivals.note(this.batching.clock.now());
+      this.bursts.note(this.batching.clock.now());
       if (this.nextAt() < this.sleepsUntil) this.wake.abort(woken);
       void this.run();
     });
@@ -82,7 +82,7 @@ export class Batcher<Q extends Question> {
   }
 
   /** Nobody waits for the batch itself: what goes wrong there is the answer of whoever has asked. */
-  private async answerOrReject(batch: readonly Asked<Q>[]): Promise<void> {
+  private async answerOrReject(batch: readonly PendingRead<Q>[]): Promise<void> {
     try {
       await this.answer(batch);
     } catch (error) {
@@ -99,12 +99,12 @@ export class Batcher<Q extends Question> {
   }
 
   private nextAt(): number {
-    const earliest = ({ due, apart }: Asked<Q>): number =>
+    const earliest = ({ due, apart }: PendingRead<Q>): number =>
       apart === undefined ? due : Math.max(due, this.answeredAt + apart);
-    return this.arrivals.after(Math.min(...[...this.waiting].map(earliest)), this.waiting.size);
+    return this.bursts.after(Math.min(...[...this.waiting].map(earliest)), this.waiting.size);
   }
 
-  private take(): Asked<Q>[] {
+  private take(): PendingRead<Q>[] {
     const { concurrency, clock, togetherFrom } = this.batching;
     const now = clock.now();
     this.answeredAt = now;
@@ -114,9 +114,9 @@ export class Batcher<Q extends Question> {
     return batch;
   }
 
-  private remove(isMeant: (asked: Asked<Q>) => boolean): Asked<Q>[] {
+  private remove(isMeant: (pending: PendingRead<Q>) => boolean): PendingRead<Q>[] {
     const removed = [...this.waiting].filter(isMeant);
-    for (const asked of removed) this.waiting.delete(asked);
+    for (const read of removed) this.waiting.delete(read);
     const left = new Set([...this.waiting].map(({ options }) => options.signal));
     for (const { options } of removed)
       if (!left.has(options.signal)) options.signal.removeEventListener("abort", this.dropAborted);
@@ -126,18 +126,18 @@ export class Batcher<Q extends Question> {
 
 /** Longest delay of a batch for those who are still arriving, in milliseconds (decision 117). */
 const longestDelay = 300;
-/** Shortest and longest silence that ends a burst of arrivals, in milliseconds. */
-const silence = { least: 20, most: 250 };
+/** Shortest and longest idle gap that ends a burst of arrivals, in milliseconds. */
+const idleGap = { least: 20, most: 250 };
 /** A burst has ended when nobody has come for so many times the usual time between two. */
-const silentGaps = 3;
+const idleFactor = 3;
 /** Arrivals further apart are not one burst, in milliseconds. */
 const sameBurst = 200;
 
 /** Tracks arriving waiters: an engine starts many operations in a row, and one batch can serve them all. */
-class Arrivals {
+class BurstDetector {
   private last = Number.NEGATIVE_INFINITY;
   /** Usual time between two, in milliseconds. */
-  private between = silence.least;
+  private between = idleGap.least;
 
   constructor(private readonly concurrency: Concurrency) {}
 
@@ -150,7 +150,7 @@ class Arrivals {
   /** When to answer what is due at `due`, if `waiting` would share the answer. */
   after(due: number, waiting: number): number {
     if (waiting >= this.concurrency.limit) return due;
-    const pause = Math.min(Math.max(silentGaps * this.between, silence.least), silence.most);
+    const pause = Math.min(Math.max(idleFactor * this.between, idleGap.least), idleGap.most);
     return Math.min(Math.max(due, this.last + pause), due + longestDelay);
   }
 }

@@ -7,7 +7,7 @@ type ByName = ReadonlyMap<string, LiveObject>;
 
 /** What some pages of a list show. */
 export interface Listing {
-  /** When they were asked for. */
+  /** When they were requested. */
   requestedAt: number;
   /** Undefined where they could not be read. */
   byName: Promise<ByName | undefined>;
@@ -15,13 +15,13 @@ export interface Listing {
   whole: boolean;
   /** With tombstones, where lists can show them. */
   deleted: boolean;
-  /** Names written since they were asked for: they cannot answer for these. */
-  written: Set<string>;
+  /** Names written since then: they cannot answer for these. */
+  noteWrite: Set<string>;
 }
 
 /** Reads lists and single pages of one collection, and learns how many pages it has and what is on which. */
-export class Lists {
-  readonly places = new Places();
+export class ListReader {
+  readonly pageHints = new PageHints();
   /** Pages that the last list was read to. Before there was one, a list for two might cost more than their reads. */
   pageCount = 2;
   private readonly underWay = new Set<Listing>();
@@ -42,13 +42,13 @@ export class Lists {
   }
 
   /** What is listed while a write is under way may be from before it. */
-  written(name: string): void {
-    for (const listing of this.underWay) listing.written.add(name);
+  noteWrite(name: string): void {
+    for (const listing of this.underWay) listing.noteWrite.add(name);
   }
 
   private begin(what: Pick<Listing, "whole" | "deleted">, read: () => Promise<ByName | undefined>): Listing {
     const byName = read().catch(() => undefined);
-    const listing: Listing = { ...what, requestedAt: this.now(), byName, written: new Set() };
+    const listing: Listing = { ...what, requestedAt: this.now(), byName, noteWrite: new Set() };
     this.underWay.add(listing);
     void byName.then(() => this.underWay.delete(listing));
     return listing;
@@ -60,8 +60,8 @@ export class Lists {
       for (const object of items) {
         byName.set(object.name, object);
         wanted?.delete(object.name);
-        if (deleted) this.places.noteSeen(object.name);
-        else this.places.note(object.name, token);
+        if (deleted) this.pageHints.noteSeen(object.name);
+        else this.pageHints.note(object.name, token);
       }
       if (wanted?.size === 0) break;
     }
@@ -82,34 +82,34 @@ export class Lists {
         .next();
       for (const object of value?.items ?? []) {
         byName.set(object.name, object);
-        this.places.note(object.name, token);
+        this.pageHints.note(object.name, token);
       }
     };
     try {
       await Promise.all(tokens.map(readPage));
     } catch (error) {
-      this.places.forget();
+      this.pageHints.forget();
       throw error;
     }
-    for (const name of expected) if (!byName.has(name)) this.places.note(name, undefined);
+    for (const name of expected) if (!byName.has(name)) this.pageHints.note(name, undefined);
     return byName;
   }
 }
 
-/** From this many looks on, a page of two hundred objects costs less than their reads. */
+/** From this many reads on, a page of two hundred objects costs less than their reads. */
 const worthPage = 4;
 
 /**
- * Where a list has shown its objects, so that looks at some of a large collection need not read it from its start. A
- * page shows what is there when it is read: a place that is out of date costs a request, and proves nothing.
+ * Where a list has shown its objects, so that reads of some of a large collection need not read it from its start. A
+ * page shows what is there when it is read: a hint that is out of date costs a request, and proves nothing.
  */
-class Places {
+class PageHints {
   /** Token of its page by name; the first page has an empty one, and undefined stands for a page that has none. */
   private readonly tokens = new Map<string, string | undefined>();
-  /** Looks that cost a read each because nobody knew the places of so many. */
+  /** Reads that were sent one by one because nobody knew the pages of so many. */
   private missed = 0;
 
-  /** The page of a token has shown it, or undefined: not where it was looked for. */
+  /** The page of a token has shown it, or undefined: not where it was expected. */
   note(name: string, token: string | undefined): void {
     this.tokens.set(name, token);
   }
@@ -129,7 +129,7 @@ class Places {
     const count = new Map<string, number>();
     for (const token of names.map((name) => this.tokens.get(name)))
       if (token !== undefined) count.set(token, (count.get(token) ?? 0) + 1);
-    return [...count].filter(([, looks]) => looks >= worthPage).map(([token]) => token);
+    return [...count].filter(([, reads]) => reads >= worthPage).map(([token]) => token);
   }
 
   isOn(name: string, pages: readonly string[]): boolean {
@@ -137,7 +137,7 @@ class Places {
     return token !== undefined && pages.includes(token);
   }
 
-  /** Whether reads have by now cost as much as a list of so many pages, which would have shown the places. */
+  /** Whether reads have by now cost as much as a list of so many pages, which would have shown their pages. */
   isWorthList(names: readonly string[], pageCount: number): boolean {
     const unknown = names.filter((name) => this.tokens.get(name) === undefined).length;
     if (unknown >= worthPage) this.missed += unknown;

@@ -1,8 +1,8 @@
 import type { LiveObject, Objects, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
-import { Batcher, type Question } from "./batcher";
+import { Batcher, type ReadRequest } from "./batcher";
 
-/** From this many waiting objects on, all are looked at where one is due, because a list shows them all (A096). */
+/** From this many waiting objects on, all are polled where one is due, because a list shows them all (A096). */
 const listFrom = 3;
 
 /**
@@ -11,16 +11,16 @@ const listFrom = 3;
  */
 export class Poller {
   private readonly estimates = new Map<string, DurationEstimate>();
-  private readonly polls: Batcher<Question>;
+  private readonly polls: Batcher<ReadRequest>;
 
   constructor(
-    { concurrency, look }: Pick<Objects, "concurrency" | "look">,
+    { concurrency, poll }: Pick<Objects, "concurrency" | "poll">,
     private readonly clock: Clock,
   ) {
     this.polls = new Batcher({ concurrency, clock, togetherFrom: listFrom }, async (batch) => {
       await Promise.all(
         batch.map(({ name, options, deleted, resolve, reject }) =>
-          look(name, options, { deleted, now: true }).then(resolve, reject),
+          poll(name, options, { deleted, now: true }).then(resolve, reject),
         ),
       );
     });
@@ -50,40 +50,40 @@ export class Poller {
   }
 }
 
-/** A look to come, by the age of what is waited for, in milliseconds. */
+/** A poll to come, by the age of what is waited for, in milliseconds. */
 export interface NextPoll {
   at: number;
-  /** How long after another look it is due at the earliest, so that both are one. */
+  /** How long after another poll it is due at the earliest, so that both are one. */
   apart: number;
 }
 
 /**
- * Pauses between two looks where an end is near: at least and at most, and by age, so that the lag is half of that on
+ * Pauses between two polls where an end is near: at least and at most, and by age, so that the lag is half of that on
  * average. The constants here are the best of those that `npm run bench -- waits` has tried.
  */
 const shortest = 50;
 const longest = 4500;
 const share = 0.08;
 
-/** Growth of age from look to look while nothing is expected, in case something has gone wrong. */
+/** Growth of age from poll to poll while nothing is expected, in case something has gone wrong. */
 const growth = 2;
 
-/** Fraction of the time until anything is expected; a look that would come later waits until then. */
-const worthLook = 0.75;
+/** Fraction of the time until anything is expected; a poll that would come later waits until then. */
+const skipRatio = 0.75;
 
 /** The first of them where waits have been seen, and how far apart they are at least. */
-const firstDoubt = 1000;
-const doubtApart = 1000;
+const earlyPoll = 1000;
+const earlyApart = 1000;
 
 /** How much of the way a bound moves to the end of a wait that lies within. */
 const narrowing = 0.5;
 
 /** Differences in age that do not matter: as a share, at least and at most. */
-const blur = { share: 0.03, least: 10, most: 1000 };
+const tolerance = { share: 0.03, least: 10, most: 1000 };
 
 /** The pause that keeps the lag small against the wait. */
 const pauseAt = (age: number): number => Math.min(Math.max(age * share, shortest), longest);
-const blurAt = (age: number): number => Math.min(Math.max(age * blur.share, blur.least), blur.most);
+const toleranceAt = (age: number): number => Math.min(Math.max(age * tolerance.share, tolerance.least), tolerance.most);
 
 /**
  * How long objects take from one state to another: the bounds between which waits of this process have ended, and
@@ -94,7 +94,7 @@ class DurationEstimate {
   /** No recent wait has ended before `low`, and none after `high`. */
   private bounds: { low: number; high: number } | undefined;
 
-  /** `usual`: of the declaration; `rarest`: the longest pause between two looks. In milliseconds. */
+  /** `usual`: of the declaration; `rarest`: the longest pause between two polls. In milliseconds. */
   constructor(
     private readonly usual: number | undefined,
     private readonly rarest: number,
@@ -106,40 +106,40 @@ class DurationEstimate {
     this.bounds = { low: lowered(low, high, from, to), high: from >= high ? to : Math.min(high, (high + to) / 2) };
   }
 
-  /** The look after one at this age; 0 is the beginning. */
+  /** The poll after one at this age; 0 is the beginning. */
   after(age: number): NextPoll {
     const { usual = 0 } = this;
     const { low, high } = this.bounds ?? { low: usual, high: usual };
-    const at = Math.min(age + this.rarest, age < low ? this.early(age, low, high) : late(age, high));
+    const at = Math.min(age + this.rarest, age < low ? this.untilExpected(age, low, high) : onceExpected(age, high));
     if (at >= low) return { at, apart: pauseAt(at) };
-    return { at, apart: Math.max(shortest, Math.min(Math.max(doubtApart, pauseAt(at) / 2), low - at)) };
+    return { at, apart: Math.max(shortest, Math.min(Math.max(earlyApart, pauseAt(at) / 2), low - at)) };
   }
 
-  /** Before an end is expected. The last look before it leaves a pause, so that both are not made one. */
-  private early(age: number, low: number, high: number): number {
-    const within = Math.max(blurAt(low), Math.min(pauseAt(low), (high - low) / 2));
+  /** Before an end is expected. The last poll before it leaves a pause, so that both are not made one. */
+  private untilExpected(age: number, low: number, high: number): number {
+    const within = Math.max(toleranceAt(low), Math.min(pauseAt(low), (high - low) / 2));
     const first = Math.max(age + shortest, Math.min(high, low + within));
-    const doubt = Math.max(age * growth, this.bounds ? firstDoubt : age + shortest);
-    if (doubt <= first * worthLook) return doubt;
+    const early = Math.max(age * growth, this.bounds ? earlyPoll : age + shortest);
+    if (early <= first * skipRatio) return early;
     const last = first - pauseAt(first);
     return first <= age + this.rarest || age >= last ? first : last;
   }
 }
 
 /** From the lower bound on. */
-const late = (age: number, high: number): number =>
+const onceExpected = (age: number, high: number): number =>
   age < high
     ? Math.max(age + shortest, Math.min(age + pauseAt(age), high))
     : age + Math.max(pauseAt(age), (age - high) / 2);
 
-/** An end before the bound moves it there, one after it moves it up; a little, where nobody looked in between. */
+/** An end before the bound moves it there, one after it moves it up; a little, where there was no poll in between. */
 function lowered(low: number, high: number, from: number, to: number): number {
   if (to <= low) return from;
   if (from >= low) return low + (Math.min(from, high) - low) * narrowing;
-  return Math.max(from, Math.min(low, to - blurAt(to)));
+  return Math.max(from, Math.min(low, to - toleranceAt(to)));
 }
 
-/** The looks of one wait. */
+/** The polls of one wait. */
 export class PollSchedule {
   private previousAge = 0;
   private age = 0;
@@ -149,18 +149,18 @@ export class PollSchedule {
     private readonly startedAt: number,
   ) {}
 
-  /** The next look, from now. */
+  /** The next poll, from now. */
   next(now: number): NextPoll {
     const { at, apart } = this.estimate.after(this.age);
     return { at: Math.max(0, this.startedAt + at - now), apart };
   }
 
-  looked(now: number): void {
+  polled(now: number): void {
     this.previousAge = this.age;
     this.age = now - this.startedAt;
   }
 
-  /** The last look has shown the end of the wait. */
+  /** The last poll has shown the end of the wait. */
   ended(): void {
     if (this.age > 0) this.estimate.arrived(this.previousAge, this.age);
   }

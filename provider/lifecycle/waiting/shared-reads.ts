@@ -1,14 +1,14 @@
-import type { LiveObject, Objects, ReadHints, RequestOptions, Written } from "../ports/objects";
+import type { LiveObject, NoteWrite, Objects, ReadHints, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
-import { type Asked, atOnce, Batcher, type Question } from "./batcher";
-import { type Listing, Lists } from "./lists";
+import { atOnce, Batcher, type PendingRead, type ReadRequest } from "./batcher";
+import { type Listing, ListReader } from "./lists";
 
 /** How long reads are gathered before they are answered together, in milliseconds. */
 const gatherMs = 10;
 /** How old a list may be that still answers a read of a refresh, in milliseconds. */
 const freshMs = 30_000;
 
-interface Reading extends Question {
+interface Reading extends ReadRequest {
   /** The list is read to its end, so that it can answer later callers. */
   whole: boolean;
 }
@@ -23,7 +23,7 @@ class SharedReads {
   /** The last list that was read to its end. */
   private latest: Listing | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
-  private readonly lists: Lists;
+  private readonly lists: ListReader;
 
   constructor(
     private readonly objects: Objects,
@@ -31,20 +31,20 @@ class SharedReads {
   ) {
     const { concurrency } = objects;
     this.readings = new Batcher({ concurrency, clock, togetherFrom: 1 }, (batch) => this.answer(batch));
-    this.lists = new Lists(objects, () => clock.now());
+    this.lists = new ListReader(objects, () => clock.now());
   }
 
   /** The object from a request that is started after this call. */
-  look(name: string, options: RequestOptions, hints: ReadHints = {}): Promise<LiveObject | undefined> {
+  poll(name: string, options: RequestOptions, hints: ReadHints = {}): Promise<LiveObject | undefined> {
     return this.ask(name, options, hints);
   }
 
   /** The object from a list that is at most some seconds old and newer than the last write of the object. */
   async read(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
     const listing = this.fresh();
-    if (!listing || listing.written.has(name)) return this.ask(name, options, {}, true);
+    if (!listing || listing.noteWrite.has(name)) return this.ask(name, options, {}, true);
     const listed = (await listing.byName)?.get(name);
-    return listed && !listing.written.has(name) ? listed : this.objects.find(name, options);
+    return listed && !listing.noteWrite.has(name) ? listed : this.objects.find(name, options);
   }
 
   /** What a list shows that is at most some seconds old; none is requested for as long after one that failed. */
@@ -59,11 +59,11 @@ class SharedReads {
   }
 
   /** Lists requested earlier may show the object, or all objects, as they were before the write. */
-  written(name: string | undefined): void {
+  noteWrite(name: string | undefined): void {
     if (name === undefined || this.objects.entangled) this.latest = undefined;
     if (name === undefined) return;
-    this.latest?.written.add(name);
-    this.lists.written(name);
+    this.latest?.noteWrite.add(name);
+    this.lists.noteWrite(name);
   }
 
   private ask(
@@ -77,11 +77,11 @@ class SharedReads {
   }
 
   /** Those that share a page are answered by that page, the others by a list or by reads. */
-  private async answer(readings: readonly Asked<Reading>[]): Promise<void> {
-    const { places, pageCount } = this.lists;
+  private async answer(readings: readonly PendingRead<Reading>[]): Promise<void> {
+    const { pageHints, pageCount } = this.lists;
     const placed = readings.filter(({ deleted }) => !deleted);
-    const tokens = places.pagesOf(placed.map(({ name }) => name));
-    const onPages = placed.filter(({ name }) => places.isOn(name, tokens));
+    const tokens = pageHints.pagesOf(placed.map(({ name }) => name));
+    const onPages = placed.filter(({ name }) => pageHints.isOn(name, tokens));
     const others = readings.filter((reading) => !onPages.includes(reading));
     const least = (count: number): number => Math.min(count, pageCount);
     const isLess = tokens.length + least(others.length) < least(readings.length);
@@ -91,19 +91,19 @@ class SharedReads {
     await Promise.all([this.answerFrom(listing, onPages), this.answerByList(others)]);
   }
 
-  private async answerByList(readings: readonly Asked<Reading>[]): Promise<void> {
+  private async answerByList(readings: readonly PendingRead<Reading>[]): Promise<void> {
     if (readings.length === 0) return;
-    const { places, pageCount } = this.lists;
+    const { pageHints, pageCount } = this.lists;
     const there = readings.flatMap(({ name, deleted }) => (deleted ? [] : [name]));
     if (readings.length > pageCount) await this.answerFrom(this.list(readings[0]!.options, readings), readings);
-    else if (places.isWorthList(there, pageCount)) await this.answerFrom(this.list(readings[0]!.options), readings);
+    else if (pageHints.isWorthList(there, pageCount)) await this.answerFrom(this.list(readings[0]!.options), readings);
     else this.findEach(readings);
   }
 
-  private async answerFrom(listing: Listing, readings: readonly Asked<Reading>[]): Promise<void> {
+  private async answerFrom(listing: Listing, readings: readonly PendingRead<Reading>[]): Promise<void> {
     const byName = await listing.byName;
     const rest = readings.filter((reading) => {
-      const listed = listing.written.has(reading.name) ? undefined : byName?.get(reading.name);
+      const listed = listing.noteWrite.has(reading.name) ? undefined : byName?.get(reading.name);
       if (listed) reading.resolve(listed);
       else if (byName && this.isGone(reading, listing)) reading.resolve(undefined);
       else return true;
@@ -113,14 +113,14 @@ class SharedReads {
   }
 
   /** A failed list says nothing; each read then fails or succeeds on its own. */
-  private findEach(readings: readonly Asked<Reading>[]): void {
+  private findEach(readings: readonly PendingRead<Reading>[]): void {
     for (const { name, options, deleted, resolve, reject } of readings)
       this.objects.find(name, options, deleted ? { deleted } : {}).then(resolve, reject);
   }
 
   private isGone({ name, deleted }: Reading, listing: Listing): boolean {
     const isProof = deleted === true && listing.deleted && listing.whole && this.objects.listsAll;
-    return isProof && this.lists.places.knows(name) && !listing.written.has(name);
+    return isProof && this.lists.pageHints.knows(name) && !listing.noteWrite.has(name);
   }
 
   /** Reads the list until it has shown what is read, or to its end. */
@@ -140,15 +140,15 @@ class SharedReads {
 }
 
 /**
- * The objects of a collection, with reads that are shared. Whoever makes them says before and after each write what is
- * written, as far as its name is known: what is listed while a write is under way may be from before it.
+ * The objects of a collection, with reads that are shared. Whoever creates them says before and after each write what
+ * is written, as far as its name is known: what is listed while a write is under way may be from before it. /
  */
-export function sharing(make: (written: Written) => Objects, clock: Clock): Objects {
-  const objects = make((name) => reads.written(name));
+export function sharing(create: (noteWrite: NoteWrite) => Objects, clock: Clock): Objects {
+  const objects = create((name) => reads.noteWrite(name));
   const reads = new SharedReads(objects, clock);
   return {
     ...objects,
-    look: (name, options, hints) => reads.look(name, options, hints),
+    poll: (name, options, hints) => reads.poll(name, options, hints),
     read: (name, options) => reads.read(name, options),
     recent: (options) => reads.recent(options),
   };

@@ -15,7 +15,7 @@ export interface WaitCondition {
 }
 
 /** So many answers without a state are those of a service that has none. */
-const statelessLooks = 3;
+const statelessPolls = 3;
 
 /**
  * The object is in the state that the program names, or in the usual one. One that never shows a state is there (A090);
@@ -28,7 +28,7 @@ export function ready({ lifecycle, deletion }: ResourceSpec, goal: string | unde
       if (object === undefined || hasReached(lifecycle, object, goal)) return object !== undefined;
       if (deletion === "forever" || !hasNoState(object)) stateless.clear();
       else stateless.add(object);
-      return stateless.size >= statelessLooks;
+      return stateless.size >= statelessPolls;
     },
     endsOnFailure: true,
   };

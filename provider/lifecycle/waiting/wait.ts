@@ -28,9 +28,9 @@ export interface WaitFor {
   visibleBy?: number | undefined;
   /** Something has just been started that moves the object: a state at rest is not worth a warning. */
   inMotion?: true;
-  /** Seen just now, so that the first look can wait. */
+  /** Seen just now, so that the first poll can wait. */
   seen?: LiveObject | undefined;
-  /** There may be nothing to wait for: the first look comes at once. */
+  /** There may be nothing to wait for: the first poll comes at once. */
   promptly?: boolean;
   /** As it was before a change that the service has accepted; for so many milliseconds a replica may show that. */
   stale?: { object: LiveObject; forMs: number } | undefined;
@@ -40,7 +40,7 @@ export interface WaitFor {
   usual?: number | undefined;
 }
 
-interface Around {
+interface WaitDeps {
   spec: ResourceSpec;
   lag: Lag;
   call: Call;
@@ -54,10 +54,10 @@ const immediately: NextPoll = { at: 0, apart: 0 };
  * Polls until the condition is met or cannot be. Bounded, abortable, and says on the resource's row where the object is
  * and for how long.
  */
-export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
-  const observed = new ObservedObject(around, wait);
+export async function waitFor(deps: WaitDeps, wait: WaitFor): Promise<WaitEnd> {
+  const observed = new ObservedObject(deps, wait);
   for (;;) {
-    const end = observed.end() ?? (await observed.look());
+    const end = observed.end() ?? (await observed.poll());
     if (end) return end;
   }
 }
@@ -67,81 +67,79 @@ class ObservedObject {
   private readonly startedAt: number;
   private readonly schedule: PollSchedule;
   private last: LiveObject | undefined;
-  private looksAtOnce: boolean;
+  private pollsAtOnce: boolean;
   private hasWarned = false;
   private unseenSince: number | undefined;
 
   constructor(
-    private readonly around: Around,
+    private readonly deps: WaitDeps,
     private readonly wait: WaitFor,
   ) {
-    const { spec, clock, poller } = around;
+    const { spec, clock, poller } = deps;
     const { motion, usual, seen, promptly } = wait;
     const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
     this.startedAt = clock.now();
     this.schedule = new PollSchedule(poller.estimateOf(motion, usual, rarest), this.startedAt);
     this.last = seen;
-    this.looksAtOnce = promptly ?? (seen === undefined && usual === undefined);
+    this.pollsAtOnce = promptly ?? (seen === undefined && usual === undefined);
   }
 
   /** The end of the wait, if what was seen last or the time makes it one. */
   end(): WaitEnd | undefined {
-    const { clock, call } = this.around;
-    const end = this.last && judge(this.around.spec, this.wait.condition, this.last);
+    const { clock, call } = this.deps;
+    const end = this.last && judge(this.deps.spec, this.wait.condition, this.last);
     if (end) {
       if (this.last?.["state"] !== undefined && clock.now() > this.startedAt) call.reporter.status(end.detail);
       if (end.how === "reached") this.schedule.ended();
       return end;
     }
     if (this.last) this.report(this.last);
-    if (this.isStaleForLong()) return { how: "stale", last: this.last, detail: this.told(stateOf(this.last)) };
+    if (this.isStaleForLong()) return { how: "stale", last: this.last, detail: this.withElapsed(stateOf(this.last)) };
     if (clock.now() < this.wait.deadline) return undefined;
     // An accepted deletion after which no read was answered in time leaves nothing seen.
     const isUnconfirmed = this.wait.condition.deleted && this.last === undefined;
-    const seen = isUnconfirmed
-      ? "not confirmed"
-      : `still ${stateOf(this.last)}${likeness(this.around.spec, this.last)}`;
-    return { how: "timeout", last: this.last, detail: this.told(seen) };
+    const seen = isUnconfirmed ? "not confirmed" : `still ${stateOf(this.last)}${likeness(this.deps.spec, this.last)}`;
+    return { how: "timeout", last: this.last, detail: this.withElapsed(seen) };
   }
 
-  private told(seen: string): string {
-    return `${seen} after ${Math.round((this.around.clock.now() - this.startedAt) / 1000)} s`;
+  private withElapsed(seen: string): string {
+    return `${seen} after ${Math.round((this.deps.clock.now() - this.startedAt) / 1000)} s`;
   }
 
   /** Nothing has been seen of what the service has accepted, for longer than a replica is behind. */
   private isStaleForLong(): boolean {
     const { stale } = this.wait;
     if (stale === undefined || this.last === undefined || stateOf(this.last) !== stateOf(stale.object)) return false;
-    return this.around.clock.now() - this.startedAt >= stale.forMs;
+    return this.deps.clock.now() - this.startedAt >= stale.forMs;
   }
 
-  /** Looks at the object when the schedule says so. Resolves to the end of the wait where it is seen no more. */
-  async look(): Promise<WaitEnd | undefined> {
-    const { clock } = this.around;
+  /** Polls the object when the schedule says so. Resolves to the end of the wait where it is seen no more. */
+  async poll(): Promise<WaitEnd | undefined> {
+    const { clock } = this.deps;
     const found = await this.nextObservation();
-    this.looksAtOnce = false;
-    this.schedule.looked(clock.now());
-    if (found === "late") return undefined;
+    this.pollsAtOnce = false;
+    this.schedule.polled(clock.now());
+    if (found === "timeout") return undefined;
     if (found === "aborted") {
       const detail = this.last ? `interrupted while ${stateOf(this.last)}` : "interrupted before it was visible";
       return { how: "aborted", last: this.last, detail };
     }
     if (found === undefined && clock.now() >= (this.wait.visibleBy ?? 0)) return this.gone();
-    if (found !== undefined && this.unseenSince !== undefined) this.around.lag.note(clock.now() - this.unseenSince);
+    if (found !== undefined && this.unseenSince !== undefined) this.deps.lag.note(clock.now() - this.unseenSince);
     this.unseenSince = found === undefined ? (this.unseenSince ?? this.startedAt) : undefined;
     this.last = found ?? this.last;
     return undefined;
   }
 
   private gone(): WaitEnd {
-    this.around.call.reporter.status("gone");
+    this.deps.call.reporter.status("gone");
     if (!this.wait.condition.isMet(undefined)) return { how: "gone", last: this.last, detail: "it is gone" };
     this.schedule.ended();
     return { how: "reached", last: this.last, detail: "gone" };
   }
 
   private report(object: LiveObject): void {
-    const { spec, call } = this.around;
+    const { spec, call } = this.deps;
     const { name, inMotion } = this.wait;
     call.reporter.status(statusText(spec, object));
     this.warnOfSpelling(object);
@@ -153,7 +151,7 @@ class ObservedObject {
   }
 
   private warnOfSpelling(object: LiveObject): void {
-    const { spec, call } = this.around;
+    const { spec, call } = this.deps;
     const likely = likelyState(spec.lifecycle, object);
     if (likely === undefined || this.hasWarned) return;
     this.hasWarned = true;
@@ -162,17 +160,17 @@ class ObservedObject {
     );
   }
 
-  private async nextObservation(): Promise<LiveObject | undefined | "aborted" | "late"> {
-    const { call, clock, poller } = this.around;
+  private async nextObservation(): Promise<LiveObject | undefined | "aborted" | "timeout"> {
+    const { call, clock, poller } = this.deps;
     const { name, deadline, condition, visibleBy } = this.wait;
-    const { at, apart } = this.looksAtOnce ? immediately : this.schedule.next(clock.now());
+    const { at, apart } = this.pollsAtOnce ? immediately : this.schedule.next(clock.now());
     const left = Math.max(0, deadline - clock.now());
-    const look = { at: Math.min(at, left), apart };
+    const next = { at: Math.min(at, left), apart };
     try {
-      return await poller.next(name, look, { signal: call.signal, deadline }, condition.deleted);
+      return await poller.next(name, next, { signal: call.signal, deadline }, condition.deleted);
     } catch (error) {
       if (call.signal.aborted) return "aborted";
-      if (isDeadline(error) && clock.now() >= deadline) return "late";
+      if (isDeadline(error) && clock.now() >= deadline) return "timeout";
       if (isMissing(error) && clock.now() < (visibleBy ?? 0)) return undefined;
       throw error;
     }
