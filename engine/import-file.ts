@@ -1,7 +1,6 @@
 import { unsupported } from "./errors";
 import type { ImportedResource, ImportRequest } from "./program/imports";
-import { isObject } from "./state/json-object";
-import type { PropertyMap } from "./state/types";
+import { isObject, type PropertyMap } from "./state/types";
 
 /** Members of an entry that only the Pulumi CLI uses. */
 const notHere = ["version", "pluginDownloadUrl", "remote", "parameterization", "extension"];

@@ -18,7 +18,8 @@ import { deleteRest } from "./run/deletions";
 import { functionsOf } from "./run/functions";
 import { requirePresent, warnOfPending } from "./run/precautions";
 import { refreshRest, refreshState } from "./run/refresh";
-import type { Project, ResolvedConfig } from "./state/project";
+import type { Project } from "./state/project";
+import type { ResolvedConfig } from "./state/stack-config";
 import type { PropertyMap } from "./state/types";
 import { dynamicPackage, isProviderType, packageOf, stackType } from "./state/urns";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { replaceFile } from "../io/files/write";
 import type { UpdatePlan } from "./plan/update-plan";
-import { isObject } from "./state/json-object";
+import { isObject } from "./state/types";
 
 /** Steps that the Pulumi CLI's plans distinguish and this engine does not. */
 const synonyms: Readonly<Record<string, string>> = {

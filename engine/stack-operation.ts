@@ -8,17 +8,11 @@ import type { ImportRequest } from "./program/imports";
 import type { OperationReport, OperationSettings, OutputMap } from "./settings";
 import type { FileBackend } from "./state/backend";
 import type { BrokenLock } from "./state/lock";
-import { type Project, readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "./state/project";
-import {
-  decryptSnapshot,
-  encryptSnapshot,
-  openSecrets,
-  passphraseFrom,
-  type SecretsManager,
-  saltOf,
-} from "./state/secrets";
+import { openSecrets, passphraseFrom, type SecretsManager } from "./state/passphrase";
+import type { Project } from "./state/project";
+import { decryptSnapshot, encryptSnapshot, openStack, saltOf } from "./state/secrets";
+import { readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "./state/stack-config";
 import type { StackFiles, UpdateRecord } from "./state/stack-files";
-import { openStack } from "./state/stack-secrets";
 import type { PropertyMap, ResourceState, Snapshot } from "./state/types";
 import { stackType } from "./state/urns";
 import { containsSecrets, stripSecrets } from "./values/values";

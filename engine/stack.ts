@@ -26,9 +26,9 @@ import {
 import { type FileBackend, openBackend } from "./state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "./state/checkpoint";
 import type { LockHolder } from "./state/lock-file";
-import { type Project, placeOfStacks, readProject, readStackConfig, writeStackConfig } from "./state/project";
-import { encryptSnapshot } from "./state/secrets";
-import { openStack } from "./state/stack-secrets";
+import { type Project, placeOfStacks, readProject } from "./state/project";
+import { encryptSnapshot, openStack } from "./state/secrets";
+import { readStackConfig, writeStackConfig } from "./state/stack-config";
 
 export interface StackOptions {
   /** `dev`, or in full `organization/<project>/dev`. */

@@ -1,5 +1,5 @@
-import { readStackConfig } from "../../engine/state/project";
-import type { Project } from "../../engine/state/project-file";
+import type { Project } from "../../engine/state/project";
+import { readStackConfig } from "../../engine/state/stack-config";
 import { settingKey, settingVariable } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
 import type { OperationCosts } from "./operation-costs";

@@ -1,5 +1,5 @@
 import type { EngineEvent } from "../../engine/events";
-import type { StackConfig } from "../../engine/state/project";
+import type { StackConfig } from "../../engine/state/stack-config";
 import { lazyCatalogue, serviceCatalogue } from "../../governance/cost/catalogue";
 import { costReport } from "../../governance/cost/costs";
 import { formats } from "../../governance/cost/formats/index";

@@ -2,7 +2,7 @@ import { codify } from "../../drift/codify/codify";
 import { ChosenName } from "../../drift/codify/names";
 import { stacksIn } from "../../drift/scan/stacks";
 import { parseImportFile } from "../../engine/import-file";
-import { readStackConfig } from "../../engine/state/project";
+import { readStackConfig } from "../../engine/state/stack-config";
 import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
 import { hint } from "../../provider/core/values/closest";
 import { matchTemplate } from "../../provider/core/values/names";

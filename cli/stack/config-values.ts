@@ -1,4 +1,4 @@
-import { readStackConfig, writeStackConfig } from "../../engine/state/project";
+import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import { printable } from "../../io/text/printable";
 import { settingFields, settingKey, unknownKeys } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";

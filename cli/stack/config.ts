@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { readStackConfig, type StackConfig, writeStackConfig } from "../../engine/state/project";
-import type { SecretsManager } from "../../engine/state/secrets";
-import { openStack } from "../../engine/state/stack-secrets";
+import type { SecretsManager } from "../../engine/state/passphrase";
+import { openStack } from "../../engine/state/secrets";
+import { readStackConfig, type StackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example, jsonFlag, stackFlag } from "../command/help";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { readStackConfig, writeStackConfig } from "../../engine/state/project";
-import { openSecrets, passphraseFrom } from "../../engine/state/secrets";
+import { openSecrets, passphraseFrom } from "../../engine/state/passphrase";
+import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import { removeFile } from "../../io/files/write";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { inRenamedStack } from "../../engine/edits/names";
-import { readStackConfig } from "../../engine/state/project";
+import { readStackConfig } from "../../engine/state/stack-config";
 import { FileRefusal } from "../../io/files/refusal";
 import { moveFile } from "../../io/files/write";
 import { codeOf, refusalOf } from "../../io/text/disk-error";

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { maskProperties } from "../../engine/display/value-text";
 import { exportDeployment, importDeployment } from "../../engine/state/checkpoint";
-import { readStackConfig, writeStackConfig } from "../../engine/state/project";
-import { encryptSnapshot, showSecrets } from "../../engine/state/secrets";
-import { openStack } from "../../engine/state/stack-secrets";
+import { encryptSnapshot, openStack, showSecrets } from "../../engine/state/secrets";
+import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { PropertyMap, Snapshot, StateValue } from "../../engine/state/types";
 import { stackType } from "../../engine/state/urns";
 import { stripSecrets } from "../../engine/values/values";

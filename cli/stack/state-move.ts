@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { moveBetween } from "../../engine/edits/move";
-import { readStackConfig, writeStackConfig } from "../../engine/state/project";
-import { encryptSnapshot } from "../../engine/state/secrets";
+import { encryptSnapshot, openStack } from "../../engine/state/secrets";
+import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { StackFiles } from "../../engine/state/stack-files";
-import { openStack } from "../../engine/state/stack-secrets";
 import type { ResourceState } from "../../engine/state/types";
 import { confirm } from "../command/confirmation";
 import type { CliContext } from "../command/context";

@@ -1,5 +1,5 @@
-import type { StackConfig } from "../../engine/state/project";
-import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/secrets";
+import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/passphrase";
+import type { StackConfig } from "../../engine/state/stack-config";
 import type { CliContext } from "../command/context";
 
 /** A stack's config, its secrets included. Without the passphrase, what is encrypted counts as not set. */

@@ -3,7 +3,8 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { realPath } from "../../io/paths/containment";
 import { unsupported } from "../errors";
-import type { Project, ResolvedConfig } from "../state/project";
+import type { Project } from "../state/project";
+import type { ResolvedConfig } from "../state/stack-config";
 import { Child, type ChildExit } from "./child";
 
 /** Finds a module of the SDK as the program itself would. */

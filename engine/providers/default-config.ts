@@ -1,4 +1,4 @@
-import type { ResolvedConfig } from "../state/project";
+import type { ResolvedConfig } from "../state/stack-config";
 import type { PropertyMap } from "../state/types";
 import { dynamicPackage } from "../state/urns";
 import { makeSecret } from "../values/values";

@@ -1,6 +1,7 @@
 import type { HostMessage, InProcessHost, RunningHost } from "../../protocol/in-process-host";
 import type { ProviderCalls } from "../../protocol/provider-calls";
-import type { Project, ResolvedConfig } from "../state/project";
+import type { Project } from "../state/project";
+import type { ResolvedConfig } from "../state/stack-config";
 import type { PropertyMap } from "../state/types";
 import { dynamicPackage } from "../state/urns";
 import { plainCapabilities } from "./capabilities";

@@ -1,15 +1,13 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../../io/files/durable";
-import { locate } from "./backend-url";
 import { emptySnapshot } from "./deployment";
-import { isObject } from "./json-object";
-import { isName, layoutOf } from "./layout";
+import { isName, layoutOf, locate } from "./layout";
 import { type Acquisition, type BrokenLock, type LockSurroundings, StackLock } from "./lock";
-import type { Project } from "./project-file";
+import type { Project } from "./project";
 import { StackSelection } from "./selection";
 import { StackFiles } from "./stack-files";
-import type { Snapshot } from "./types";
+import { isObject, type Snapshot } from "./types";
 
 export interface BackendOptions {
   /** What a relative `file://` path is relative to. Default: the process's folder. */

@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
 import { byKey, canonicalJson, objectText } from "../../io/text/canonical-json";
 import { checkFeatures } from "./features";
-import { isObject, type JsonObject } from "./json-object";
 import { inDependencyOrder, withoutDangling } from "./order";
-import type { PendingOperation, ResourceState, Snapshot, StateValue } from "./types";
+import {
+  isObject,
+  type JsonObject,
+  type PendingOperation,
+  type ResourceState,
+  type Snapshot,
+  type StateValue,
+} from "./types";
 import { writtenResource } from "./written-resource";
 
 interface WrittenDeployment {

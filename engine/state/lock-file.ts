@@ -1,8 +1,13 @@
-import { isObject } from "./json-object";
-import type { ProcessIdentity } from "./process-identity";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
+import { join } from "node:path";
+import { codeOf } from "../../io/text/disk-error";
+import type { StackLayout } from "./layout";
+import { isObject } from "./types";
 
 /** Seconds between two renewals of a lock. */
 export const heartbeat = 5;
+
 /** A lock that stays the same for so many heartbeats counts as given up. */
 const heartbeatsOfLease = 6;
 const longestHeartbeat = 60;
@@ -62,3 +67,104 @@ function isLease(value: unknown): value is Lease {
 
 const isIdentity = (value: unknown): boolean =>
   isObject(value) && typeof value["kernel"] === "string" && typeof value["started"] === "string";
+
+export class LockLost extends Error {
+  override readonly name = "LockLost";
+  constructor(stack: string) {
+    super(
+      `The stack ${stack} is no longer locked by this operation: somebody ran \`cancel\`, or this process was stopped or suspended for so long that another operation took over; this operation stops, and does not write the state any more. Run \`up\` again: it finds what was created without being recorded.`,
+    );
+  }
+}
+
+export function refusal(layout: StackLayout, locks: FoundLock[]): string {
+  const end =
+    "Wait until that has ended, or run `npx pulumi-modelplatform cancel` (or `pulumi cancel`) if it ended without releasing its lock.";
+  return [`The stack ${layout.fullName} is locked by another operation:`, ...describe(layout, locks), end].join("\n");
+}
+
+export function waiting(layout: StackLayout, locks: FoundLock[], seconds: number): string {
+  const begin = `The stack ${layout.fullName} is locked by an operation that may have ended. Waiting up to ${seconds} seconds for a sign of it:`;
+  return [begin, ...describe(layout, locks)].join("\n");
+}
+
+function describe(layout: StackLayout, locks: FoundLock[]): string[] {
+  return locks.map(({ name, holder }) => {
+    const file = join(layout.locks, name);
+    return holder
+      ? `  process ${holder.pid} of ${holder.username}@${holder.hostname}, since ${holder.timestamp} (${file})`
+      : `  an unreadable lock (${file})`;
+  });
+}
+
+/** What a process is beyond its id, which others on this kernel and on other machines have as well. */
+export interface ProcessIdentity {
+  /** The boot of the kernel, and the namespaces in which process ids and start times are counted. */
+  kernel: string;
+  /** When the process started, in ticks since that boot. */
+  started: string;
+}
+
+/** Absent where the system does not tell: outside Linux, and where `/proc` shows the processes of another namespace. */
+export function thisProcess(): ProcessIdentity | undefined {
+  try {
+    if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const kernel = [boot, ...["pid", "time"].map(namespaceOf)].join(" ");
+    return { kernel, started: statusOf(process.pid).started };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a process still runs. "unknown" unless it and this one count processes in the same namespace. */
+export function fateOf(pid: number, identity: ProcessIdentity | undefined): "runs" | "ended" | "unknown" {
+  if (identity === undefined || thisProcess()?.kernel !== identity.kernel) return "unknown";
+  if (!exists(pid)) return "ended";
+  try {
+    const { state, started } = statusOf(pid);
+    // A zombie has ended, and only its parent has not asked yet: in a container that may last.
+    return state === "Z" || started !== identity.started ? "ended" : "runs";
+  } catch {
+    return "unknown";
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+}
+
+/** Fields 3 and 22 of the process's line; field 2, its name, may hold anything. */
+function statusOf(pid: number): { state: string; started: string } {
+  const line = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0]!, started: fields[19]! };
+}
+
+/** An older kernel lacks some kinds. */
+function namespaceOf(kind: string): string {
+  try {
+    return readlinkSync(`/proc/self/ns/${kind}`);
+  } catch {
+    return "";
+  }
+}
+
+/** What a lock file says of this process. */
+export function thisUser(): { pid: number; username: string; hostname: string } {
+  return { pid: process.pid, username: username(), hostname: hostname() };
+}
+
+function username(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user that has no name.
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

@@ -4,9 +4,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type FileSystem, nodeFiles, readIfThere } from "../../io/files/durable";
 import { codeOf, refused } from "../../io/text/disk-error";
 import type { StackLayout } from "./layout";
-import { type FoundLock, heartbeat, type LockHolder, leaseOf, lockText, parseHolder } from "./lock-file";
-import { LockLost, refusal, waiting } from "./lock-messages";
-import { fateOf, type ProcessIdentity, thisProcess, thisUser } from "./process-identity";
+import {
+  type FoundLock,
+  fateOf,
+  heartbeat,
+  type LockHolder,
+  LockLost,
+  leaseOf,
+  lockText,
+  type ProcessIdentity,
+  parseHolder,
+  refusal,
+  thisProcess,
+  thisUser,
+  waiting,
+} from "./lock-file";
 
 /** This process, and what it knows of others. */
 export interface LockSurroundings {

@@ -1,15 +1,11 @@
 import { canonicalJson } from "../../io/text/canonical-json";
-import { isObject } from "./json-object";
-import type { SecretsManager } from "./passphrase";
-import { secretSignature } from "./signature";
-import type { ResourceState, Snapshot, StateValue } from "./types";
+import { openSecrets, passphraseFrom, type SecretsManager } from "./passphrase";
+import type { StackConfig } from "./stack-config";
+import { isObject, type ResourceState, type Snapshot, type StateValue, secretSignature } from "./types";
 import { frozen } from "./written-resource";
 
-export { openSecrets, passphraseFrom, type SecretsManager, type SecretsOptions } from "./passphrase";
-
-export { secretSignature };
-
 type Secret = { [key: string]: StateValue };
+
 /** Transforms one secret; `place` identifies it within the stack. */
 type Change = (secret: Secret, place: string) => StateValue;
 
@@ -167,4 +163,32 @@ function valueOfText(text: string): StateValue {
 
 function valueIn({ plaintext, value = null }: Secret): StateValue {
   return typeof plaintext === "string" ? valueOfText(plaintext) : value;
+}
+
+interface OpenedStack {
+  /** Encrypts with the salt of the stack's config, which was given one if it had none: save it. */
+  manager: SecretsManager;
+  /** The state in memory form. */
+  snapshot: Snapshot | undefined;
+}
+
+/**
+ * Opens a stack's secrets with the passphrase of the environment. The salt is the config's, else the state's, else a
+ * new one. A state that was written with another salt than the config's is opened with its own.
+ */
+export async function openStack(
+  config: StackConfig,
+  state: Snapshot | undefined,
+  env: { readonly [name: string]: string | undefined },
+): Promise<OpenedStack> {
+  const passphrase = await passphraseFrom(env);
+  const stateSalt = state && saltOf(state);
+  const manager = await openSecrets({ passphrase, salt: config.encryptionSalt ?? stateSalt });
+  if (config.encryptionSalt === undefined) config.encryptionSalt = manager.state.salt;
+  if (state === undefined) return { manager, snapshot: undefined };
+  const opener =
+    stateSalt === undefined || stateSalt === manager.state.salt
+      ? manager
+      : await openSecrets({ passphrase, salt: stateSalt });
+  return { manager, snapshot: decryptSnapshot(state, opener) };
 }

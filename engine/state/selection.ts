@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type FileSystem, readIfThere, replaceShown } from "../../io/files/durable";
-import { isObject, type JsonObject } from "./json-object";
-import type { StateValue } from "./types";
+import { isObject, type JsonObject, type StateValue } from "./types";
 
 /**
  * Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL.

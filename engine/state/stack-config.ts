@@ -1,19 +1,30 @@
 import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../../io/files/durable";
-import { fullKey, mergeDeclared, splitKey } from "./config-declaration";
+import {
+  type ConfigDeclaration,
+  fullKey,
+  inOrder,
+  isOfType,
+  mergeDeclared,
+  splitKey,
+  typeName,
+} from "./config-declaration";
 import {
   type ConfigObject,
   configText,
   holdsSecret,
   isConfigObject,
+  isSecure,
   type StoredConfigValue,
+  secretTexts,
   valueAt,
   valueAtPath,
   withoutValueAt,
   withValueAt,
+  yamlContent,
+  yamlWith,
 } from "./config-value";
 import type { SecretsManager } from "./passphrase";
-import { type Project, stackConfigPath } from "./project-file";
-import { yamlContent, yamlWith } from "./yaml-file";
+import { type Project, stackConfigPath } from "./project";
 
 /** A key of the stack's config: the project's own when it has no namespace. */
 interface KeyOptions {
@@ -88,7 +99,7 @@ export class StackConfig {
     const value = this.values()[at.key];
     if (value === undefined) return;
     if (at.path.length > 0) this.write(at.key, withoutValueAt(value, at.path));
-    else this.forget(this.written(at.key));
+    else this.forget(at.key);
   }
 
   /** The file's text. */
@@ -117,9 +128,9 @@ export class StackConfig {
     this.text = yamlWith(this.text, ["config", this.written(key)], value, this.file);
   }
 
-  private forget(spelling: string): void {
+  private forget(key: string): void {
     const isLast = Object.keys(this.values()).length === 1;
-    this.text = yamlWith(this.text, isLast ? ["config"] : ["config", spelling], undefined, this.file);
+    this.text = yamlWith(this.text, isLast ? ["config"] : ["config", this.written(key)], undefined, this.file);
   }
 
   /** The key as the file spells it. */
@@ -172,11 +183,71 @@ export async function removeStackConfig(config: StackConfig, files: FileSystem =
 }
 
 /** Opens the secrets of the value of `key`; without a manager a secret is an error that says what is missing. */
-export function decrypter(key: string, manager: SecretsManager | undefined): (ciphertext: string) => string {
+function decrypter(key: string, manager: SecretsManager | undefined): (ciphertext: string) => string {
   return (ciphertext) => {
     if (manager !== undefined) return manager.decrypt(ciphertext);
     throw new Error(
       `The config key \`${key}\` is a secret. Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to read it.`,
     );
   };
+}
+
+export interface ResolvedConfig {
+  /** For `PULUMI_CONFIG`: full key to plain text, JSON text for lists and objects. */
+  values: { [key: string]: string };
+  /** For `PULUMI_CONFIG_SECRET_KEYS`. */
+  secretKeys: string[];
+  /** The secret texts, including those within lists and objects. */
+  secrets: string[];
+}
+
+/**
+ * The stack's values over the project's, secrets decrypted. `manager` is needed only for secrets. Throws with
+ * everything that does not fit the project's declarations.
+ */
+export function resolveConfig(
+  project: Project,
+  config: StackConfig,
+  manager: SecretsManager | undefined,
+): ResolvedConfig {
+  const merged = config.merged();
+  const problems = inOrder(project.config).flatMap(([name, declared]) => {
+    const { key, path } = splitKey(fullKey(project.name, name, true));
+    return problemOf(name, declared, valueAt(merged, [key, ...path]), manager);
+  });
+  if (problems.length > 0) {
+    throw new Error(
+      [
+        `The config of ${config.file} does not fit project ${project.name}:`,
+        ...problems.map((problem) => `  ${problem}`),
+      ].join("\n"),
+    );
+  }
+  const keys = Object.keys(merged).sort();
+  const textOf = (key: string): string => configText(merged[key] ?? null, decrypter(key, manager));
+  return {
+    values: Object.fromEntries(keys.map((key) => [key, textOf(key)])),
+    secretKeys: keys.filter((key) => holdsSecret(merged[key] ?? null)),
+    secrets: keys.flatMap((key) => secretTexts(merged[key] ?? null, decrypter(key, manager))),
+  };
+}
+
+function problemOf(
+  name: string,
+  { type, items, secret }: ConfigDeclaration,
+  value: StoredConfigValue | undefined,
+  manager: SecretsManager | undefined,
+): string[] {
+  if (value === undefined) return [`\`${name}\` is not set: \`config set ${name} <value>\``];
+  if (type === undefined) return [];
+  if (secret && !holdsSecret(value)) return [`\`${name}\` must be a secret: \`config set --secret ${name}\``];
+  return isOfType(opened(value, name, manager), type, items)
+    ? []
+    : [`\`${name}\` must be of type \`${typeName({ type, items })}\``];
+}
+
+/** As Pulumi compares it with a type: text for what is neither list nor object. */
+function opened(value: StoredConfigValue, key: string, manager: SecretsManager | undefined): StoredConfigValue {
+  const text = configText(value, decrypter(key, manager));
+  return typeof value !== "object" || isSecure(value) ? text : JSON.parse(text);
 }

@@ -1,8 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { type FileSystem, removeLeftOver, replaceDurably } from "../../io/files/durable";
 import { objectText } from "../../io/text/canonical-json";
-import { DamagedState, readCheckpoint, writeCheckpoint } from "./checkpoint";
-import { type Compression, pack, parsePacked } from "./compression";
+import { type Compression, DamagedState, pack, parsePacked, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
 import type { StackLayout } from "./layout";

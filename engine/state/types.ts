@@ -63,3 +63,15 @@ export interface Snapshot {
   /** Keys of the deployment that this package does not act on; kept as they were read. */
   other?: { [key: string]: StateValue } | undefined;
 }
+
+/** What marks an object as a secret, on the wire and in a file. */
+export const secretSignature = {
+  key: "4dabf18193072939515e22adb298388d",
+  value: "1b47061264138c4ac30d75fd1eb44270",
+} as const;
+
+export type JsonObject = { [key: string]: StateValue };
+/** Whether `value` has named members: neither null nor a list. */
+export function isObject<Member = StateValue>(value: unknown): value is { [key: string]: Member } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

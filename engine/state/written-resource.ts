@@ -1,7 +1,6 @@
 import { byKey, objectText } from "../../io/text/canonical-json";
 import { featuresIn } from "./features";
-import { secretSignature } from "./signature";
-import type { ResourceState } from "./types";
+import { type ResourceState, secretSignature } from "./types";
 
 /** A resource as it goes into a file. */
 interface WrittenResource {

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { unsupported } from "../errors";
-import type { JsonObject } from "../state/json-object";
-import type { PropertyMap, StateValue } from "../state/types";
+import type { JsonObject, PropertyMap, StateValue } from "../state/types";
 import { isArchive, isAsset, mapMembers, mapObject, signatureKey } from "./values";
 
 /**

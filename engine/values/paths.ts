@@ -1,5 +1,4 @@
-import type { JsonObject } from "../state/json-object";
-import type { PropertyMap, StateValue } from "../state/types";
+import type { JsonObject, PropertyMap, StateValue } from "../state/types";
 import { isPlainObject, isSecretValue, makeSecret, own, unwrapSecret } from "./values";
 
 /** Names and list positions; the name `*` stands for any of them. */

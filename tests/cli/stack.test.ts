@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackend } from "../../engine/state/backend";
-import { emptySnapshot } from "../../engine/state/checkpoint";
+import { emptySnapshot } from "../../engine/state/deployment";
 import type { PropertyMap, ResourceState } from "../../engine/state/types";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 

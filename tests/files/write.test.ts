@@ -15,7 +15,7 @@ import {
 import { basename, join } from "node:path";
 import { writeOutput } from "../../cli/command/output-file";
 import { createEmulator } from "../../emulator/index";
-import { readProject } from "../../engine/state/project-file";
+import { readProject } from "../../engine/state/project";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import { openLog } from "../../io/files/append";
 import { makeFolder, makePrivateFolder } from "../../io/files/folder";

@@ -8,7 +8,7 @@ import { type OpenWorlds, ownKinds } from "../../cli/host/own-kinds";
 import { embeddedEngine } from "../../cli/operation/embedded-engine";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { openBackend } from "../../engine/state/backend";
-import { openSecrets } from "../../engine/state/secrets";
+import { openSecrets } from "../../engine/state/passphrase";
 import type { Environment as Given } from "../../io/files/user-folders";
 import { disarm } from "../../io/text/printable";
 import { createClient } from "../../provider/api/client";

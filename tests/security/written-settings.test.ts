@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withConfigValue } from "../../drift/accept/config-text";
-import { readProject, readStackConfig, writeStackConfig } from "../../engine/state/project";
+import { readProject } from "../../engine/state/project";
+import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 
 /** Lines as the parser of the Pulumi CLI counts them. */
 const linesOf = (text: string): string[] => text.split(/\r\n|[\n\r\u0085\u2028\u2029]/);

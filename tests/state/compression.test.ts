@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { unpack } from "../../engine/state/compression";
+import { unpack } from "../../engine/state/checkpoint";
 
 const mb = 1024 * 1024;
 /** One megabyte that does not compress, and as many as asked for that compress to almost nothing. */

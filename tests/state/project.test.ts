@@ -1,15 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openSecrets } from "../../engine/state/passphrase";
+import { type Project, readProject } from "../../engine/state/project";
 import {
-  type Project,
-  readProject,
   readStackConfig,
   removeStackConfig,
   resolveConfig,
   type StackConfig,
   writeStackConfig,
-} from "../../engine/state/project";
-import { openSecrets } from "../../engine/state/secrets";
+} from "../../engine/state/stack-config";
 import { fixture, fixturePassphrase, fixtureSalt, namedSecrets } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 

@@ -2,16 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { readCheckpoint, writeCheckpoint } from "../../engine/state/checkpoint";
-import type { SecretsManager } from "../../engine/state/secrets";
-import {
-  decryptSnapshot,
-  encryptSnapshot,
-  isSecret,
-  openSecrets,
-  passphraseFrom,
-  saltOf,
-  showSecrets,
-} from "../../engine/state/secrets";
+import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/passphrase";
+import { decryptSnapshot, encryptSnapshot, isSecret, saltOf, showSecrets } from "../../engine/state/secrets";
 import type { Snapshot } from "../../engine/state/types";
 import {
   anyJson,

@@ -1,9 +1,10 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportDeployment } from "../../engine/state/checkpoint";
-import { readProject, readStackConfig, resolveConfig, writeStackConfig } from "../../engine/state/project";
-import { encryptSnapshot, openSecrets, showSecrets } from "../../engine/state/secrets";
-import { openStack } from "../../engine/state/stack-secrets";
+import { openSecrets } from "../../engine/state/passphrase";
+import { readProject } from "../../engine/state/project";
+import { encryptSnapshot, openStack, showSecrets } from "../../engine/state/secrets";
+import { readStackConfig, resolveConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { Snapshot } from "../../engine/state/types";
 import { describeWithPulumi, Sandbox } from "./real-pulumi";
 import { plaintext, resource, secret, snapshotOf, urnOf } from "./states";

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readProject, readStackConfig, type StackConfig } from "../../engine/state/project";
-import { encryptSnapshot, openSecrets } from "../../engine/state/secrets";
-import { openStack } from "../../engine/state/stack-secrets";
+import { openSecrets } from "../../engine/state/passphrase";
+import { readProject } from "../../engine/state/project";
+import { encryptSnapshot, openStack } from "../../engine/state/secrets";
+import { readStackConfig, type StackConfig } from "../../engine/state/stack-config";
 import { fixturePassphrase, fixtureSalt, resource, secret, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { encryptSnapshot, type SecretsManager } from "../../engine/state/secrets";
+import type { SecretsManager } from "../../engine/state/passphrase";
+import { encryptSnapshot } from "../../engine/state/secrets";
 import type { ResourceState, Snapshot, StateValue } from "../../engine/state/types";
 
 /** Files that the Pulumi CLI wrote, for a stack `dev` of project `demo` with the passphrase `correct-horse`. */

@@ -1,14 +1,9 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type FileBackend, openBackend } from "../../../engine/state/backend";
-import {
-  type Project,
-  placeOfStacks,
-  readProject,
-  readStackConfig,
-  stackConfigPath,
-} from "../../../engine/state/project";
-import { openSecrets, passphraseFrom, type SecretsManager } from "../../../engine/state/secrets";
+import { openSecrets, passphraseFrom, type SecretsManager } from "../../../engine/state/passphrase";
+import { type Project, placeOfStacks, readProject, stackConfigPath } from "../../../engine/state/project";
+import { readStackConfig } from "../../../engine/state/stack-config";
 import type { PendingOperation } from "../../../engine/state/types";
 import { messageOf } from "../../../provider/core/errors";
 import { unknownKeys } from "../../../provider/core/settings";

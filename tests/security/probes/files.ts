@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { CollectionScan } from "../../../drift/scan/collection";
 import { fileJournal } from "../../../drift/scan/journal";
-import { parsePacked } from "../../../engine/state/compression";
+import { parsePacked } from "../../../engine/state/checkpoint";
 import { canonical } from "../../../provider/lifecycle/identity";
 import { specOf } from "../../../provider/resources/index";
 import { modelplatform, project, temporaryFolder } from "../../cli/terminal";
