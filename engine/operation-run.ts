@@ -1,26 +1,21 @@
 import type { InProcessHost } from "../protocol/in-process-host";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { AlreadyReported, messageOf, Stopped } from "./errors";
-import type { ChangeSummary, Outcomes } from "./events";
 import { unlessKilled } from "./kill-signal";
 import { complain, tell } from "./plan/context";
-import type { UpdatePlan } from "./plan/update-plan";
-import { entryOf, requireNodeRuntime } from "./processes/program";
+import { entryOf, type ProgramInterruption, requireNodeRuntime, runProgram } from "./processes/program";
 import { TypeCheck } from "./processes/type-check";
 import { type ImportRequest, importResources } from "./program/imports";
-import { type ProgramInterruption, runProgram } from "./program/program-run";
 import type { EngineServing } from "./program/serving";
 import { configOf } from "./providers/default-config";
 import { ProviderHosts } from "./providers/provider-hosts";
-import { tellMissed } from "./run/admission";
-import { builtinProvider, type StackOutputs } from "./run/builtins";
+import { requirePresent, tellMissed, warnOfPending } from "./run/admission";
+import { builtinProvider, functionsOf, type StackOutputs } from "./run/builtins";
 import { deleteRest } from "./run/deletions";
-import { functionsOf } from "./run/functions";
-import { requirePresent, warnOfPending } from "./run/precautions";
 import { refreshRest, refreshState } from "./run/refresh";
+import type { OperationResult } from "./settings";
 import type { Project } from "./state/project";
 import type { ResolvedConfig } from "./state/stack-config";
-import type { PropertyMap } from "./state/types";
 import { dynamicPackage, isProviderType, packageOf, stackType } from "./state/urns";
 
 type Assembled = "project" | "makeProvider" | "configOf" | "configSecrets" | "permitted";
@@ -41,18 +36,6 @@ interface OperationOptions extends Omit<AssemblyOptions, Assembled> {
   signal?: AbortSignal | undefined;
   /** The second one: everything ends at once. */
   killSignal?: AbortSignal | undefined;
-}
-
-export interface OperationResult {
-  result: "succeeded" | "failed" | "interrupted";
-  changes: ChangeSummary;
-  /** The stack's; secrets as signature objects. */
-  outputs: PropertyMap;
-  /** What became of each resource, where not all went well. */
-  outcomes?: Outcomes | undefined;
-  /** The steps it came to. */
-  plan: UpdatePlan;
-  durationMs: number;
 }
 
 /**

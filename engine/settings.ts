@@ -1,9 +1,27 @@
-import type { Choices } from "./choices";
-import type { EngineEvent } from "./events";
-import type { OperationResult } from "./operation-run";
+import type { ChangeSummary, EngineEvent, Outcomes } from "./events";
 import type { ScopeChoices } from "./plan/scope";
+import type { UpdatePlan } from "./plan/update-plan";
 import type { ImportRequest } from "./program/imports";
-import type { StateValue } from "./state/types";
+import type { PropertyMap, StateValue } from "./state/types";
+
+/** Options of one operation, named as in Pulumi's Automation API. */
+export interface Choices extends ScopeChoices {
+  /** URNs or patterns of resources to replace even without differences. */
+  replace?: readonly string[] | undefined;
+  /** Resources that do not depend on a failed one continue. */
+  continueOnError?: boolean | undefined;
+  /** Read the live objects first. */
+  refresh?: boolean | undefined;
+  /**
+   * Of a refresh or a destruction: the program says how providers are configured now. Of an
+   * update: it also says when each resource is read.
+   */
+  runProgram?: boolean | undefined;
+  /** For a refresh: drops pending creates of earlier runs, whose outcome is unknown. */
+  clearPendingCreates?: boolean | undefined;
+  /** Nothing is done that exceeds this. */
+  constraint?: UpdatePlan | undefined;
+}
 
 export interface OperationSettings extends ScopeChoices {
   /** Concurrent steps. Default: PULUMI_PARALLEL, else 32. */
@@ -67,6 +85,18 @@ export interface OutputValue {
 }
 
 export type OutputMap = { [name: string]: OutputValue };
+
+export interface OperationResult {
+  result: "succeeded" | "failed" | "interrupted";
+  changes: ChangeSummary;
+  /** The stack's; secrets as signature objects. */
+  outputs: PropertyMap;
+  /** What became of each resource, where not all went well. */
+  outcomes?: Outcomes | undefined;
+  /** The steps it came to. */
+  plan: UpdatePlan;
+  durationMs: number;
+}
 
 export interface OperationReport extends Omit<OperationResult, "outputs"> {
   outputs: OutputMap;

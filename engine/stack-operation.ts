@@ -1,11 +1,10 @@
 import { GroupCommit } from "../io/files/group-commit";
 import type { InProcessHost } from "../protocol/in-process-host";
-import type { Choices } from "./choices";
 import type { EngineEvent, OperationKind } from "./events";
-import { type OperationResult, runOperation } from "./operation-run";
+import { runOperation } from "./operation-run";
 import { withNeeded } from "./plan/dependencies";
 import type { ImportRequest } from "./program/imports";
-import type { OperationReport, OperationSettings, OutputMap } from "./settings";
+import type { Choices, OperationReport, OperationResult, OperationSettings, OutputMap } from "./settings";
 import type { FileBackend } from "./state/backend";
 import type { BrokenLock } from "./state/lock";
 import { openSecrets, passphraseFrom, type SecretsManager } from "./state/passphrase";
@@ -63,6 +62,30 @@ export async function openState(
   const saltIsNew = config.encryptionSalt === undefined;
   const { manager, snapshot = state } = await openStack(config, state, env);
   return { ...place, files, config, saltIsNew, manager, snapshot };
+}
+
+/** Runs an operation while it holds the stack's lock. When the lock is lost, ends it like an interrupt and rejects. */
+export async function runLocked(
+  place: StackPlace,
+  operation: OperationKind,
+  { signal: given, ...settings }: OperationSettings,
+  mode: Omit<OperationMode, "broken">,
+): Promise<OperationReport> {
+  const lost = new AbortController();
+  const signal = given ? AbortSignal.any([given, lost.signal]) : lost.signal;
+  const onWait = (message: string) =>
+    mode.emit({ kind: "diagnostic", severity: "info", message, ephemeral: false, time: Date.now() });
+  return place.backend.locked(
+    place.project.name,
+    place.name,
+    async (files, broken) => {
+      const stack = await openState(place, files);
+      const report = await runOnStack(stack, operation, { ...settings, signal }, { ...mode, broken });
+      lost.signal.throwIfAborted();
+      return report;
+    },
+    { signal: given, onWait, onLost: (error) => lost.abort(error) },
+  );
 }
 
 /**

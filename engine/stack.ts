@@ -1,8 +1,7 @@
 import type { InProcessHost } from "../protocol/in-process-host";
+import { plainOutput } from "./display/plain";
 import type { OperationKind } from "./events";
-import { runLocked } from "./locked-operation";
-import { plainOutput } from "./output-lines";
-import { readPlan, writePlan } from "./plan-file";
+import { readPlan, writePlan } from "./plan/update-plan";
 import type {
   DestroySettings,
   ImportSettings,
@@ -20,6 +19,7 @@ import {
   openState,
   outputMap,
   rootOutputs,
+  runLocked,
   runOnStack,
   type StackPlace,
 } from "./stack-operation";

@@ -1,5 +1,4 @@
-import { formatDuration } from "../../engine/display/duration";
-import { wrap } from "../../engine/display/text";
+import { formatDuration, wrap } from "../../engine/display/text";
 import type { Stopwatch, TimeSpent } from "../../provider/api/trace/time-spent";
 import type { CliContext } from "./context";
 

@@ -1,7 +1,6 @@
 import type { Progress } from "../../drift/scan/scan";
-import { formatElapsed } from "../../engine/display/duration";
 import type { Canvas } from "../../engine/display/live";
-import { columns, truncate } from "../../engine/display/text";
+import { columns, formatElapsed, truncate } from "../../engine/display/text";
 import type { CliContext } from "../command/context";
 import { isDrawable } from "../command/safe-output";
 

@@ -1,7 +1,7 @@
 import { codify } from "../../drift/codify/codify";
 import { ChosenName } from "../../drift/codify/names";
 import { stacksIn } from "../../drift/scan/stacks";
-import { parseImportFile } from "../../engine/import-file";
+import { parseImportFile } from "../../engine/program/imports";
 import { readStackConfig } from "../../engine/state/stack-config";
 import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
 import { hint } from "../../provider/core/values/closest";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { parseImportFile } from "../../engine/import-file";
+import { parseImportFile } from "../../engine/program/imports";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
 import { example, jsonFlag, stackFlag, yesFlag } from "../command/help";

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { formatDuration } from "../../engine/display/duration";
-import { clean } from "../../engine/display/text";
+import { clean, formatDuration } from "../../engine/display/text";
 import type { UpdateRecord } from "../../engine/state/stack-files";
 import type { CliContext } from "../command/context";
 import { example, jsonFlag, stackFlag } from "../command/help";

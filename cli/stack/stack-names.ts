@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { inRenamedStack } from "../../engine/edits/names";
+import { inRenamedStack } from "../../engine/edits/move";
 import { readStackConfig } from "../../engine/state/stack-config";
 import { FileRefusal } from "../../io/files/refusal";
 import { moveFile } from "../../io/files/write";

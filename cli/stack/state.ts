@@ -1,7 +1,5 @@
 import type { Command } from "commander";
-import { forgotten } from "../../engine/edits/deletion";
-import { type Edit, type Mark, marked } from "../../engine/edits/marks";
-import { renamed } from "../../engine/edits/names";
+import { type Edit, forgotten, type Mark, marked, renamed } from "../../engine/edits/entries";
 import { confirm } from "../command/confirmation";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";

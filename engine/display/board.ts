@@ -1,7 +1,8 @@
 import type { EngineEvent, Op, OperationKind, StepSummary } from "../events";
 import { isProviderType, stackType } from "../state/urns";
+import { oneLine } from "./text";
 import { isHidden } from "./value-text";
-import { subjectOfUrn } from "./words";
+import { operationWords, subjectOfUrn } from "./words";
 
 type EventOf<Kind extends EngineEvent["kind"]> = Extract<EngineEvent, { kind: Kind }>;
 
@@ -195,4 +196,10 @@ export function isNotable(row: BoardRow): boolean {
   if (row.state === "failed") return true;
   if (isInternal(row)) return false;
   return row.changed || (row.state === "running" && row.step !== "same");
+}
+
+/** `Updating dev`, `Previewing dev`: the operation and its stack. */
+export function titleOf(board: Board): string {
+  const words = operationWords[board.operation];
+  return `${board.preview ? words.previewTitle : words.title} ${oneLine(board.stack)}`;
 }

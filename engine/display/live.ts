@@ -1,9 +1,9 @@
-import { Board } from "./board";
+import { Board, type BoardRow, isInternal, titleOf } from "./board";
 import type { Display, DisplayOptions } from "./display";
-import { frame, titleOf } from "./frame";
+import type { Palette } from "./palette";
 import { report } from "./report";
-import { type ColumnMemory, table } from "./table";
-import { tree } from "./tree";
+import { type Branch, type ColumnMemory, census, isActive, table, tree } from "./table";
+import { columns, formatElapsed, oneLine, truncate } from "./text";
 
 /** A part of the terminal that is redrawn in place. */
 export interface Canvas {
@@ -70,4 +70,72 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
       options.write(`${[...lines, ...report(board, { ...options, width, quiet: false })].join("\n")}\n`);
     },
   };
+}
+
+interface Screen {
+  palette: Palette;
+  /** Columns and rows of the terminal. */
+  width: number;
+  height: number;
+  /** Milliseconds since 1970, as the events count. */
+  now: number;
+  /** A message for the user, below everything else. */
+  notice?: string | undefined;
+  columns: ColumnMemory;
+}
+
+/** The running operation as at most `height` lines of at most `width` columns. */
+function frame(board: Board, screen: Screen): string[] {
+  const { palette, width, height, now, notice } = screen;
+  const around = [heading(board, screen), "", "", palette.faint(truncate(footer(board), width))];
+  if (notice !== undefined) around.push(palette.warning(truncate(notice, width)));
+  const room = height - around.length;
+  const whole = tree(board);
+  const body =
+    whole.length + 1 <= room
+      ? table(whole, board, { palette, width, now, memory: screen.columns })
+      : busiest(board, screen, room);
+  const lines =
+    body.length === 0 ? [around[0] ?? "", ...around.slice(2)] : [...around.slice(0, 2), ...body, ...around.slice(2)];
+  return lines.slice(-height);
+}
+
+function heading(board: Board, { palette, width, now }: Screen): string {
+  const elapsed = formatElapsed(now - (board.startedAt ?? now));
+  const title = truncate(titleOf(board), width - columns(elapsed) - 2);
+  return (
+    palette.title(title) + " ".repeat(Math.max(2, width - columns(title) - columns(elapsed))) + palette.faint(elapsed)
+  );
+}
+
+/** Rows that do not fit are omitted: failures stay, then the longest running. */
+function busiest(board: Board, { palette, width, now, columns: memory }: Screen, room: number): string[] {
+  const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
+  const failed = rows.filter((row) => row.state === "failed");
+  const active = rows.filter((row) => isActive(row, board.preview)).sort((a, b) => a.since - b.since);
+  const recent = rows.filter((row) => row.changed && row.state === "done").reverse();
+  const lines = Math.max(0, room - 2);
+  const kept = [...failed.slice(0, Math.max(1, Math.floor(lines / 4))), ...active, ...recent].slice(0, lines);
+  const hidden = active.length - kept.filter((row) => active.includes(row)).length;
+  const more = hidden > 0 ? `     … and ${hidden} more running` : "     … the latest; all of them at the end";
+  const rest = palette.faint(truncate(more, width));
+  return [...table(kept.map(flat), board, { palette, width, now, memory }), rest].slice(0, room);
+}
+
+const flat = (row: BoardRow): Branch => ({ row, prefix: "" });
+
+function footer(board: Board): string {
+  const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
+  const { active, done, failed, unchanged } = census(rows, board.preview);
+  const change = board.preview ? "to change" : "done";
+  const counts: [number, string][] = [
+    [done, board.operation === "refresh" ? "changed" : change],
+    [active, "running"],
+    [failed, "failed"],
+    [unchanged, "unchanged"],
+  ];
+  const parts = counts.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : []));
+  const tally = parts.join(", ");
+  if (active > 0 || board.phase === undefined) return tally || "running the program";
+  return tally === "" ? oneLine(board.phase) : `${tally} · ${oneLine(board.phase)}`;
 }

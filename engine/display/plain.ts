@@ -1,11 +1,11 @@
+import { disarm } from "../../io/text/printable";
 import type { EngineEvent, Op } from "../events";
-import { Board, type BoardRow, isInternal, isNotable } from "./board";
+import { Board, type BoardRow, isInternal, isNotable, titleOf } from "./board";
 import type { Display, DisplayOptions } from "./display";
-import { formatDuration, formatElapsed, formatTime } from "./duration";
-import { titleOf } from "./frame";
+import { createPalette } from "./palette";
 import { report, subjectOf } from "./report";
-import { isActive, statusOf, symbolOf } from "./status";
-import { clean, oneLine } from "./text";
+import { isActive, statusOf, symbolOf } from "./table";
+import { clean, formatDuration, formatElapsed, formatTime, oneLine } from "./text";
 import { opWords } from "./words";
 
 /** Milliseconds of silence after which a running step reports that it still runs. */
@@ -102,4 +102,40 @@ function sayStep({ kind, step, time }: StepEvent, board: Board, tell: Voice["tel
   const took = board.preview ? "" : ` (${formatDuration(row.took)})`;
   const partial = kind === "stepFinished" && row.op === "replace" && !board.preview;
   tell(row, time, `${partial ? opWords[step.op].done : statusOf(row, board.preview)}${took}`);
+}
+
+interface OutputSettings {
+  onEvent?: (event: EngineEvent) => void;
+  /** The operation as lines of text, without colours. */
+  onOutput?: (text: string) => void;
+  diff?: boolean;
+}
+
+/** Forwards events, also as lines of text for callers that want those. */
+export function plainOutput({ onEvent, onOutput, diff = false }: OutputSettings): {
+  emit: (event: EngineEvent) => void;
+  close(): void;
+} {
+  if (onOutput === undefined) return { emit: (event) => onEvent?.(event), close: () => undefined };
+  const display = createPlainDisplay({
+    write: (text) => onOutput(disarm(text)),
+    palette: createPalette(false),
+    size: () => ({ width: 120, height: 24 }),
+    clock: {
+      now: () => Date.now(),
+      every: (ms, callback) => {
+        const timer = setInterval(callback, ms);
+        timer.unref();
+        return () => clearInterval(timer);
+      },
+    },
+    diff,
+  });
+  return {
+    emit: (event) => {
+      onEvent?.(event);
+      display.onEvent(event);
+    },
+    close: () => display.close(),
+  };
 }

@@ -1,9 +1,8 @@
-import { type Board, type BoardRow, isNotable } from "./board";
+import type { Op } from "../events";
+import { type Board, type BoardRow, isInternal, isNotable } from "./board";
 import { type Paint, type Palette, paintOf } from "./palette";
-import { isActive, statusOf, symbolOf, timeOf } from "./status";
-import { columns, oneLine, padEnd, padStart, truncate } from "./text";
-import type { Branch } from "./tree";
-import { typeLabel } from "./words";
+import { columns, formatDuration, formatElapsed, oneLine, padEnd, padStart, truncate } from "./text";
+import { opWords, typeLabel } from "./words";
 
 /** Below this many columns the type is omitted and the tree is drawn at the name. */
 const narrow = 60;
@@ -119,4 +118,86 @@ function place(row: BoardRow, preview: boolean): "active" | "done" | "failed" | 
   if (row.state === "failed") return "failed";
   if (isActive(row, preview)) return "active";
   return row.changed || row.state === "running" ? "done" : "unchanged";
+}
+
+const reading: ReadonlySet<Op> = new Set<Op>(["refresh", "read"]);
+const namesPaths: ReadonlySet<Op> = new Set<Op>(["update", "replace", "refresh"]);
+
+export const symbolOf = (row: BoardRow): string => {
+  if (!isNotable(row)) return "";
+  if (row.gone && row.op === "refresh") return "-";
+  if (row.op === "refresh" && row.state === "running") return opWords.read.symbol;
+  return opWords[row.op].symbol;
+};
+
+/** Whether the row's step is happening now; in a preview only reads of the live world happen. */
+export const isActive = (row: BoardRow, preview: boolean): boolean =>
+  row.state === "running" && (!preview || reading.has(row.step));
+
+/** The status of the resource in a few words: `creating: CREATING, 2 of 4 replicas`, `updated: role`. */
+export function statusOf(row: BoardRow, preview: boolean): string {
+  if (!isNotable(row)) return "";
+  if (row.state === "failed") return `${opWords[row.step].running} ${row.interrupted ? "interrupted" : "failed"}`;
+  if (isActive(row, preview)) {
+    const { running } = opWords[row.step];
+    return row.phase === undefined ? running : `${running}: ${oneLine(row.phase)}`;
+  }
+  if (row.gone && row.op === "refresh") return "gone";
+  const { planned, done } = opWords[row.op];
+  const word = preview ? planned : done;
+  return row.paths.length > 0 && namesPaths.has(row.op) ? `${word}: ${oneLine(row.paths.join(", "))}` : word;
+}
+
+/** How long the resource took: whole seconds while it runs, empty if nothing was done. */
+function timeOf(row: BoardRow, preview: boolean, now: number): string {
+  if (!isNotable(row)) return "";
+  if (isActive(row, preview)) return formatElapsed(row.spent + now - row.since);
+  return preview || row.state === "running" ? "" : formatDuration(row.spent);
+}
+
+export interface Branch {
+  row: BoardRow;
+  /** The lines that connect the row to its parent; empty at the root. */
+  prefix: string;
+}
+
+/** The notable rows with their ancestors, children below their parents, in order of appearance. */
+export function tree(board: Board): Branch[] {
+  const shown = new Set<BoardRow>();
+  for (const row of board.rows.values()) {
+    for (
+      let at: BoardRow | undefined = isNotable(row) ? row : undefined;
+      at && !shown.has(at);
+      at = parentOf(board, at)
+    )
+      shown.add(at);
+  }
+  const children = new Map<BoardRow | undefined, BoardRow[]>();
+  for (const row of board.rows.values()) {
+    if (!shown.has(row)) continue;
+    const parent = parentOf(board, row);
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(row);
+    else children.set(parent, [row]);
+  }
+  return branches(children, undefined, "");
+}
+
+function parentOf(board: Board, row: BoardRow): BoardRow | undefined {
+  const parent = row.parent === undefined ? undefined : board.rows.get(row.parent);
+  return parent === undefined || isInternal(parent) ? undefined : parent;
+}
+
+function branches(
+  children: Map<BoardRow | undefined, BoardRow[]>,
+  parent: BoardRow | undefined,
+  indent: string,
+): Branch[] {
+  const below = children.get(parent) ?? [];
+  return below.flatMap((row, index) => {
+    const last = index === below.length - 1;
+    const prefix = parent === undefined ? "" : `${indent}${last ? "└─ " : "├─ "}`;
+    const deeper = parent === undefined ? "" : `${indent}${last ? "   " : "│  "}`;
+    return [{ row, prefix }, ...branches(children, row, deeper)];
+  });
 }

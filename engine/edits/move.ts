@@ -1,6 +1,6 @@
 import { withUrns } from "../plan/aliases";
 import { dependenciesOf } from "../plan/dependencies";
-import type { ResourceState } from "../state/types";
+import type { PropertyMap, ResourceState, Snapshot, StateValue } from "../state/types";
 import {
   formatReference,
   formatUrn,
@@ -10,9 +10,13 @@ import {
   qualifiedTypeOf,
   stackType,
 } from "../state/urns";
-import { sameValue } from "../values/values";
-import { requireAll } from "./marks";
-import { type StackName, urnIn } from "./names";
+import { mapObject, sameValue, withReferences } from "../values/values";
+import { requireAll } from "./entries";
+
+interface StackName {
+  project: string;
+  stack: string;
+}
 
 interface Move {
   urns: readonly string[];
@@ -166,3 +170,35 @@ const rootOf = ({ project, stack }: StackName): ResourceState => ({
   custom: false,
   type: stackType,
 });
+
+/** The URN as it is in another stack. The stack's own resource is named after both. */
+function urnIn(urn: string, to: StackName, from?: StackName): string {
+  const { stack, project, qualifiedType, name } = parseUrn(urn);
+  if (from !== undefined && (from.stack !== stack || from.project !== project)) return urn;
+  const isStack = qualifiedType === stackType;
+  return formatUrn({
+    ...to,
+    parentType: undefined,
+    type: qualifiedType,
+    name: isStack ? `${to.project}-${to.stack}` : name,
+  });
+}
+
+/** The state of a stack under its new name; secrets may be ciphertext, and are unchanged. */
+export function inRenamedStack(snapshot: Snapshot, from: StackName, to: StackName): Snapshot {
+  const now = (urn: string) => urnIn(urn, to, from);
+  const properties = (map: PropertyMap) => mapObject(map, (value: StateValue) => withReferences(value, now));
+  const state = (resource: ResourceState): ResourceState => {
+    const named = withAliases(withUrns(resource, now), resource.aliases?.map(now));
+    const { inputs, outputs } = named;
+    return { ...named, inputs: inputs && properties(inputs), outputs: outputs && properties(outputs) };
+  };
+  return {
+    ...snapshot,
+    resources: snapshot.resources.map(state),
+    pendingOperations: snapshot.pendingOperations.map(({ resource, type }) => ({ resource: state(resource), type })),
+  };
+}
+
+const withAliases = (state: ResourceState, aliases: string[] | undefined): ResourceState =>
+  aliases === undefined ? state : { ...state, aliases };

@@ -1,8 +1,13 @@
+import { AlreadyReported } from "../errors";
 import type { PropertyDiff } from "../events";
-import type { ProviderDiffAnswer, ResourceProvider } from "../providers/provider";
+import { noDiff, type ProviderDiffAnswer, type ResourceProvider, someDiff } from "../providers/provider";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { changedKeys, describe, differences, tolerantPath } from "../values/differences";
 import { contains, formatPath, resetPath } from "../values/paths";
+import { sameValue } from "../values/values";
+import { type Context, complain, tell } from "./context";
+import type { Goal } from "./goal";
+import type { Held } from "./steps";
 
 interface Ignored {
   inputs: PropertyMap;
@@ -66,4 +71,89 @@ export function replacingKeys(
 /** For the user: how the inputs differ. */
 export function inputDiffs(old: ResourceState, inputs: PropertyMap, replacing: readonly string[] = []): PropertyDiff[] {
   return describe(differences(old.inputs ?? {}, inputs), replacing);
+}
+
+/** A goal on its way to steps. */
+export interface Plan {
+  goal: Goal;
+  urn: string;
+  old: Held | undefined;
+  /** The state to record; its inputs are the checked ones. */
+  state: ResourceState;
+  /** Undefined for components. */
+  provider: ResourceProvider | undefined;
+}
+
+/** Whether the user, or a mark in the state, asks for a replacement whatever the inputs say. */
+export function mustReplace(context: Context, urn: string, old: Held): boolean {
+  return old.state.taint === true || (context.replacements.constrained && context.replacements.includes(urn));
+}
+
+/** The basis of a decision: the inputs as the provider accepts them, and how they differ from the recorded ones. */
+export interface CheckedDiff {
+  inputs: PropertyMap;
+  answer: ProviderDiffAnswer;
+}
+
+/** Asks the provider about a plan. `recreating`: the old object is deleted ahead of the new one. */
+export async function checkAndDiff(context: Context, plan: Plan, recreating: boolean): Promise<CheckedDiff> {
+  const { goal, urn, old } = plan;
+  if (old === undefined) return { inputs: await checkInputs(context, plan, {}, goal.properties), answer: noDiff };
+  const { inputs: oldInputs = {}, external } = old.state;
+  const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
+  if (misfits.length > 0)
+    tell(
+      context,
+      "info",
+      `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`,
+      urn,
+    );
+  const foreign = recreating || external === true;
+  // A replacement is checked as if there were no old object.
+  const anew = foreign || mustReplace(context, urn, old);
+  const inputs = await (anew && plan.provider
+    ? checkInputs(context, plan, {}, goal.properties)
+    : checkInputs(context, plan, oldInputs, wanted));
+  return { inputs, answer: foreign ? noDiff : await diff(context, plan, old, inputs) };
+}
+
+/** The inputs as the provider accepts them; every rejection is reported. Those of a component stay as they are. */
+export async function checkInputs(
+  context: Context,
+  { urn, provider }: Pick<Plan, "urn" | "provider">,
+  olds: PropertyMap,
+  news: PropertyMap,
+): Promise<PropertyMap> {
+  if (provider === undefined) return news;
+  const { inputs, failures } = await provider.check({ urn, preview: context.preview, olds, news });
+  for (const { property, reason } of failures)
+    complain(context, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, urn);
+  if (failures.length > 0) throw new AlreadyReported(`${urn} has invalid inputs`);
+  return inputs;
+}
+
+async function diff(
+  context: Context,
+  { goal, urn, provider, state }: Plan,
+  old: Held,
+  inputs: PropertyMap,
+): Promise<ProviderDiffAnswer> {
+  const { replaced } = context.decisions;
+  if (mustReplace(context, urn, old)) return someDiff(["id"]);
+  if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
+  // A component does not become a resource, nor the other way round.
+  if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
+  const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
+  if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
+  if (await context.providers.replaces(old.state.provider ?? "", state.provider ?? "")) return someDiff(["provider"]);
+  const { ignoreChanges } = goal;
+  return compare(provider, {
+    urn,
+    id: old.state.id ?? "",
+    oldInputs,
+    oldOutputs,
+    newInputs: inputs,
+    ignoreChanges,
+    preview: context.preview,
+  });
 }

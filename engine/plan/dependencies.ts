@@ -1,6 +1,6 @@
 import type { ResourceState } from "../state/types";
 import { parseReference } from "../state/urns";
-import type { Held } from "./held";
+import type { Held } from "./steps";
 
 interface Dependency {
   urn: string;

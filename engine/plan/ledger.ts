@@ -1,6 +1,6 @@
 import type { PendingOperation, Snapshot } from "../state/types";
 import { withoutAliases } from "./aliases";
-import type { Held } from "./held";
+import type { Held } from "./steps";
 
 /**
  * The content of the state file during an operation: earlier resources not reached yet, the ones it has made, and

@@ -1,24 +1,23 @@
 import { AlreadyReported, messageOf, Stopped } from "../errors";
-import { noDiff, type ProviderDiffAnswer, type ResourceProvider, someDiff } from "../providers/provider";
-import type { PropertyMap, ResourceState } from "../state/types";
+import type { ResourceProvider } from "../providers/provider";
+import type { ResourceState } from "../state/types";
 import { formatUrn, isProviderType, qualifiedTypeOf } from "../state/urns";
-import { sameValue } from "../values/values";
 import { formerUrns } from "./aliases";
-import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
+import { type CheckedDiff, checkAndDiff, inputDiffs, type Plan, replacingKeys } from "./comparison";
 import { type Context, complain, tell } from "./context";
 import { dependenciesOf } from "./dependencies";
 import { type Goal, placeOf, type ReadGoal, stateOf, stateOfRead } from "./goal";
-import type { Held } from "./held";
-import { checkInputs, mustReplace, type Plan } from "./plan";
 import { planReplacement } from "./replacement";
-import { createStep, readStep, replacementSteps, type Step, sameStep, skippedStep, updateStep } from "./steps";
-import { withoutUpdate } from "./without-update";
-
-/** The basis of a decision: the inputs as the provider accepts them, and how they differ from the recorded ones. */
-interface Facts {
-  inputs: PropertyMap;
-  answer: ProviderDiffAnswer;
-}
+import {
+  createStep,
+  type Held,
+  readStep,
+  replacementSteps,
+  type Step,
+  sameStep,
+  skippedStep,
+  updateStep,
+} from "./steps";
 
 type Claim = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
 
@@ -79,7 +78,7 @@ export class Planner {
       // While the provider answers, another resource's replacement may delete this
       // one ahead of it: then it is to be replaced.
       const recreating = deleted.has(plan.urn);
-      const facts = await this.gather(plan, recreating);
+      const facts = await checkAndDiff(this.context, plan, recreating);
       if (deleted.has(plan.urn) === recreating)
         return this.decide({ ...plan, state: { ...plan.state, inputs: facts.inputs } }, facts, recreating);
     }
@@ -157,60 +156,8 @@ export class Planner {
     return providers.ensure(goal.provider ?? "");
   }
 
-  private async gather(plan: Plan, recreating: boolean): Promise<Facts> {
-    const { goal, urn, old } = plan;
-    if (old === undefined) return { inputs: await this.check(plan, {}, goal.properties), answer: noDiff };
-    const { inputs: oldInputs = {}, external } = old.state;
-    const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
-    if (misfits.length > 0)
-      tell(
-        this.context,
-        "info",
-        `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`,
-        urn,
-      );
-    const foreign = recreating || external === true;
-    // A replacement is checked as if there were no old object.
-    const anew = foreign || mustReplace(this.context, urn, old);
-    const inputs =
-      anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);
-    return { inputs, answer: foreign ? noDiff : await this.diff(plan, old, inputs) };
-  }
-
-  private check({ urn, provider }: Plan, olds: PropertyMap, news: PropertyMap): Promise<PropertyMap> {
-    return provider
-      ? checkInputs(this.context, provider, { urn, preview: this.context.preview, olds, news })
-      : Promise.resolve(news);
-  }
-
-  private async diff(
-    { goal, urn, provider, state }: Plan,
-    old: Held,
-    inputs: PropertyMap,
-  ): Promise<ProviderDiffAnswer> {
-    const { replaced } = this.context.decisions;
-    if (mustReplace(this.context, urn, old)) return someDiff(["id"]);
-    if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
-    // A component does not become a resource, nor the other way round.
-    if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
-    const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
-    if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
-    if (await this.context.providers.replaces(old.state.provider ?? "", state.provider ?? ""))
-      return someDiff(["provider"]);
-    const { ignoreChanges } = goal;
-    return compare(provider, {
-      urn,
-      id: old.state.id ?? "",
-      oldInputs,
-      oldOutputs,
-      newInputs: inputs,
-      ignoreChanges,
-      preview: this.context.preview,
-    });
-  }
-
   /** Marks the decision before it waits for anything: other plans build on the mark. */
-  private async decide(plan: Plan, { answer }: Facts, recreating: boolean): Promise<Step[]> {
+  private async decide(plan: Plan, { answer }: CheckedDiff, recreating: boolean): Promise<Step[]> {
     const { urn, old, state, goal } = plan;
     const { decisions } = this.context;
     if (old === undefined) {
@@ -242,3 +189,26 @@ export class Planner {
     return [sameStep(old, state)];
   }
 }
+
+/**
+ * What happens to a declaration when the program runs for a refresh or a destruction: it configures providers and makes
+ * components, as ever, and its objects are neither checked nor touched. Undefined where that is up to the provider.
+ */
+function withoutUpdate(context: Context, { goal, urn, old, state }: Omit<Plan, "provider">): Step[] | undefined {
+  const { purpose, decisions } = context;
+  if (purpose === "update") return undefined;
+  const needsSkipped = dependenciesOf(state).some((each) => decisions.skipped.has(each.urn));
+  const isObject = goal.custom && !isProviderType(goal.type);
+  if (!needsSkipped && !isObject) return undefined;
+  if (old === undefined || (needsSkipped && purpose === "destroy")) {
+    decisions.skipped.add(urn);
+    return [skippedStep(old === undefined ? state : withOutputs(state, old.state))];
+  }
+  decisions.same.add(urn);
+  // Its refresh has reported it.
+  if (purpose === "refresh") return [sameStep(old, old.state, { untargeted: true, quiet: true })];
+  return [sameStep(old, { ...state, inputs: old.state.inputs })];
+}
+
+const withOutputs = (state: ResourceState, { outputs }: ResourceState): ResourceState =>
+  outputs === undefined ? state : { ...state, outputs };

@@ -3,12 +3,10 @@ import type { PropertyDiff } from "../events";
 import type { PropertyMap } from "../state/types";
 import { isProviderType, parseReference } from "../state/urns";
 import { unknown } from "../values/values";
-import { compare, replacingKeys } from "./comparison";
+import { checkInputs, compare, mustReplace, type Plan, replacingKeys } from "./comparison";
 import { type Context, complain } from "./context";
 import { dependentsOf } from "./dependencies";
-import type { Held } from "./held";
-import { checkInputs, mustReplace, type Plan } from "./plan";
-import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
+import { deleteReplacedStep, deleteStep, type Held, replacementSteps, type Step } from "./steps";
 
 interface ReplacementOrder {
   /** Deletes the old object before the new one is created, and its dependents before that. */
@@ -28,9 +26,7 @@ export async function planReplacement(
   decisions.replaced.add(urn);
   // Defaults were computed against the old object's inputs, which do not matter for a new one.
   const anew = provider !== undefined && !mustReplace(context, urn, old);
-  const inputs = anew
-    ? await checkInputs(context, provider, { urn, preview: context.preview, olds: {}, news: goal.properties })
-    : plan.state.inputs;
+  const inputs = anew ? await checkInputs(context, plan, {}, goal.properties) : plan.state.inputs;
   const state = inputs === undefined ? plan.state : { ...plan.state, inputs };
   if (!order.deleteFirst) return replacementSteps(old, state, order.diffs, "create first");
   const ahead = ledger.base.includes(old) ? await findCondemned(context, old) : [];

@@ -1,7 +1,14 @@
 import type { Op, PropertyDiff, StepSummary } from "../events";
-import type { ResourceState } from "../state/types";
-import { parseUrn } from "../state/urns";
-import type { Held } from "./held";
+import type { PendingOperation, ResourceState } from "../state/types";
+import { isProviderType, parseUrn } from "../state/urns";
+
+/**
+ * One resource while an operation runs. The holder is its identity; the state
+ * inside is a value, replaced and never changed.
+ */
+export interface Held {
+  state: ResourceState;
+}
 
 /** One action on one resource. `remove-pending-replace` only cleans up the state: the object is already gone. */
 export interface Step {
@@ -135,4 +142,47 @@ export function summarize(step: Step, op: Op): StepSummary {
     new: step.made?.state,
     diffs: step.diffs,
   };
+}
+
+/** Default providers come and go unseen. */
+export function isInternal({ op, urn, quiet }: Step): boolean {
+  const { type, name } = parseUrn(urn);
+  return quiet === true || op === "remove-pending-replace" || (isProviderType(type) && name === "default");
+}
+
+/** A provider has an object for it. */
+export const isOfProvider = ({ made, old }: Step): boolean => {
+  const state = (made ?? old)?.state;
+  return state?.custom === true && !isProviderType(state.type);
+};
+
+export const pendingTypes: Partial<Record<Step["op"], PendingOperation["type"]>> = {
+  create: "creating",
+  "create-replacement": "creating",
+  update: "updating",
+  delete: "deleting",
+  "delete-replaced": "deleting",
+  discard: "deleting",
+  read: "reading",
+  import: "importing",
+};
+
+/** The holder that the step takes out of the state: not one that waits for its deletion, or for its successor. */
+export function replacedBy(step: Step): Held | undefined {
+  switch (step.op) {
+    case "create-replacement":
+      return step.old?.state.pendingReplacement === true ? step.old : undefined;
+    case "delete":
+    case "delete-replaced":
+    case "discard":
+      return step.createLater === true ? undefined : step.old;
+    case "read":
+      return step.replacing === true ? undefined : step.old;
+    case "same":
+    case "update":
+    case "remove-pending-replace":
+      return step.old;
+    default:
+      return undefined;
+  }
 }

@@ -1,8 +1,16 @@
 import { EOL } from "node:os";
 import { createInterface } from "node:readline";
-import { type CheckRequest, checkQuestion, type TypeAnswer } from "./check-request";
-import { CompilerMemory, type CompilerModule, keyOf, type Member, observed } from "./compiler-memory";
-import { textLook } from "./looks";
+import {
+  type CheckRequest,
+  CompilerMemory,
+  type CompilerModule,
+  checkQuestion,
+  keyOf,
+  type Member,
+  observed,
+  type TypeAnswer,
+  textLook,
+} from "./compiler-memory";
 
 interface Diagnostic {
   code: number;

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keepOwn, readOwn } from "../../io/files/own";
-import { digestOf, look, type PathQuestion, textLook } from "./looks";
 
 /** What a compiler has answered, and all that it has looked at for that: while that is the same, the answers are. */
 interface Kept {
@@ -151,3 +151,54 @@ function plainJson(value: unknown): string | undefined {
     return undefined;
   }
 }
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64");
+
+/** What can be asked about a path; every answer is a text that changes with what is there. */
+const looks = {
+  text: (path: string) => digestOf(textOf(path)),
+  file: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isFile() === true),
+  folder: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isDirectory() === true),
+  entries: (path: string) => digestOf(readdirSync(path).sort().join("\0")),
+};
+
+type PathQuestion = keyof typeof looks;
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
+
+/** As compilers read a file. */
+export const textOf = (path: string): string => withoutMark(readFileSync(path, "utf8"));
+const none = "none";
+
+export function look(what: PathQuestion, path: string): string {
+  try {
+    return looks[what](path);
+  } catch {
+    return none;
+  }
+}
+
+/** The same for a text that has been read already. */
+export const textLook = (text: string | undefined): string => (text === undefined ? none : digestOf(withoutMark(text)));
+
+/** What a program's process asks to be checked: a file that it has transpiled and not checked. One line of JSON. */
+export interface CheckRequest {
+  /** The compiler's main file. */
+  compiler: string;
+  /** Where the check keeps what it has found. */
+  folder: string;
+  /** The compiler's options, as `ts-node` has read them. */
+  settings: object;
+  /** What the program consists of so far. */
+  files: readonly string[];
+  file: string;
+  /** As `look` sees the text that was transpiled. */
+  text: string;
+}
+
+/** What the check answers to each request, in order: the errors as the compiler prints them, empty without any. */
+export interface TypeAnswer {
+  errors: string;
+}
+
+/** By which a check remembers that a file with this text was without errors. */
+export const checkQuestion = ({ file, text, settings }: CheckRequest): unknown[] => ["checked", file, text, settings];

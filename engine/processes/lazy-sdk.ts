@@ -1,3 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ownFolder } from "../../io/files/own";
+import { cacheFolder } from "../../io/files/user-folders";
+
 /**
  * What the SDK loads in every process and needs in few, by whose module asks for it: compilers and readers of package
  * trees for functions that a program has it serialize, the Automation API, servers of providers, exporters of traces.
@@ -79,3 +84,12 @@ const named = (compiled: Compiled | undefined): string => `
 export const lazySdk = (compiled?: Compiled): string[] => [
   `--import=data:text/javascript,${encodeURIComponent(named(compiled))}`,
 ];
+
+/** Not there where this package runs from its sources. */
+const opener = join(__dirname, "remembering-compiler.js");
+
+/** Where this user's programs are kept compiled; undefined where another user could write. */
+export function compiledPrograms(env: NodeJS.ProcessEnv): Compiled | undefined {
+  const folder = existsSync(opener) ? ownFolder(join(cacheFolder(env), "compiled")) : undefined;
+  return folder === undefined ? undefined : { folder, module: opener };
+}

@@ -1,8 +1,16 @@
 import { writeSync } from "node:fs";
-import { type CheckRequest, checkQuestion } from "./check-request";
-import { CompilerMemory, type CompilerModule, keyOf, type Member, observed } from "./compiler-memory";
+import {
+  type CheckRequest,
+  CompilerMemory,
+  type CompilerModule,
+  checkQuestion,
+  keyOf,
+  look,
+  type Member,
+  observed,
+  textOf,
+} from "./compiler-memory";
 import type { Compiled } from "./lazy-sdk";
-import { look, textOf } from "./looks";
 
 const opened = new Map<string, CompilerModule>();
 

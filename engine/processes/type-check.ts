@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { TypeAnswer } from "./check-request";
 import { Child, type ChildExit } from "./child";
+import type { TypeAnswer } from "./compiler-memory";
 
 const script = join(__dirname, "check-types.js");
 

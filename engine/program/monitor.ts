@@ -1,3 +1,5 @@
+import { Metadata, type ServiceError } from "@grpc/grpc-js";
+import { Status as status } from "@grpc/grpc-js/build/src/constants";
 import type { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { type IResourceMonitorServer, ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import {
@@ -15,14 +17,20 @@ import {
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { fromStruct, toStruct } from "../../protocol/properties";
-import type { Served } from "../../protocol/server";
+import { answering, type Served } from "../../protocol/server";
 import { messageOf, Stopped, unsupported } from "../errors";
-import { unary } from "../processes/server";
-import type { Functions } from "../run/functions";
-import { forReceiver } from "../values/properties";
-import { mapObject, withoutOutputs } from "../values/values";
+import type { Functions } from "../run/builtins";
+import { forReceiver, mapObject, withoutOutputs } from "../values/values";
 import type { Registered, Registrar } from "./registrar";
 import { type Folders, goalOf, readGoalOf } from "./registration";
+
+/**
+ * A unary method from an async function. A stopped operation answers UNAVAILABLE, which tells the SDK to end quietly.
+ */
+export const unary = answering((error: unknown): Partial<ServiceError> => {
+  const code = error instanceof Stopped ? status.UNAVAILABLE : status.UNKNOWN;
+  return { code, details: messageOf(error), message: messageOf(error), metadata: new Metadata() };
+});
 
 /** Features whose requests this engine understands, even if only to refuse them by name. */
 const understood: ReadonlySet<string> = new Set([

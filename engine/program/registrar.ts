@@ -1,12 +1,10 @@
 import { AlreadyReported, Stopped } from "../errors";
 import type { Context } from "../plan/context";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
-import type { Held } from "../plan/held";
 import type { Planner } from "../plan/planner";
-import type { Step } from "../plan/steps";
+import type { Held, Step } from "../plan/steps";
 import { admit } from "../run/admission";
-import type { Executor } from "../run/executor";
-import { Slots } from "../run/slots";
+import { type Executor, Slots } from "../run/executor";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { formatReference, isProviderType, packageOf, providerType, stackType } from "../state/urns";
 import { sameValue } from "../values/values";

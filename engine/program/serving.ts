@@ -1,6 +1,67 @@
-import { type Serving, serve } from "../../protocol/server";
-import { engineService, type LogMessage } from "./engine-service";
-import { Monitor, type MonitorOptions } from "./monitor";
+import { EngineService, type IEngineServer } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import {
+  GetRootResourceResponse,
+  type LogRequest,
+  LogSeverity,
+  type RequirePulumiVersionRequest,
+  RequirePulumiVersionResponse,
+  type SetRootResourceRequest,
+  SetRootResourceResponse,
+} from "@pulumi/pulumi/proto/engine_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { type Served, type Serving, serve } from "../../protocol/server";
+import type { DiagnosticSeverity } from "../plan/context";
+import { Monitor, type MonitorOptions, unary } from "./monitor";
+
+/** A message for the user from the program or a provider. */
+export interface LogMessage {
+  severity: DiagnosticSeverity;
+  message: string;
+  urn?: string | undefined;
+  ephemeral: boolean;
+}
+
+const severities: { [severity: number]: DiagnosticSeverity } = {
+  [LogSeverity.DEBUG]: "debug",
+  [LogSeverity.INFO]: "info",
+  [LogSeverity.WARNING]: "warning",
+  [LogSeverity.ERROR]: "error",
+};
+
+/** The service that programs and providers log to. */
+export function engineService(onLog: (message: LogMessage) => void): Served {
+  let root = "";
+  const implementation = {
+    log: unary((request: LogRequest) => {
+      const urn = request.getUrn();
+      onLog({
+        severity: severities[request.getSeverity()] ?? "info",
+        message: request.getMessage(),
+        urn: urn || undefined,
+        ephemeral: request.getEphemeral(),
+      });
+      return new Empty();
+    }),
+    getRootResource: unary(() => new GetRootResourceResponse().setUrn(root)),
+    setRootResource: unary((request: SetRootResourceRequest) => {
+      root = request.getUrn();
+      return new SetRootResourceResponse();
+    }),
+    startDebugging: unary(() => new Empty()),
+    requirePulumiVersion: unary((request: RequirePulumiVersionRequest) => {
+      const range = request.getPulumiVersionRange();
+      const message = `The program asks for the Pulumi CLI ${range}. The built-in engine has no such version: if it lacks something, use that CLI.`;
+      onLog({ severity: "warning", message, ephemeral: false });
+      return new RequirePulumiVersionResponse();
+    }),
+  };
+  return {
+    definition: EngineService,
+    implementation: implementation satisfies {
+      [Method in keyof IEngineServer]: unknown;
+    },
+  };
+}
 
 export interface EngineServing {
   monitor: Monitor;

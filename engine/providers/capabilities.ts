@@ -1,8 +1,7 @@
 import type { Features } from "../../protocol/provider-calls";
 import type { PropertyMap } from "../state/types";
 import { withoutAssetContents } from "../values/assets";
-import { forReceiver, fromProvider } from "../values/properties";
-import { markSecretsLike } from "../values/values";
+import { forReceiver, fromProvider, markSecretsLike } from "../values/values";
 
 /** What is sent to a provider, and what its answers mean. Without secrets, answers get the marks of what was sent. */
 export interface Capabilities extends Features {

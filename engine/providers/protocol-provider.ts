@@ -2,8 +2,7 @@ import type { CheckedInputs, Compared, Deleting, ProviderCalls, ReportedObject }
 import type { PropertyMap } from "../state/types";
 import { restoreAssetContents } from "../values/assets";
 import { tolerantPath } from "../values/differences";
-import { forReceiver, fromProvider } from "../values/properties";
-import { containsUnknowns, markSecretsLike } from "../values/values";
+import { containsUnknowns, forReceiver, fromProvider, markSecretsLike } from "../values/values";
 import { type Capabilities, elidingSender, type ProviderExchange, received, sender } from "./capabilities";
 import type {
   CheckCall,

@@ -1,6 +1,9 @@
 import { AlreadyReported } from "../errors";
-import { type Context, complain } from "../plan/context";
+import type { OperationKind } from "../events";
+import { type Context, complain, tell } from "../plan/context";
+import type { Targets } from "../plan/scope";
 import type { Step } from "../plan/steps";
+import { deletionOf, managerOf, oldOf } from "./operations";
 
 /** Throws, with the reason, if the operation's plan does not allow one of the steps. None of them has started. */
 export function admit(context: Context, steps: readonly Step[]): void {
@@ -21,4 +24,46 @@ export function tellMissed(context: Context): void {
     if (ops.length === 1 && ops[0] === "delete" && !isThere.has(urn)) continue;
     complain(context, `The plan expects ${ops.join(", ")} of ${urn}, but that did not happen.`, urn);
   }
+}
+
+/** Targets that the user names must exist in the state or be declared by the program. */
+export function requirePresent(context: Context, { literals }: Targets, declared: readonly string[] = []): void {
+  const known = new Set([...context.ledger.base.map(({ state }) => state.urn), ...declared]);
+  const missing = literals.filter((urn) => !known.has(urn));
+  const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
+  for (const urn of missing)
+    complain(context, `The target ${urn} is ${where}. \`stack --show-urns\` lists what the state has.`);
+  if (missing.length > 0) throw new AlreadyReported("a target does not exist");
+}
+
+/**
+ * What a provider is known to refuse is refused before anything is deleted. With `--continue-on-error` the deletes
+ * report it themselves.
+ */
+export async function requireDeletable(context: Context, steps: readonly Step[]): Promise<void> {
+  if (context.continueOnError && !context.preview) return;
+  const refusals = await Promise.all(steps.filter(({ op }) => op === "delete").map((step) => refusalOf(context, step)));
+  const known = refusals.filter((refusal) => refusal !== undefined);
+  for (const { urn, message } of known) complain(context, message, urn);
+  if (known.length > 0 && !context.preview) throw new AlreadyReported("a resource may not be deleted");
+}
+
+async function refusalOf(context: Context, step: Step): Promise<{ urn: string; message: string } | undefined> {
+  const call = deletionOf(step, context);
+  const message = call && (await managerOf(context, oldOf(step)).refusal?.(call));
+  return message === undefined ? undefined : { urn: step.urn, message };
+}
+
+/** Reports operations that an earlier run started and whose outcome is unknown. */
+export function warnOfPending(context: Context, operation: OperationKind): void {
+  const { pending } = context.ledger;
+  if (pending.length === 0 || context.preview) return;
+  const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
+  const advice =
+    operation === "refresh"
+      ? "This refresh clears those that are not creations; --clear-pending-creates clears creations as well."
+      : "Check whether they completed; `refresh --clear-pending-creates` clears them from the state.";
+  const subject =
+    pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
+  tell(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
 }

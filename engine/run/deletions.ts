@@ -1,12 +1,10 @@
 import { AlreadyReported, Stopped } from "../errors";
 import { type Context, complain } from "../plan/context";
 import { outlivedBy, push, withDependents, withNeeded } from "../plan/dependencies";
-import type { Held } from "../plan/held";
-import { deleteReplacedStep, deleteStep, type Step, sameStep, tidyStep } from "../plan/steps";
-import type { Targets } from "../plan/targets";
-import { admit } from "./admission";
+import type { Targets } from "../plan/scope";
+import { deleteReplacedStep, deleteStep, type Held, type Step, sameStep, tidyStep } from "../plan/steps";
+import { admit, requireDeletable } from "./admission";
 import type { Executor } from "./executor";
-import { requireDeletable } from "./precautions";
 
 /**
  * Deletes what the program did not declare (in a destroy: everything) and what awaits deletion: dependents first, the

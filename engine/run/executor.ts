@@ -4,37 +4,10 @@ import { AlreadyReported, messageOf, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
 import { type Context, complain } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
-import type { Held } from "../plan/held";
-import { type Step, summarize } from "../plan/steps";
-import type { PendingOperation } from "../state/types";
-import { isProviderType, parseUrn } from "../state/urns";
-import type { Applied } from "./applied";
-import { Fates } from "./fates";
-import { apply, Protected } from "./operations";
-import { Slots } from "./slots";
-
-/** Default providers come and go unseen. */
-function isInternal({ op, urn, quiet }: Step): boolean {
-  const { type, name } = parseUrn(urn);
-  return quiet === true || op === "remove-pending-replace" || (isProviderType(type) && name === "default");
-}
-
-/** A provider has an object for it. */
-const isOfProvider = ({ made, old }: Step): boolean => {
-  const state = (made ?? old)?.state;
-  return state?.custom === true && !isProviderType(state.type);
-};
-
-const pendingTypes: Partial<Record<Step["op"], PendingOperation["type"]>> = {
-  create: "creating",
-  "create-replacement": "creating",
-  update: "updating",
-  delete: "deleting",
-  "delete-replaced": "deleting",
-  discard: "deleting",
-  read: "reading",
-  import: "importing",
-};
+import { type Held, isInternal, isOfProvider, pendingTypes, replacedBy, type Step, summarize } from "../plan/steps";
+import { Fates, isInterruption } from "./fates";
+import { importing, read, refresh } from "./observations";
+import { type Applied, create, Protected, remove, type StepHandler, same, update } from "./operations";
 
 /** Records what a step has done, and reports it. */
 type Finish = () => Promise<void>;
@@ -55,6 +28,26 @@ const changing: ReadonlySet<Step["op"]> = new Set<Step["op"]>([
   "replace",
 ]);
 
+const nothing: StepHandler = async () => ({});
+
+const operations: Record<Step["op"], StepHandler> = {
+  same,
+  create,
+  "create-replacement": create,
+  update,
+  replace: nothing,
+  delete: remove,
+  "delete-replaced": remove,
+  discard: remove,
+  read,
+  refresh,
+  import: importing,
+  "remove-pending-replace": nothing,
+};
+
+/** Does what the step says; the provider may refuse. Nothing of it is recorded yet. */
+const apply = (step: Step, context: Context): Promise<Applied> => operations[step.op](step, context);
+
 /**
  * Runs steps concurrently up to the limit, and records each one before it starts and when it ends. The first failure
  * stops the rest.
@@ -70,7 +63,7 @@ export class Executor {
   readonly left: Held[] = [];
   /** States by URN, for waiters on a resource that this run has processed. */
   private readonly done = new Map<string, Held>();
-  private stopped = false;
+  isStopped = false;
   private interrupted = false;
 
   constructor(
@@ -83,17 +76,13 @@ export class Executor {
 
   /** No further step begins. */
   stop(): void {
-    this.stopped = true;
+    this.isStopped = true;
   }
 
   /** What ends badly from now on, for that reason, has not failed by itself. */
   interrupt(): void {
     this.interrupted = true;
     this.stop();
-  }
-
-  get isStopped(): boolean {
-    return this.stopped;
   }
 
   resource(urn: string): Held | undefined {
@@ -146,7 +135,7 @@ export class Executor {
       let finish: Finish = async () => undefined;
       for (const step of steps) {
         await finish();
-        if (this.stopped) throw new Stopped();
+        if (this.isStopped) throw new Stopped();
         finish = await this.step(step);
       }
       return finish;
@@ -161,7 +150,7 @@ export class Executor {
       step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.made;
     const isRecorded = pending && subject && !context.preview;
     if (isRecorded) await context.permitted();
-    if (this.stopped) throw new Stopped();
+    if (this.isStopped) throw new Stopped();
     this.emit("stepStarted", step, step.op);
     if (isRecorded) await context.ledger.begin(subject, pending);
     let applied: Applied;
@@ -232,30 +221,6 @@ export class Executor {
   }
 }
 
-/** Of the provider's process or the life cycle, which say so in words: between processes an error is a text. */
-const isInterruption = (error: unknown): boolean =>
-  error instanceof OutcomeUnknown || /\binterrupted (while|before)\b/.test(messageOf(error));
-
-/** The holder that the step takes out of the state: not one that waits for its deletion, or for its successor. */
-function replacedBy(step: Step): Held | undefined {
-  switch (step.op) {
-    case "create-replacement":
-      return step.old?.state.pendingReplacement === true ? step.old : undefined;
-    case "delete":
-    case "delete-replaced":
-    case "discard":
-      return step.createLater === true ? undefined : step.old;
-    case "read":
-      return step.replacing === true ? undefined : step.old;
-    case "same":
-    case "update":
-    case "remove-pending-replace":
-      return step.old;
-    default:
-      return undefined;
-  }
-}
-
 /** Metadata that may wait for the next write. */
 const incidental = ["sourcePosition", "stackTrace", "initErrors", "created", "modified"];
 
@@ -265,4 +230,23 @@ function equivalent(old: Held, made: Held): boolean {
       Object.entries(state).filter(([key, value]) => value !== undefined && !incidental.includes(key)),
     );
   return isDeepStrictEqual(essential(old), essential(made));
+}
+
+/** Limits concurrency; the others wait in order of arrival. */
+export class Slots {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  async use<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free += 1;
+    }
+  }
 }

@@ -33,3 +33,7 @@ export class Fates {
 /** Of the provider's process or the life cycle, which names the topic: between processes an error is a text. */
 const isUnknown = (error: unknown): boolean =>
   error instanceof OutcomeUnknown || /#the-outcome-is-unknown\b/.test(messageOf(error));
+
+/** Of the provider's process or the life cycle, which say so in words: between processes an error is a text. */
+export const isInterruption = (error: unknown): boolean =>
+  error instanceof OutcomeUnknown || /\binterrupted (while|before)\b/.test(messageOf(error));

@@ -5,7 +5,7 @@ import type { PropertyMap, ResourceState } from "../state/types";
 import { isProviderType } from "../state/urns";
 import { describe, differences, inverted } from "../values/differences";
 import { sameValue, unknown } from "../values/values";
-import { type Applied, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./applied";
+import { type Applied, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./operations";
 
 interface Seen {
   inputs?: PropertyMap | undefined;

@@ -1,9 +1,56 @@
+import { InitError } from "../errors";
+import type { Op, PropertyDiff } from "../events";
 import type { Context } from "../plan/context";
 import type { Step } from "../plan/steps";
-import type { DeleteCall } from "../providers/provider";
+import type { DeleteCall, Live, ResourceProvider } from "../providers/provider";
+import type { PropertyMap, ResourceState } from "../state/types";
 import { isProviderType } from "../state/urns";
-import { type Applied, completed, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./applied";
-import { importing, read, refresh } from "./observations";
+import { markSecretOutputs } from "../values/values";
+
+/** The outcome of a step. */
+export interface Applied {
+  /** The new state; absent if there is none. */
+  state?: ResourceState;
+  /** The object exists, but the step counts as failed. */
+  initError?: InitError;
+  /** Of `refresh`: what happened to the object outside the engine. */
+  found?: Op;
+  diffs?: PropertyDiff[];
+}
+
+/** Executes a kind of step. Nothing is recorded yet when it resolves. */
+export type StepHandler = (step: Step, context: Context) => Promise<Applied>;
+
+export function goalOf(step: Step): ResourceState {
+  if (step.made === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no goal`);
+  return step.made.state;
+}
+
+export function oldOf(step: Step): ResourceState {
+  if (step.old === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no old state`);
+  return step.old.state;
+}
+
+/** The provider of a custom resource. */
+export function managerOf(context: Context, state: ResourceState): ResourceProvider {
+  return isProviderType(state.type) ? context.providers : context.providers.ensure(state.provider ?? "");
+}
+
+/** The state with its outputs, of which those are secret that the program names or whose input is. */
+function completed(state: ResourceState, outputs: PropertyMap = {}): ResourceState {
+  const { outputs: _none, ...rest } = state;
+  if (Object.keys(outputs).length === 0) return rest;
+  return { ...rest, outputs: markSecretOutputs(outputs, state.inputs ?? {}, state.additionalSecretOutputs ?? []) };
+}
+
+/** The state of an object as its provider reported it after making, changing or reading it. */
+export function fromLive(state: ResourceState, live: Live): Applied & { state: ResourceState } {
+  const made = completed({ ...state, id: live.id || state.id }, live.outputs);
+  if (live.initErrors === undefined) return { state: made };
+  return { state: { ...made, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };
+}
+
+export const now = (context: Context): string => context.clock().toISOString();
 
 /** A protected resource is not deleted; others may still be. */
 export class Protected extends Error {
@@ -15,7 +62,7 @@ export class Protected extends Error {
   }
 }
 
-const same: StepHandler = async (step, context) => {
+export const same: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   if (step.skipped === true) return {};
   const { id = goal.id, inputs, outputs } = oldOf(step);
@@ -26,7 +73,7 @@ const same: StepHandler = async (step, context) => {
   return { state };
 };
 
-const create: StepHandler = async (step, context) => {
+export const create: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   const stamped = { ...goal, created: now(context), modified: now(context) };
   const call = {
@@ -42,7 +89,7 @@ const create: StepHandler = async (step, context) => {
   return applied;
 };
 
-const update: StepHandler = async (step, context) => {
+export const update: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   const { id = "", inputs: oldInputs = {}, outputs: oldOutputs = {} } = oldOf(step);
   if (!goal.custom) return { state: completed(goal) };
@@ -63,7 +110,7 @@ export function deletionOf(step: Step, context: Context): DeleteCall | undefined
   return { urn: step.urn, preview: context.preview, id, inputs, outputs, timeout: customTimeouts?.delete ?? 0 };
 }
 
-const remove: StepHandler = async (step, context) => {
+export const remove: StepHandler = async (step, context) => {
   const old = oldOf(step);
   if (step.op === "delete" && old.protect === true) throw new Protected(step.urn);
   const call = deletionOf(step, context);
@@ -71,23 +118,3 @@ const remove: StepHandler = async (step, context) => {
   if (step.createLater === true && step.old) step.old.state = { ...step.old.state, pendingReplacement: true };
   return {};
 };
-
-const nothing: StepHandler = async () => ({});
-
-const operations: Record<Step["op"], StepHandler> = {
-  same,
-  create,
-  "create-replacement": create,
-  update,
-  replace: nothing,
-  delete: remove,
-  "delete-replaced": remove,
-  discard: remove,
-  read,
-  refresh,
-  import: importing,
-  "remove-pending-replace": nothing,
-};
-
-/** Does what the step says; the provider may refuse. Nothing of it is recorded yet. */
-export const apply = (step: Step, context: Context): Promise<Applied> => operations[step.op](step, context);

@@ -1,7 +1,6 @@
 import type { Context } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
-import type { Held } from "../plan/held";
-import { refreshStep } from "../plan/steps";
+import { type Held, refreshStep } from "../plan/steps";
 import type { ResourceState } from "../state/types";
 import { mapObject } from "../values/values";
 import type { Executor } from "./executor";

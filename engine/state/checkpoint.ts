@@ -127,8 +127,10 @@ export function unpack(bytes: Uint8Array): Uint8Array {
   if (startsWith(bytes, zstdStart)) return decompress(bytes, ceiling);
   return bytes;
 }
+
 const tooLarge = (ceiling: number): Error =>
   new Error(`unpacked it is larger than ${Math.floor(ceiling / 1024 / 1024)} MB, which no state of its size is`);
+
 function gunzip(bytes: Uint8Array, ceiling: number): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: ceiling });
@@ -148,10 +150,11 @@ function decompress(bytes: Uint8Array, ceiling: number): Uint8Array {
   stream.push(bytes, true);
   return Buffer.concat(pieces);
 }
+
 const comma = 0x2c;
 const brace = 0x7b;
 const bracket = 0x5b;
-const manyMembers = 1000000;
+const manyMembers = 1_000_000;
 
 /** Bytes per member: a state has more than ten. */
 const dense = 5;

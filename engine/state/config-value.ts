@@ -173,6 +173,7 @@ export function yamlWith(text: string, path: YamlPath, value: StoredConfigValue 
     text,
   );
 }
+
 type Edit = readonly [path: YamlPath, value: StoredConfigValue | undefined];
 function differences(
   before: StoredConfigValue | undefined,

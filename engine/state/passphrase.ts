@@ -12,7 +12,7 @@ export interface SecretsManager {
   decrypt(ciphertext: string): string;
 }
 
-export interface SecretsOptions {
+interface SecretsOptions {
   passphrase: string;
   /**
    * The salt text: `encryptionsalt` of the stack's config,

@@ -177,11 +177,6 @@ export async function writeStackConfig(config: StackConfig, files: FileSystem = 
   await replaceShown(files, config.file, Buffer.from(config.toString()));
 }
 
-/** A file that is not there counts as removed. */
-export async function removeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {
-  await files.remove(config.file);
-}
-
 /** Opens the secrets of the value of `key`; without a manager a secret is an error that says what is missing. */
 function decrypter(key: string, manager: SecretsManager | undefined): (ciphertext: string) => string {
   return (ciphertext) => {

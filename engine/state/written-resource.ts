@@ -58,6 +58,7 @@ const resourceKeys: readonly string[] = [
     "snippetID",
   ],
 ];
+
 const known = new Set(resourceKeys);
 const required = new Set(["urn", "custom", "type"]);
 

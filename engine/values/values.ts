@@ -24,11 +24,14 @@ const hasSignature = (value: StateValue | undefined, signature: string): value i
   isObject(value) && value[signatureKey] === signature;
 
 export const isUnknown = (value: StateValue | undefined): boolean => typeof value === "string" && unknowns.has(value);
+
 export const isAsset = (value: StateValue | undefined): value is JsonObject => hasSignature(value, assetSignature);
 export const isArchive = (value: StateValue | undefined): value is JsonObject => hasSignature(value, archiveSignature);
+
 export const isOutput = (value: StateValue | undefined): value is JsonObject => hasSignature(value, outputSignature);
 export const isReference = (value: StateValue | undefined): value is JsonObject =>
   hasSignature(value, resourceSignature);
+
 export const isSecretValue = (value: StateValue | undefined): value is JsonObject => isSecret(value);
 
 /** A plain object: not a signature object, whose keys are not properties. */
@@ -66,6 +69,7 @@ function some(value: StateValue, test: (inner: StateValue) => boolean): boolean 
 
 export const containsUnknowns = (value: StateValue): boolean =>
   some(value, (inner) => isUnknown(inner) || (isOutput(inner) && !("value" in inner)));
+
 export const containsSecrets = (value: StateValue): boolean =>
   some(value, (inner) => isSecret(inner) || (isOutput(inner) && inner["secret"] === true));
 
@@ -158,4 +162,25 @@ export function markSecretOutputs(
 export function withReferences(value: StateValue, now: (urn: string) => string): StateValue {
   const inner = mapMembers(value, (member) => withReferences(member, now));
   return isReference(inner) && typeof inner["urn"] === "string" ? { ...inner, urn: now(inner["urn"]) } : inner;
+}
+
+/** Properties for a receiver that declares what it understands. */
+export function forReceiver(properties: PropertyMap, accepts: { secrets: boolean; references: boolean }): PropertyMap {
+  return mapObject(properties, (value) => {
+    const opened = accepts.secrets ? value : stripSecrets(value);
+    return accepts.references ? opened : withoutReferences(opened);
+  });
+}
+
+/** For a provider that understands neither secrets nor references, as the dynamic one. */
+export const forProvider = (properties: PropertyMap): PropertyMap =>
+  forReceiver(properties, { secrets: false, references: false });
+
+/** A provider's answer: unknowns are only its business during a preview. */
+export function fromProvider(properties: PropertyMap, what: string, preview: boolean): PropertyMap {
+  if (preview) return properties;
+  const open = Object.entries(properties).find(([, value]) => isUnknown(value) || containsUnknowns(value));
+  if (open)
+    throw new Error(`${what} answered an unknown value for the property "${open[0]}"; only a preview may have those`);
+  return properties;
 }

@@ -6,8 +6,7 @@ import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import type { compiledPrograms } from "../../engine/processes/compiled";
-import { lazySdk } from "../../engine/processes/lazy-sdk";
+import { type compiledPrograms, lazySdk } from "../../engine/processes/lazy-sdk";
 import type * as typeCheck from "../../engine/processes/type-check";
 import { repository } from "../e2e/engines";
 import { temporaryFolder } from "../state/temporary-folder";
@@ -343,7 +342,7 @@ test("a folder where another user can write keeps nothing", () => {
   const folder = join(home, "pulumi-modelplatform/compiled");
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o770);
-  const dist = require(join(repository, "dist/engine/processes/compiled.js")) as {
+  const dist = require(join(repository, "dist/engine/processes/lazy-sdk.js")) as {
     compiledPrograms: typeof compiledPrograms;
   };
   expect(dist.compiledPrograms({ XDG_CACHE_HOME: home })).toBeUndefined();

@@ -20,9 +20,9 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { assemble } from "../../engine/assembly";
 import { messageOf } from "../../engine/errors";
-import { engineService, type LogMessage } from "../../engine/program/engine-service";
 import { Monitor } from "../../engine/program/monitor";
-import { functionsOf } from "../../engine/run/functions";
+import { engineService, type LogMessage } from "../../engine/program/serving";
+import { functionsOf } from "../../engine/run/builtins";
 import { channelOptions, serve } from "../../protocol/server";
 import { Cloud } from "./rig";
 

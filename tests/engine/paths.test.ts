@@ -1,4 +1,4 @@
-import { targets } from "../../engine/plan/targets";
+import { targets } from "../../engine/plan/scope";
 import { formatUrn, parseReference, parseUrn } from "../../engine/state/urns";
 import { contains, formatPath, parsePath, resetPath } from "../../engine/values/paths";
 import { makeSecret } from "../../engine/values/values";

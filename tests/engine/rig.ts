@@ -1,5 +1,4 @@
 import { type Assembly, type AssemblyOptions, assemble } from "../../engine/assembly";
-import type { Choices } from "../../engine/choices";
 import { AlreadyReported, Stopped } from "../../engine/errors";
 import type { EngineEvent, OperationKind } from "../../engine/events";
 import { type Goal, plainGoal } from "../../engine/plan/goal";
@@ -7,6 +6,7 @@ import { type ImportRequest, importResources } from "../../engine/program/import
 import type { ProviderDiffAnswer, ResourceProvider } from "../../engine/providers/provider";
 import { deleteRest } from "../../engine/run/deletions";
 import { refreshState } from "../../engine/run/refresh";
+import type { Choices } from "../../engine/settings";
 import type { PropertyMap, ResourceState, Snapshot } from "../../engine/state/types";
 import { formatUrn } from "../../engine/state/urns";
 import { errorsIn, stepsIn } from "./told";

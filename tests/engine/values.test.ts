@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import type { StateValue } from "../../engine/state/types";
 import { describe as describeDifferences, differences } from "../../engine/values/differences";
-import { forProvider, fromProvider } from "../../engine/values/properties";
 import {
   containsSecrets,
   containsUnknowns,
+  forProvider,
+  fromProvider,
   isUnknown,
   makeSecret,
   markSecretsLike,

@@ -2,13 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSecrets } from "../../engine/state/passphrase";
 import { type Project, readProject } from "../../engine/state/project";
-import {
-  readStackConfig,
-  removeStackConfig,
-  resolveConfig,
-  type StackConfig,
-  writeStackConfig,
-} from "../../engine/state/stack-config";
+import { readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import { fixture, fixturePassphrase, fixtureSalt, namedSecrets } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 
@@ -165,9 +159,6 @@ describe("a stack's config", () => {
     config.remove("none");
     config.remove("a");
     expect(config.toString()).toBe("encryptionsalt: v1:salt\n");
-    await removeStackConfig(config);
-    await removeStackConfig(config);
-    expect((await readStackConfig(config.project, "dev")).toString()).toBe("");
   });
 
   test("takes keys without a namespace for the project's, also spelt so in the file", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { ignoreRules, ruleFor } from "../../drift/scan/ignore-rules";
-import { targets } from "../../engine/plan/targets";
+import { targets } from "../../engine/plan/scope";
 import { isNot, matches, type PatternStep } from "../../io/text/pattern";
 
 /** How often a pattern looks at a character: the time that it takes, whatever the machine. */

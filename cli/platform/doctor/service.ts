@@ -1,5 +1,5 @@
 import { serviceAccount } from "../../../drift/scan/accounts";
-import { formatDuration } from "../../../engine/display/duration";
+import { formatDuration } from "../../../engine/display/text";
 import { items } from "../../../provider/api/paginate";
 import { isLocal } from "../../../provider/api/settings/config";
 import type { Answer, Client, Json } from "../../../provider/api/types";

@@ -1,6 +1,14 @@
-import { formatDuration, formatElapsed, formatTime } from "../../../engine/display/duration";
 import { createPalette, wantsColour } from "../../../engine/display/palette";
-import { clean, columns, oneLine, truncate, wrap } from "../../../engine/display/text";
+import {
+  clean,
+  columns,
+  formatDuration,
+  formatElapsed,
+  formatTime,
+  oneLine,
+  truncate,
+  wrap,
+} from "../../../engine/display/text";
 import { typeLabel } from "../../../engine/display/words";
 
 test.each([
