@@ -81,6 +81,17 @@ test("docs/architecture.md names every layer, and files that exist", () => {
   expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
+test("README files of rooms name files that exist", () => {
+  const readmes = rooms.flatMap((room) => pagesBelow(join(root, room))).filter((page) => page.endsWith("README.md"));
+  const missing = readmes.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/`([a-z-]+(?:\/[a-z-]+)*\.ts)`/g)]
+      .map(([, file]) => file!)
+      .filter((file) => ![dirname(page), root].some((folder) => existsSync(join(folder, file))))
+      .map((file) => `${relative(root, page)}: ${file}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 test("the glossary has at most 40 terms in order, and each is in the code", () => {
   const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
   const section = page.split("\n## Glossary\n")[1]!.split("\n## ")[0]!;
