@@ -14,8 +14,8 @@ const all = (answer: (refusal: Refused) => Answered): Deviations => ({ refuses: 
 export const errorRows: readonly Row[] = [
   ...right(allKinds, {
     "a 404 has no body": missing(({ status }) => ({ status, text: "" })),
-    "a 404 has a page": missing(({ status }) => ({ status, text: "<!doctype html><h1>Not found</h1>" })),
-    "a 404 has words": missing(({ status }) => ({ status, text: "not found" })),
+    "a 404 has an HTML page": missing(({ status }) => ({ status, text: "<!doctype html><h1>Not found</h1>" })),
+    "a 404 has plain text": missing(({ status }) => ({ status, text: "not found" })),
     "a 404 has a problem of RFC 9457": missing(({ status }) => ({
       status,
       body: { type: "about:blank", title: "Not Found", status, detail: "no such thing" },
@@ -32,13 +32,13 @@ export const errorRows: readonly Row[] = [
     "a 404 has an empty object": missing(({ status }) => ({ status, body: {} })),
     "a 404 has null": missing(({ status }) => ({ status, body: null })),
     "a 404 says only Not Found": missing(({ status, code }) => ({ status, body: { code, message: "Not Found" } })),
-    "what is gone is 410": missing(({ code, message }) => ({ status: 410, body: { code, message } })),
-    "what is gone is 410 without a body": missing(() => ({ status: 410, text: "" })),
+    "missing objects answer 410": missing(({ code, message }) => ({ status: 410, body: { code, message } })),
+    "missing objects answer 410 without a body": missing(() => ({ status: 410, text: "" })),
     "errors are within a member": all(({ status, code, message }) => ({
       status,
       body: { error: { code, message, status: "NOT_FOUND" } },
     })),
-    "errors are sentences": { textErrors: true },
+    "errors are plain text": { textErrors: true },
     "errors are problems of RFC 9457": all(({ status, message }) => ({
       status,
       body: { type: "about:blank", title: message, status },
@@ -46,10 +46,10 @@ export const errorRows: readonly Row[] = [
     "errors have no body": all(({ status }) => ({ status, text: "" })),
   }),
   ...right(listedKinds, {
-    "what is not there is 403": missing(({ message }) => ({ status: 403, body: { code: 7, message } })),
+    "missing objects answer 403": missing(({ message }) => ({ status: 403, body: { code: 7, message } })),
   }),
   {
-    name: "settings that nobody has saved are 403",
+    name: "settings that were never saved answer 403",
     kinds: ["PolicySettings"],
     deviation: missing(({ message }) => ({ status: 403, body: { code: 7, message } })),
     outcome: "refused",

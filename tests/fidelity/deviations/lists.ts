@@ -28,9 +28,9 @@ export const listRows: readonly Row[] = [
     "an empty list is null": {
       lists: (list, collection) => (members(list, collection).length === 0 ? { ...list, [collection]: null } : list),
     },
-    "lists have members of their own": { lists: (list) => ({ ...list, requestId: "r-1", took: 3 }) },
+    "lists have undeclared members": { lists: (list) => ({ ...list, requestId: "r-1", took: 3 }) },
     "lists come in another order": kept((objects) => objects.reverse()),
-    "lists name each object and no more": kept((objects) => objects.map(({ name }) => ({ name }))),
+    "lists have only the name of each object": kept((objects) => objects.map(({ name }) => ({ name }))),
     "lists leave the state out": kept((objects) => objects.map(({ state: _, ...object }) => object)),
     "lists have each object twice": kept((objects) => [...objects, ...objects]),
     "lists show no object, and count none": { lists: (_, collection) => ({ [collection]: [], totalSize: 0 }) },
@@ -55,5 +55,5 @@ export const listRows: readonly Row[] = [
     ...refusing((list, collection) => ({ [collection]: list[collection], next_page_token: "2" })),
   },
   { name: "lists are null", ...refusing(() => null) },
-  { name: "lists are words", ...refusing(() => "none") },
+  { name: "lists are plain text", ...refusing(() => "none") },
 ];

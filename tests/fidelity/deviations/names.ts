@@ -49,12 +49,12 @@ export const nameRows: readonly Row[] = [
     "text has other line ends": stored({ description: text((words) => words.replaceAll("\n", "\r\n")) }),
   }),
   ...right(["User"], {
-    "an address is in lower case": stored({ email: text((email) => email.toLowerCase()) }),
-    "an address is in capitals": stored({ email: text((email) => email.toUpperCase()) }),
-    "a display name is that of the address": { stores: (object) => ({ displayName: "ada", ...object }) },
+    "an email address is in lower case": stored({ email: text((email) => email.toLowerCase()) }),
+    "an email address is in capitals": stored({ email: text((email) => email.toUpperCase()) }),
+    "a display name is the email address": { stores: (object) => ({ displayName: "ada", ...object }) },
   }),
   ...right(["Secret"], {
-    "a secret's value is answered in stars": { shows: (object) => ({ ...object, value: "***" }) },
+    "a secret's value is answered as stars": { shows: (object) => ({ ...object, value: "***" }) },
     "a secret's value is answered": { shows: (object) => ({ ...object, value: "hunter2" }) },
     "a secret's value is answered as unset": { shows: (object) => ({ ...object, value: "" }) },
     "a secret has times": { stores: (object) => ({ createTime: "2026-01-01T00:00:00Z", ...object }) },
@@ -77,7 +77,7 @@ export const nameRows: readonly Row[] = [
     message: /name/,
   },
   {
-    name: "names are addresses",
+    name: "names are URLs",
     kinds: listedKinds,
     deviation: named((name) => `https://service.test/v1/${name}`),
     outcome: "refused at once",

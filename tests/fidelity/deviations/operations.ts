@@ -171,7 +171,7 @@ export const operationRows: readonly Row[] = [
     outcome: "right",
   },
   ...right(["Deployment", "SupervisedFineTuningJob", "RlorTrainerJob"], {
-    "what is deleted stays as a tombstone": { tombstones: true },
+    "deleted objects stay as tombstones": { tombstones: true },
   }),
 ];
 void listedKinds;

@@ -13,7 +13,7 @@ export const stateRows: readonly Row[] = [
   }),
   ...right(stateful, {
     "a state is missing at times": replacing({ state: (state) => (reads() % 2 === 0 ? state : undefined) }),
-    "a failure of long ago is in the status": {
+    "the status has an old failure": {
       shows: (object) => ({ ...object, status: { code: "OK", message: "recovered from INTERNAL" } }),
     },
   }),
@@ -25,14 +25,14 @@ export const stateRows: readonly Row[] = [
     message: /dialect/,
   },
   {
-    name: "states have the kind before them",
+    name: "states are prefixed with the kind",
     kinds: ["Deployment", "User"],
     deviation: replacing({ state: (state) => `STATE_${String(state)}` }),
     outcome: "refused at once",
     message: /dialect/,
   },
   {
-    name: "what is ready is ACTIVE",
+    name: "the ready state is `ACTIVE`",
     kinds: stateful.filter((kind) => kind !== "Model"),
     deviation: replacing({ state: () => "ACTIVE" }),
     outcome: "refused at once",

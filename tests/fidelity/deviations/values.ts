@@ -54,8 +54,8 @@ export const valueRows: readonly Row[] = [
     "times have no fraction": showing((value) => (isTime(value) ? value.replace(/\.\d+Z/, "Z") : value)),
     "objects have a status of OK": { shows: (object) => ({ ...object, status: { code: "OK", message: "" } }) },
     "objects have an empty status": { shows: (object) => ({ ...object, status: {} }) },
-    "objects have members of their own": { shows: (object) => ({ ...object, tenant: "north", labels: { a: "1" } }) },
-    "objects have a tag of their version": { shows: (object) => ({ ...object, etag: JSON.stringify(object).length }) },
+    "objects have undeclared members": { shows: (object) => ({ ...object, tenant: "north", labels: { a: "1" } }) },
+    "objects have an etag": { shows: (object) => ({ ...object, etag: JSON.stringify(object).length }) },
     "objects have a member that changes with each read": {
       shows: (object) => ({ ...object, servedAt: touched() }),
     },
@@ -68,13 +68,13 @@ export const valueRows: readonly Row[] = [
     },
   }),
   ...right(["User", "Deployment", "Model", "DeployedModel"], {
-    "the time of the last change moves with each read": {
+    "`updateTime` changes with each read": {
       shows: (object) => ({ ...object, updateTime: new Date(Date.UTC(2026, 5, 1) + touched() * 1000).toISOString() }),
     },
-    "there is no time of the last change": replacing({ updateTime: () => undefined }),
+    "objects have no `updateTime`": replacing({ updateTime: () => undefined }),
   }),
   ...right(["Deployment"], {
-    "annotations have others of the service": {
+    "the service adds annotations": {
       shows: (object) => ({ ...object, annotations: { ...(object["annotations"] as Values), "svc/zone": "a" } }),
     },
     "annotations come in another order": replacing({
@@ -96,13 +96,13 @@ export const valueRows: readonly Row[] = [
     "values of an enum are new": { shows: (object) => ({ ...object, acceleratorType: "VENDOR3_X1" }) },
   }),
   ...right(["Model"], {
-    "the order of files is sorted": replacing({
+    "files are sorted": replacing({
       baseModelDetails: (value) => {
         const { modelHubFiles = [], ...rest } = value as { modelHubFiles?: string[] };
         return { ...rest, modelHubFiles: [...modelHubFiles].sort() };
       },
     }),
-    "details have members of their own": replacing({
+    "details have undeclared members": replacing({
       baseModelDetails: (value) => ({ ...(value as Values), worldSize: 1, moe: false }),
     }),
     "64-bit numbers are numbers": replacing({
@@ -110,19 +110,19 @@ export const valueRows: readonly Row[] = [
     }),
   }),
   ...right(["PolicySettings"], {
-    "scopes that inherit are spelled out": replacing({
+    "inherited scopes are spelled out": replacing({
       zeroDataRetention: (value) => ({
         ...(value as Values),
         inference: { enforcement: "ENFORCEMENT_UNSPECIFIED" },
         training: { enforcement: "ENFORCEMENT_UNSPECIFIED" },
       }),
     }),
-    "settings nobody has saved have nothing set": {
+    "settings that were never saved are empty": {
       refuses: ({ status, code, message }) =>
         /policySettings/.test(message) ? { status: 200, body: {} } : { status, body: { code, message } },
     },
     "empty rules are answered": { shows: (object) => ({ rules: [], ...object }) },
-    "no key is required to be said": { shows: (object) => ({ cmekRequired: false, ...object }) },
+    "`cmekRequired` is answered as false": { shows: (object) => ({ cmekRequired: false, ...object }) },
   }),
   ...right(changingKinds, {
     "free text is trimmed": {
@@ -133,14 +133,16 @@ export const valueRows: readonly Row[] = [
     },
   }),
   ...right(["SupervisedFineTuningJob", "RlorTrainerJob"], {
-    "progress moves with each read": { shows: (object) => ({ ...object, jobProgress: { percent: touched() % 100 } }) },
+    "progress changes with each read": {
+      shows: (object) => ({ ...object, jobProgress: { percent: touched() % 100 } }),
+    },
     "costs are estimated": {
       shows: (object) => ({ ...object, estimatedCost: { currencyCode: "USD", units: "12", nanos: touched() } }),
     },
     "logs have another address with each read": {
       shows: (object) => ({ ...object, trainerLogsSignedUrl: `https://logs.example.com/${touched()}` }),
     },
-    "the user is said": { shows: (object) => ({ ...object, createdBy: "ada@example.com" }) },
+    "objects have a `createdBy`": { shows: (object) => ({ ...object, createdBy: "ada@example.com" }) },
   }),
   {
     name: "members are in snake case",

@@ -33,11 +33,11 @@ export const writeRows: readonly Row[] = [
     "a delete answers nothing": answering(isDelete, () => ({ status: 204 })),
     "a delete answers 202": answering(isDelete, ({ body }) => ({ status: 202, body })),
     "a delete answers null": answering(isDelete, () => ({ status: 200, body: null })),
-    "a delete answers words": answering(isDelete, () => ({ status: 200, text: "OK" })),
-    "a delete answers what became of it": answering(isDelete, () => ({ status: 200, body: { deleted: true } })),
+    "a delete answers plain text": answering(isDelete, () => ({ status: 200, text: "OK" })),
+    "a delete answers the deleted object": answering(isDelete, () => ({ status: 200, body: { deleted: true } })),
   }),
   ...right(["Deployment", "User", "DeployedModel", "Model", "SupervisedFineTuningJob"], {
-    "writes are done two reads later": { takesTime: true },
+    "writes become visible two reads later": { takesTime: true },
   }),
   {
     name: "an update is accepted and not applied",
