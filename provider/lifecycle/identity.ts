@@ -116,29 +116,23 @@ interface Claim {
 export function objectClaims(spec: ResourceSpec, account: unknown, inputs: Values): Claim[] {
   if (typeof account !== "string" || isUnknown(account) || !isSegment(account)) return [];
   if (spec.singleton) return [{ key: nameOf(spec, account, ""), properties: ["accountId"] }];
-  return [...claimOfId(spec, account, inputs), ...claimOfKey(spec, account, inputs)];
+  const claims: Claim[] = [];
+  const { fields, identity } = spec;
+  const idField =
+    fields.resourceId && inputs[fields.resourceId.name] !== undefined ? fields.resourceId.name : undefined;
+  const property = idField ?? (typeof identity.default === "object" ? identity.default.hyphenOf : "");
+  const id = typeof inputs[property] === "string" && !isUnknown(inputs[property]) ? chosenId(spec, inputs) : undefined;
+  if (id !== undefined && isSegment(id)) claims.push({ key: nameOf(spec, account, id), properties: [property] });
+  const key = naturalKey(spec, inputs);
+  const properties = identity.naturalKey ?? [];
+  if (key === undefined || properties.some((name) => containsUnknown(inputs[name]))) return claims;
+  const digest = digestOfKey(spec.kind, account, key);
+  return [...claims, { key: `accounts/${account}/${spec.collection}#${digest}`, properties }];
 }
 
 /** The keys of what the inputs claim. Of the inputs they show the account and the id only. */
 export const claimsOf = (spec: ResourceSpec, account: unknown, inputs: Values): string[] =>
   objectClaims(spec, account, inputs).map(({ key }) => key);
-
-function claimOfId(spec: ResourceSpec, account: string, inputs: Values): Claim[] {
-  const { fields, identity } = spec;
-  const idField =
-    fields.resourceId && inputs[fields.resourceId.name] !== undefined ? fields.resourceId.name : undefined;
-  const property = idField ?? (typeof identity.default === "object" ? identity.default.hyphenOf : "");
-  if (typeof inputs[property] !== "string" || isUnknown(inputs[property])) return [];
-  const id = chosenId(spec, inputs);
-  return id !== undefined && isSegment(id) ? [{ key: nameOf(spec, account, id), properties: [property] }] : [];
-}
-
-function claimOfKey(spec: ResourceSpec, account: string, inputs: Values): Claim[] {
-  const properties = spec.identity.naturalKey ?? [];
-  const key = naturalKey(spec, inputs);
-  if (key === undefined || properties.some((name) => containsUnknown(inputs[name]))) return [];
-  return [{ key: `accounts/${account}/${spec.collection}#${digestOfKey(spec.kind, account, key)}`, properties }];
-}
 
 /**
  * Loopback origins count as one: an emulator gets another port each time (A006). The path of a base URL belongs to it:

@@ -56,9 +56,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
 
   return {
     check(call, olds, news) {
-      const resource = run.resource(call.hidden.urn);
-      const enter = (inputs: Values) => resource.check(call.hidden, olds, inputs);
-      return checkInputs({ ports: readingOnce(ports), spec, call }, olds, news, enter);
+      return checkInputs({ ports: readingOnce(ports), spec, call }, run.resource(call.hidden.urn), olds, news);
     },
 
     async diff(call, id, outputs, inputs) {

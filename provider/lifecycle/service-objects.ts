@@ -12,7 +12,7 @@ import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./identity";
 import { sendLess } from "./patching/refused-body";
 import { Concurrency, FirstCreate } from "./ports/concurrency";
-import type { FindCreated, LiveObject, NoteWrite, Objects, Query, ReadHints, RequestOptions } from "./ports/objects";
+import type { LiveObject, NoteWrite, Objects, Query, ReadHints, RequestOptions } from "./ports/objects";
 import type { Values } from "./types";
 
 /** The query parameter that makes a create a dry run. */
@@ -50,8 +50,6 @@ export function objectsOf(collection: ServiceCollection, noteWrite: NoteWrite): 
   };
 }
 
-const limitsOf = ({ signal, deadline }: RequestOptions): RequestOptions => ({ signal, deadline });
-
 function readsOf({
   client,
   spec,
@@ -64,14 +62,14 @@ function readsOf({
     options: RequestOptions,
     { deleted }: ReadHints = {},
   ): Promise<LiveObject | undefined> {
-    const found = await findObject(client, { spec, name, deleted }, limitsOf(options));
+    const found = await findObject(client, { spec, name, deleted }, options);
     return found && liveObject(found, name);
   }
 
   const pagesOf: Objects["pages"] = (options, { deleted, from } = {}) => {
     const list = operation("list");
     const query = { [showing]: deleted && list.query.includes(showing) ? true : undefined };
-    return pages<LiveObject>(client, list.name, { ...limitsOf(options), parameters: { account }, query, from });
+    return pages<LiveObject>(client, list.name, { ...options, parameters: { account }, query, from });
   };
 
   return {
@@ -97,7 +95,7 @@ function createsOf(
     const idName = spec.fields.resourceId?.name;
     const takesId = id !== undefined && idName !== undefined && operation().query.includes(idName);
     return {
-      ...limitsOf(options),
+      ...options,
       parameters: { account },
       query: takesId ? { ...query, [idName]: id } : query,
       body: createBody(operation(), account, message, id),
@@ -108,30 +106,6 @@ function createsOf(
   /** What creates have created under another id than requested. */
   const elsewhere = new Set<string>();
 
-  function noted(object: LiveObject, requested: string | undefined): LiveObject {
-    if (requested === undefined || object.name === requested) return object;
-    firstCreate.noteOtherId();
-    elsewhere.add(object.name);
-    return object;
-  }
-
-  /** Sends a create whose id does not count as often as one whose id does, each time after a poll. */
-  async function afterPolls(
-    send: () => Promise<LiveObject>,
-    findCreated: FindCreated | undefined,
-  ): Promise<LiveObject> {
-    for (let sent = 1; ; sent += 1) {
-      try {
-        return await send();
-      } catch (error) {
-        if (firstCreate.isRepeatable || findCreated === undefined || !isAmbiguousOutcome(error)) throw error;
-        const found = await findCreated(error, (name) => elsewhere.has(name));
-        if (found) return found;
-        if (sent >= retryTable.tries.default) throw error;
-      }
-    }
-  }
-
   const validate: Objects["validate"] = async (message, id, query, options) => {
     await client.call(operation().name, createCall(message, id, { ...query, [validating]: true }, options));
   };
@@ -139,18 +113,31 @@ function createsOf(
 
   return {
     async create(message, id, query, options, findCreated) {
-      let name = id === undefined ? undefined : nameOf(spec, account, id);
-      const send = async (): Promise<LiveObject> => {
-        const { value } = await client.call(operation().name, createCall(message, id, query, options));
-        return liveObject(value);
-      };
+      const name = id === undefined ? undefined : nameOf(spec, account, id);
+      let written = name;
       noteWrite(name);
       try {
-        const object = await firstCreate.during(async () => noted(await afterPolls(send, findCreated), name));
-        name = object.name;
-        return object;
+        return await firstCreate.during(async () => {
+          let object: LiveObject | undefined;
+          // A create whose id does not count is sent as often as one whose id does, each time after a poll.
+          for (let sent = 1; object === undefined; sent += 1) {
+            try {
+              const { value } = await client.call(operation().name, createCall(message, id, query, options));
+              object = liveObject(value);
+            } catch (error) {
+              if (firstCreate.isRepeatable || findCreated === undefined || !isAmbiguousOutcome(error)) throw error;
+              object = await findCreated(error, (other) => elsewhere.has(other));
+              if (object === undefined && sent >= retryTable.tries.default) throw error;
+            }
+          }
+          written = object.name;
+          if (name === undefined || object.name === name) return object;
+          firstCreate.noteOtherId();
+          elsewhere.add(object.name);
+          return object;
+        });
       } finally {
-        noteWrite(name);
+        noteWrite(written);
       }
     },
     validateOnly: canValidate ? client.validateOnly : undefined,
@@ -190,7 +177,7 @@ function changesOf(
       const masked = updateMask === "off" ? [] : mask.map(snakeCase);
       const send = (body: Values) =>
         client.call(update.name, {
-          ...limitsOf(options),
+          ...options,
           parameters,
           query: { ...query, updateMask: masked.join(",") || undefined },
           body: update.body?.name ? { name, ...body } : body,
@@ -205,10 +192,10 @@ function changesOf(
       const known = Object.fromEntries(Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)));
       return writing(name, async () => {
         try {
-          await client.call(remove.name, { ...limitsOf(options), parameters, query: known });
+          await client.call(remove.name, { ...options, parameters, query: known });
           return true;
         } catch (error) {
-          if (isMissing(error) && (await confirmedGone(client, { spec, name, error }, limitsOf(options)))) return false;
+          if (isMissing(error) && (await confirmedGone(client, { spec, name, error }, options))) return false;
           throw error;
         }
       });
@@ -216,9 +203,7 @@ function changesOf(
 
     async verb(name, verb, body, options) {
       const parameters = ownName(name);
-      const { value } = await writing(name, () =>
-        client.call(operation(verb).name, { ...limitsOf(options), parameters, body }),
-      );
+      const { value } = await writing(name, () => client.call(operation(verb).name, { ...options, parameters, body }));
       return value;
     },
   };

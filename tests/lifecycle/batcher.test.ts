@@ -14,7 +14,7 @@ test("a batch that fails is the answer of those who have asked, and not of the n
       for (const { name, resolve } of batch) resolve({ name });
     },
   );
-  const ask = (name: string) => batcher.ask({ name, options, due: Number.NEGATIVE_INFINITY });
+  const ask = (name: string) => batcher.request({ name, options, due: Number.NEGATIVE_INFINITY });
   const first = await Promise.allSettled([ask("a"), ask("b")]);
   expect(first.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await ask("c")).toEqual({ name: "c" });

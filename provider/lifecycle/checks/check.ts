@@ -7,20 +7,19 @@ import { isUnknown } from "../../core/values/unknowns";
 import { refusalAfterDiff } from "../deletion/replacement";
 import type { CallContext } from "../operation/operation";
 import type { Ports } from "../ports/ports";
-import type { CheckView } from "../run/views";
+import type { CheckView, ResourceMemory } from "../run/views";
 import { absentSources } from "../sources/program-sources";
 import type { Call, Values } from "../types";
 import { conflicts, recommendations } from "./conflicts";
 
 /**
- * Validates a program's inputs, and whatever can be checked on this machine. `enter`: the program declares the resource
- * with these inputs.
+ * Validates a program's inputs, and whatever can be checked on this machine.
  */
 export async function checkInputs(
   { ports, spec, call }: CallContext,
+  known: ResourceMemory,
   olds: Values,
   news: Values,
-  enter: (inputs: Values) => CheckView,
 ): Promise<CheckAnswer> {
   const accountId = optionsIn(news).accountId ?? (await ports.defaultAccount());
   // If neither is set, nothing is written, so that states of earlier releases are unchanged.
@@ -30,7 +29,7 @@ export async function checkInputs(
     accountId,
     ...defined({ deletionProtection }),
   });
-  const resource = enter(answer.inputs);
+  const resource = known.check(call.hidden, olds, answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
   const failures = [...answer.failures, ...conflicts(resource, declared)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
@@ -47,7 +46,8 @@ export async function checkInputs(
     ),
   ];
   announceAdoption(call, spec, olds, news);
-  const refusal = await refusalAfterDiff({ ports, spec, call }, resource);
+  const successor = resource.successorInPlace;
+  const refusal = successor && (await refusalAfterDiff({ ports, spec, call }, successor));
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
   if (!ports.preflight || isUnknown(accountId)) return { ...answer, warnings };
   const judged = await ports.judge({

@@ -6,7 +6,7 @@ import { attempts, automaticId, chosenId, type IdSource, isFixed, naturalKey } f
 import type { CreateAttempt } from "../journal/history";
 import { type CreateOperation, type ResourceOperation, requestOptions } from "../operation/operation";
 import { historyFor, isOfDeclared, ownNameIn, ownUrns } from "../ownership/facts";
-import { relationOf } from "../ownership/relation";
+import { type Related, relationOf } from "../ownership/relation";
 import { isUnrecorded } from "../ownership/verdicts";
 import { hostCreatedAlong } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
@@ -59,7 +59,7 @@ async function placeAutomatically(
   const { call, objects } = operation;
   const begunIds = open.flatMap(({ place }) => ownNameIn(operation, place) ?? []).map(lastSegment);
   const elsewhere = begunIds.length > 0 ? undefined : await findElsewhere(operation, inputs, open);
-  const resumed = elsewhere && (await settle(operation, elsewhere, inputs));
+  const resumed = elsewhere && (await settle(operation, elsewhere.live, inputs, elsewhere));
   if (resumed) return resumed;
   for (const id of idsToTry(begunIds, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
     try {
@@ -82,12 +82,13 @@ async function findElsewhere(
   operation: ResourceOperation,
   inputs: Values,
   open: readonly CreateAttempt[],
-): Promise<LiveObject | undefined> {
+): Promise<{ live: LiveObject; related: Related } | undefined> {
   for (const { place, created } of open) {
     const name = created?.name ?? place.name;
     if (name === undefined || ownNameIn(operation, { name }) !== undefined) continue;
-    const found = await operation.objects.find(name, requestOptions(operation));
-    if (found && isUnrecorded((await relationOf(operation, found, inputs)).relation)) return found;
+    const live = await operation.objects.find(name, requestOptions(operation));
+    const related = live && (await relationOf(operation, live, inputs));
+    if (related && isUnrecorded(related.relation)) return { live, related };
   }
   return undefined;
 }

@@ -88,12 +88,13 @@ function warnOfOtherName({ spec, objects, call }: ResourceOperation, requested: 
 
 /** Repeats a create for as long as another change is in the way and nothing was created, until the deadline (A044). */
 async function onceFree(operation: ResourceOperation, create: () => Promise<LiveObject>): Promise<LiveObject> {
-  const repetition = new Repetition(operation);
+  let repetition: Repetition | undefined;
   for (;;) {
     try {
       return await create();
     } catch (error) {
       if (!isUnderWay(error) || mayHaveCreated(error)) throw error;
+      repetition ??= new Repetition(operation);
       await repetition.pause(error);
     }
   }

@@ -14,6 +14,8 @@ import { adopt, type Placement, refuseHeld, replaceTombstone, takeOver } from ".
 /** What came of the request that has met an object. */
 interface Met {
   error?: unknown;
+  /** What the object is to this declaration, where that is known already. */
+  related?: Related;
   /** It, or an earlier one of this create, may have created the object. */
   isAnswerLost?: boolean;
 }
@@ -26,9 +28,9 @@ export async function settle(
   operation: CreateOperation,
   live: LiveObject,
   inputs: Values,
-  { error, isAnswerLost = false }: Met = {},
+  { error, isAnswerLost = false, related: known }: Met = {},
 ): Promise<Placement | undefined> {
-  const related = await relationOf(operation, live, inputs, { isAnswerLost });
+  const related = known ?? (await relationOf(operation, live, inputs, { isAnswerLost }));
   const { adopt: mode = "never" } = optionsIn(inputs);
   const { recover } = operation.ports;
   const id = idSourceOf(operation.spec, inputs);

@@ -14,7 +14,7 @@ import {
   withSources,
 } from "../operation/operation";
 import type { Objects } from "../ports/objects";
-import type { CheckView, Successor } from "../run/views";
+import type { Successor } from "../run/views";
 import { absentSources } from "../sources/program-sources";
 import type { Values } from "../types";
 import { deletesHard } from "./protection";
@@ -42,10 +42,8 @@ export async function requireSuccessor(operation: DeleteOperation, name: string,
 }
 
 /** The same in a check that follows a diff by which the old object goes first, so that a preview tells it, too. */
-export async function refusalAfterDiff(context: CallContext, resource: CheckView): Promise<string | undefined> {
-  const successor = resource.successorInPlace;
-  const refusal =
-    successor && (await refusalOf(context, successor, (objects) => objects.validateOnly?.() === "honored"));
+export async function refusalAfterDiff(context: CallContext, successor: Successor): Promise<string | undefined> {
+  const refusal = await refusalOf(context, successor, (objects) => objects.validateOnly?.() === "honored");
   return refusal && `the object stays as it is, because its replacement would be refused: ${refusal}`;
 }
 

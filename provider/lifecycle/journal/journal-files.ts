@@ -35,7 +35,8 @@ const isJournal = (name: string): boolean => /^[0-9a-f]{40}\.jsonl$/.test(name);
 export function journalIn(folder: string, now: () => number): OwnershipJournal {
   const stacks = new Map<string, StackFile>();
   const shortened = new Set<string>();
-  let waiting: Fact[] = [];
+  /** Lines to append, by stack. */
+  let waiting = new Map<string, string>();
   let tidied = false;
 
   const opened = (name: string): StackFile => {
@@ -44,29 +45,24 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
     return known;
   };
 
-  async function appendAll(stack: string, facts: readonly Fact[]): Promise<void> {
-    const path = join(folder, fileOf(stack));
-    if (!shortened.has(stack)) shorten(path, now());
-    shortened.add(stack);
-    await appendLines(path, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(""));
-  }
-
   const group = new GroupCommit(async () => {
-    const facts = waiting;
-    waiting = [];
+    const linesOf = waiting;
+    waiting = new Map();
     makePrivateFolder(folder);
     if (!tidied) tidyFolder(folder, now());
     tidied = true;
-    for (const stack of new Set(facts.map(({ urn }) => stackOf(urn))))
-      await appendAll(
-        stack,
-        facts.filter(({ urn }) => stackOf(urn) === stack),
-      );
+    for (const [stack, lines] of linesOf) {
+      const path = join(folder, fileOf(stack));
+      if (!shortened.has(stack)) shorten(path, now());
+      shortened.add(stack);
+      await appendLines(path, lines);
+    }
   });
 
   return {
     async append(fact) {
-      waiting.push(fact);
+      const stack = stackOf(fact.urn);
+      waiting.set(stack, `${waiting.get(stack) ?? ""}${JSON.stringify(fact)}\n`);
       await group.commit().catch((cause: unknown) => {
         const { reason, remedy = "Find out what is wrong with it" } = refusalOf(cause);
         throw new ConfigurationError(
@@ -89,7 +85,7 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
 
 /** Creates of every stack that was run on this machine whose end nobody has seen. */
 export const openAttemptsIn = (folder: string): CreateAttempt[] =>
-  placesIn(folder).flatMap((facts) => new OwnershipHistory(facts).open());
+  factsIn(folder).flatMap((facts) => new OwnershipHistory(facts).open());
 
 /** An object that a stack which was run on this machine had last, and the service that has it. */
 interface HeldObject extends Pick<Fact, "origin" | "account"> {
@@ -100,7 +96,7 @@ interface HeldObject extends Pick<Fact, "origin" | "account"> {
 
 /** What those stacks have neither deleted nor given up. */
 export const heldObjectsIn = (folder: string): HeldObject[] =>
-  placesIn(folder).flatMap((facts) =>
+  factsIn(folder).flatMap((facts) =>
     new OwnershipHistory(facts).held().map(({ identity, holder }) => {
       const { origin, account } = facts[0]!;
       return { origin, account, name: identity.name, holder: holder! };
@@ -108,8 +104,8 @@ export const heldObjectsIn = (folder: string): HeldObject[] =>
   );
 
 /** The facts of each stack about each account of each service. */
-const placesIn = (folder: string): (readonly Fact[])[] =>
-  journalsIn(folder).flatMap((name) => new StackFile(folder, name).places());
+const factsIn = (folder: string): (readonly Fact[])[] =>
+  journalsIn(folder).flatMap((name) => new StackFile(folder, name).readAll());
 
 function journalsIn(folder: string): string[] {
   try {
@@ -120,12 +116,10 @@ function journalsIn(folder: string): string[] {
   }
 }
 
-const placeKey = (origin: string, account: string): string => JSON.stringify([origin, account]);
-
 /** The journal of one stack, by service and account. */
 class StackFile {
   private readonly lines: LineReader;
-  private byPlace: Map<string, Fact[]> | undefined;
+  private byAccount = new Map<string, Fact[]>();
 
   constructor(
     folder: string,
@@ -135,33 +129,30 @@ class StackFile {
   }
 
   read(origin: string, account: string): readonly Fact[] {
-    const byPlace = this.receive();
-    const key = placeKey(origin, account);
-    const facts = byPlace.get(key) ?? [];
-    byPlace.set(key, facts);
-    return facts;
+    this.receive();
+    return this.factsOf(origin, account);
   }
 
   /** The facts of each account of each service. */
-  places(): (readonly Fact[])[] {
-    return [...this.receive().values()];
+  readAll(): (readonly Fact[])[] {
+    this.receive();
+    return [...this.byAccount.values()];
   }
 
-  private receive(): Map<string, Fact[]> {
+  private receive(): void {
     const { lines, again } = this.lines.read();
-    if (again || this.byPlace === undefined) this.byPlace = new Map();
+    if (again) this.byAccount = new Map();
     for (const line of lines) {
       const fact = factIn(line);
-      if (fact && fileOf(stackOf(fact.urn)) === this.name) this.add(fact);
+      if (fact && fileOf(stackOf(fact.urn)) === this.name) this.factsOf(fact.origin, fact.account).push(fact);
     }
-    return this.byPlace;
   }
 
-  private add(fact: Fact): void {
-    const key = placeKey(fact.origin, fact.account);
-    const facts = this.byPlace!.get(key) ?? [];
-    this.byPlace!.set(key, facts);
-    facts.push(fact);
+  private factsOf(origin: string, account: string): Fact[] {
+    const key = JSON.stringify([origin, account]);
+    const facts = this.byAccount.get(key) ?? [];
+    this.byAccount.set(key, facts);
+    return facts;
   }
 }
 

@@ -107,7 +107,7 @@ export async function outputsOf(
   records: KnownRecords = {},
 ): Promise<Values> {
   const { spec, objects, ports } = operation;
-  const randomHex = (bytes: number): string => ports.randomHex(bytes);
+  const { randomHex } = ports;
   const unanswered = digestsOf(spec, await withSources(operation, inputs), randomHex);
   // What a failure leaves is the answer to nothing.
   const answered = records.answers ? digestsOfAnswer(spec, { inputs, answer: object }, randomHex) : {};

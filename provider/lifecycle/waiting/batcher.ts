@@ -27,8 +27,8 @@ export const atOnce = Number.NEGATIVE_INFINITY;
 const woken = new Error("somebody has arrived");
 
 /**
- * Gathers questions about the objects of one collection, so that a few requests answer many. One batch at a time: who
- * asks while one is answered is in the next.
+ * Gathers reads of the objects of one collection, so that a few requests answer many. One batch at a time: what is
+ * requested while one is answered is in the next.
  */
 export class Batcher<Q extends ReadRequest> {
   private readonly waiting = new Set<PendingRead<Q>>();
@@ -38,7 +38,7 @@ export class Batcher<Q extends ReadRequest> {
   private wake = new AbortController();
   private sleepsUntil = atOnce;
 
-  /** From `togetherFrom` questions on, all are answered where one is due; of fewer, those that are. */
+  /** From `togetherFrom` reads on, all are answered where one is due; of fewer, those that are. */
   constructor(
     private readonly batching: { concurrency: Concurrency; clock: Clock; togetherFrom: number },
     private readonly answer: (batch: readonly PendingRead<Q>[]) => Promise<void>,
@@ -46,21 +46,21 @@ export class Batcher<Q extends ReadRequest> {
     this.bursts = new BurstDetector(batching.concurrency);
   }
 
-  /** Resolves to the answer. Rejects when the signal aborts before that is asked for. */
-  ask(question: Q): Promise<LiveObject | undefined> {
-    const { signal } = question.options;
+  /** Resolves to the answer. Rejects when the signal aborts before that is requested. */
+  request(read: Q): Promise<LiveObject | undefined> {
+    const { signal } = read.options;
     // A signal that has already aborted fires no event.
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       signal.addEventListener("abort", this.dropAborted, { once: true });
-      this.waiting.add({ ...question, resolve, reject });
+      this.waiting.add({ ...read, resolve, reject });
       this.bursts.note(this.batching.clock.now());
       if (this.nextAt() < this.sleepsUntil) this.wake.abort(woken);
       void this.run();
     });
   }
 
-  /** One listener for all questions of a signal. */
+  /** One listener for all reads of a signal. */
   private readonly dropAborted = (): void => {
     for (const { options, reject } of this.remove(({ options }) => options.signal.aborted))
       reject(options.signal.reason);
@@ -76,18 +76,13 @@ export class Batcher<Q extends ReadRequest> {
       if (this.waiting.size === 0) break;
       const pause = this.nextAt() - this.batching.clock.now();
       if (pause > 0) await this.sleep(pause);
-      else await this.answerOrReject(this.take());
+      else {
+        const batch = this.take();
+        // Nobody waits for the batch itself: what goes wrong there is the answer of each of its reads.
+        await this.answer(batch).catch((error: unknown) => batch.forEach(({ reject }) => reject(error)));
+      }
     }
     this.running = false;
-  }
-
-  /** Nobody waits for the batch itself: what goes wrong there is the answer of whoever has asked. */
-  private async answerOrReject(batch: readonly PendingRead<Q>[]): Promise<void> {
-    try {
-      await this.answer(batch);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
   }
 
   private async sleep(ms: number): Promise<void> {
@@ -99,9 +94,10 @@ export class Batcher<Q extends ReadRequest> {
   }
 
   private nextAt(): number {
-    const earliest = ({ due, apart }: PendingRead<Q>): number =>
-      apart === undefined ? due : Math.max(due, this.answeredAt + apart);
-    return this.bursts.after(Math.min(...[...this.waiting].map(earliest)), this.waiting.size);
+    let first = Number.POSITIVE_INFINITY;
+    for (const { due, apart } of this.waiting)
+      first = Math.min(first, apart === undefined ? due : Math.max(due, this.answeredAt + apart));
+    return this.bursts.after(first, this.waiting.size);
   }
 
   private take(): PendingRead<Q>[] {

@@ -16,7 +16,7 @@ export interface Listing {
   /** With tombstones, where lists can show them. */
   deleted: boolean;
   /** Names written since then: they cannot answer for these. */
-  noteWrite: Set<string>;
+  written: Set<string>;
 }
 
 /** Reads lists and single pages of one collection, and learns how many pages it has and what is on which. */
@@ -43,12 +43,12 @@ export class ListReader {
 
   /** What is listed while a write is under way may be from before it. */
   noteWrite(name: string): void {
-    for (const listing of this.underWay) listing.noteWrite.add(name);
+    for (const listing of this.underWay) listing.written.add(name);
   }
 
   private begin(what: Pick<Listing, "whole" | "deleted">, read: () => Promise<ByName | undefined>): Listing {
     const byName = read().catch(() => undefined);
-    const listing: Listing = { ...what, requestedAt: this.now(), byName, noteWrite: new Set() };
+    const listing: Listing = { ...what, requestedAt: this.now(), byName, written: new Set() };
     this.underWay.add(listing);
     void byName.then(() => this.underWay.delete(listing));
     return listing;

@@ -46,7 +46,7 @@ export class Poller {
     options: RequestOptions,
     deleted?: boolean,
   ): Promise<LiveObject | undefined> {
-    return this.polls.ask({ name, due: this.clock.now() + at, apart, deleted, options });
+    return this.polls.request({ name, due: this.clock.now() + at, apart, deleted, options });
   }
 }
 

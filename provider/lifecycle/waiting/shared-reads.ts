@@ -34,17 +34,23 @@ class SharedReads {
     this.lists = new ListReader(objects, () => clock.now());
   }
 
-  /** The object from a request that is started after this call. */
-  poll(name: string, options: RequestOptions, hints: ReadHints = {}): Promise<LiveObject | undefined> {
-    return this.ask(name, options, hints);
+  /** The object from a request that is started after this call. `whole`: the list that shows it is read to its end. */
+  poll(
+    name: string,
+    options: RequestOptions,
+    { deleted, now }: ReadHints = {},
+    whole = false,
+  ): Promise<LiveObject | undefined> {
+    const due = now ? atOnce : this.clock.now() + gatherMs;
+    return this.readings.request({ name, options, due, deleted, whole });
   }
 
   /** The object from a list that is at most some seconds old and newer than the last write of the object. */
   async read(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
     const listing = this.fresh();
-    if (!listing || listing.noteWrite.has(name)) return this.ask(name, options, {}, true);
+    if (!listing || listing.written.has(name)) return this.poll(name, options, {}, true);
     const listed = (await listing.byName)?.get(name);
-    return listed && !listing.noteWrite.has(name) ? listed : this.objects.find(name, options);
+    return listed && !listing.written.has(name) ? listed : this.objects.find(name, options);
   }
 
   /** What a list shows that is at most some seconds old; none is requested for as long after one that failed. */
@@ -62,18 +68,8 @@ class SharedReads {
   noteWrite(name: string | undefined): void {
     if (name === undefined || this.objects.entangled) this.latest = undefined;
     if (name === undefined) return;
-    this.latest?.noteWrite.add(name);
+    this.latest?.written.add(name);
     this.lists.noteWrite(name);
-  }
-
-  private ask(
-    name: string,
-    options: RequestOptions,
-    { deleted, now }: ReadHints,
-    whole = false,
-  ): Promise<LiveObject | undefined> {
-    const due = now ? atOnce : this.clock.now() + gatherMs;
-    return this.readings.ask({ name, options, due, deleted, whole });
   }
 
   /** Those that share a page are answered by that page, the others by a list or by reads. */
@@ -83,8 +79,7 @@ class SharedReads {
     const tokens = pageHints.pagesOf(placed.map(({ name }) => name));
     const onPages = placed.filter(({ name }) => pageHints.isOn(name, tokens));
     const others = readings.filter((reading) => !onPages.includes(reading));
-    const least = (count: number): number => Math.min(count, pageCount);
-    const isLess = tokens.length + least(others.length) < least(readings.length);
+    const isLess = tokens.length + Math.min(others.length, pageCount) < Math.min(readings.length, pageCount);
     if (!isLess || readings.some(({ whole }) => whole)) return this.answerByList(readings);
     const names = onPages.map(({ name }) => name);
     const listing = this.lists.pages(readings[0]!.options, tokens, names);
@@ -103,7 +98,7 @@ class SharedReads {
   private async answerFrom(listing: Listing, readings: readonly PendingRead<Reading>[]): Promise<void> {
     const byName = await listing.byName;
     const rest = readings.filter((reading) => {
-      const listed = listing.noteWrite.has(reading.name) ? undefined : byName?.get(reading.name);
+      const listed = listing.written.has(reading.name) ? undefined : byName?.get(reading.name);
       if (listed) reading.resolve(listed);
       else if (byName && this.isGone(reading, listing)) reading.resolve(undefined);
       else return true;
@@ -120,7 +115,7 @@ class SharedReads {
 
   private isGone({ name, deleted }: Reading, listing: Listing): boolean {
     const isProof = deleted === true && listing.deleted && listing.whole && this.objects.listsAll;
-    return isProof && this.lists.pageHints.knows(name) && !listing.noteWrite.has(name);
+    return isProof && this.lists.pageHints.knows(name) && !listing.written.has(name);
   }
 
   /** Reads the list until it has shown what is read, or to its end. */
