@@ -1,4 +1,4 @@
-import { callerIn } from "./credentials";
+import { createHash, hash, timingSafeEqual } from "node:crypto";
 import { notFound, permissionDenied, unauthenticated } from "./refusals";
 import type { RoutedOperation } from "./routes";
 import type { ApiRequest, Caller, Refusal, Role, Settings, StoredObject, World } from "./types";
@@ -52,3 +52,120 @@ export const mayRead = (caller: Caller, account: string, object: StoredObject | 
 /** Refuses access to another account's private objects, in the configured way. */
 export const denied = (name: string, settings: Settings): Refusal =>
   settings.denied === 404 ? notFound(name) : permissionDenied(`the API key has no access to ${name}`);
+type Keys = World["keys"];
+type Owner = ReturnType<Keys["get"]>;
+
+interface Known {
+  /** Keys by digest. */
+  digests: Map<string, string>;
+  /** Header values that were right before, so that a read costs no digest. */
+  seen: Map<string, { caller: Caller; owner: Owner }>;
+}
+
+const digest = (text: string): string => hash("sha256", text, "base64");
+const known = new WeakMap<Keys, Known>();
+
+/** How many header values are remembered. */
+const remembered = 10_000;
+
+/**
+ * Who sends the request, by its bearer key; undefined where the key is missing or not known. Keys are looked
+ * up by digest, and header values that were right before by V8's seeded hash: how long that takes tells
+ * nothing of how much of a wrong key was right.
+ */
+export function callerIn(keys: Keys, headers: ApiRequest["headers"]): Caller | undefined {
+  const header = headers["authorization"] ?? "";
+  const seen = known.get(keys)?.seen.get(header);
+  if (seen && keys.get(seen.caller.key) === seen.owner) return seen.caller;
+  const presented = bearerIn(headers);
+  return presented === undefined ? undefined : identified(keys, header, digest(presented));
+}
+
+function identified(keys: Keys, header: string, wanted: string): Caller | undefined {
+  let { digests, seen } = known.get(keys) ?? { digests: new Map<string, string>(), seen: new Map() };
+  if (!keys.has(digests.get(wanted) ?? "")) digests = new Map([...keys.keys()].map((key) => [digest(key), key]));
+  if (seen.size >= remembered) seen = new Map();
+  known.set(keys, { digests, seen });
+  const key = digests.get(wanted);
+  const owner = key === undefined ? undefined : keys.get(key);
+  if (!owner) return undefined;
+  const caller = { account: owner.account, role: owner.role, key: key! };
+  seen.set(header, { caller, owner });
+  return caller;
+}
+
+const bearerIn = (headers: ApiRequest["headers"]): string | undefined =>
+  /^bearer ([^ ]+)/i.exec(headers["authorization"] ?? "")?.[1];
+
+/** Whether the request carries the token, compared in constant time. */
+export function carriesToken(headers: ApiRequest["headers"], token: string): boolean {
+  const presented = bearerIn(headers) ?? headers["x-control-token"] ?? "";
+  return timingSafeEqual(Buffer.from(digest(presented)), Buffer.from(digest(token)));
+}
+
+const loopback = /^(localhost|[a-z0-9-]+\.localhost|\[?::1\]?|127\.\d+\.\d+\.\d+)\.?(:\d+)?$/i;
+
+/**
+ * Whether a `Host` header names this machine itself. A page of somebody else's may have had another name point here.
+ */
+export const isLoopbackHost = (host: string): boolean => loopback.test(host);
+
+/** Where a control request comes from. */
+export interface RequestOrigin {
+  headers: Readonly<Record<string, string>>;
+  /** Address of the other end; undefined for a call within the process. */
+  address: string | undefined;
+}
+
+const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+/**
+ * Why a request may not control the emulator; undefined where it may. With a token, only who has it may,
+ * from wherever. Without one, only programs of this machine: the host name keeps out pages that had a
+ * name point here, the origin all other pages.
+ */
+export function refusalOf({ headers, address }: RequestOrigin, token: string | undefined): Refusal | undefined {
+  if (address === undefined) return undefined;
+  if (token !== undefined)
+    return carriesToken(headers, token)
+      ? undefined
+      : unauthenticated("the control plane asks for its token: `Authorization: Bearer <token>`");
+  const host = headers["host"] ?? "";
+  if (!loopbackAddress.test(address))
+    return permissionDenied(
+      "the control plane answers programs of its own machine only; start the emulator with `--control-token` to open it to others",
+    );
+  if (!isLoopbackHost(host))
+    return permissionDenied(`the control plane is not called \`${host}\`; use the address that the emulator printed`);
+  const { origin } = headers;
+  if (origin !== undefined && origin !== `http://${host}`)
+    return permissionDenied(`the control plane takes nothing from pages of \`${origin}\``);
+  return undefined;
+}
+
+/** How long a signed address holds, in milliseconds of the emulator's clock. */
+const validFor = 60 * 60_000;
+
+/** What an address is signed for. */
+interface Signed {
+  store: "uploads" | "downloads";
+  /** Resource name of the model. */
+  model: string;
+  file: string;
+}
+
+/** A signature that is another one each time (A097). It keeps nothing, and holds out nobody who reads this file. */
+export const signatureFor = (signed: Signed, now: number, nonce: string): string =>
+  `${now + validFor}.${nonce}.${seal(signed, now + validFor, nonce)}`;
+
+/** Whether the signature is for this and still holds. */
+export function isSignatureFor(signed: Signed, signature: string, now: number): boolean {
+  const [until = "", nonce = "", sealed] = signature.split(".");
+  return Number(until) >= now && sealed === seal(signed, Number(until), nonce);
+}
+
+const seal = (signed: Signed, until: number, nonce: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([signed.store, signed.model, signed.file, until, nonce]))
+    .digest("hex")
+    .slice(0, 32);

@@ -3,10 +3,9 @@ import { type ControlParts, createControl } from "./control/control";
 import { EmulatorCoverage } from "./coverage";
 import type { Answering } from "./serving/request-handler";
 import { createUploads } from "./uploads";
-import { Exchange, type ExchangeParts } from "./wire/exchange";
+import { createRateLimiter, Exchange, type ExchangeParts } from "./wire/exchange";
 import { createFaults } from "./wire/faults";
 import { createJournal } from "./wire/journal";
-import { createRateLimiter } from "./wire/rate-limit";
 
 interface AnsweringParts
   extends Pick<ControlParts, "world" | "initial" | "touch" | "token">,

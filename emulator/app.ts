@@ -1,11 +1,13 @@
+import { createDialect, type Dialect } from "../provider/core/dialect/dialect";
+import type { DialectTable } from "../provider/core/dialect/table";
+import { oncePer } from "../provider/core/values/once";
+import { allSpecs } from "../provider/resources";
 import { authorize, callerOf } from "./access";
+import { inForm } from "./answers";
 import type { EmulatorCoverage } from "./coverage";
-import { dialectIn, understood, worded } from "./dialects";
-import { inForm } from "./forms";
-import { nameOf } from "./names";
 import { answered, found, get, list } from "./reads";
-import { invalidField, refusedBy, unimplemented } from "./refusals";
-import { findOperation, type RoutedOperation, type RouteMatch } from "./routes";
+import { invalid, invalidField, refusedBy, unimplemented, type Violation } from "./refusals";
+import { findOperation, nameOf, type RoutedOperation, type RouteMatch } from "./routes";
 import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
 import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type Settings, type World } from "./types";
@@ -147,4 +149,36 @@ function plain(name: string, text: string): string {
   } catch {
     throw invalidField(name, "is not percent-encoded text");
   }
+}
+
+const dialectOf = oncePer((table: DialectTable): Dialect => createDialect(table, allSpecs));
+
+/** The dialect that an account's requests and answers are written in (A100); undefined where it is ours. */
+export function dialectIn({ dialect }: Pick<Settings, "dialect">): Dialect | undefined {
+  if (Object.keys(dialect.fields).length + Object.keys(dialect.values).length === 0) return undefined;
+  return dialectOf(dialect);
+}
+
+/** The request in our words. */
+function understood({ ours }: Dialect, { operation }: RouteMatch, request: ApiRequest): ApiRequest {
+  const query = new Map([...request.query].map(([name, value]) => ours.parameter(operation, name, value)));
+  return { ...request, query, body: ours.request(operation, request.body) };
+}
+
+/** The refusal in the service's words: with the fields that it names, in its details and in backticks. */
+function worded({ theirs }: Dialect, { operation }: RouteMatch, refusal: Refusal): Refusal {
+  const { status, code, details, broken } = refusal;
+  const inTheirs = (text: string): string =>
+    text.replace(/`(\w+(?:\.\w+)*)`/g, (_, place: string) => `\`${theirs.place(operation, place)}\``);
+  const violations = refusal.details.flatMap(
+    (detail) => (detail as { fieldViolations?: readonly Violation[] }).fieldViolations ?? [],
+  );
+  if (violations.length === 0) return new Refusal(status, code, inTheirs(refusal.message), { details, broken });
+  return invalid(
+    violations.map(({ field, description }) => ({
+      field: theirs.place(operation, field),
+      description: inTheirs(description),
+    })),
+    broken,
+  );
 }

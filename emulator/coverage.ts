@@ -3,8 +3,8 @@ import type { Field } from "../provider/core/fields/fields";
 import type { Rule } from "../provider/core/rules/rules";
 import { isObject } from "../provider/core/values/values";
 import { operations, type RoutedOperation } from "./routes";
-import { serviceRules } from "./rules";
 import type { ApiRequest, Fields, Refusal } from "./types";
+import { serviceRules } from "./validate";
 
 /**
  * Called with everything that an emulator of this process serves for the first time, as one line of text: `answered

@@ -1,11 +1,11 @@
 import { accountOf, lastSegment, matchTemplate, parametersOf } from "../provider/core/values/names";
 import { denied, isOwn, mayRead, platform } from "./access";
 import { type Rendering, render } from "./answers";
-import { flag } from "./flags";
-import { masked, page } from "./lists/lists";
+import { page } from "./lists/lists";
+import { masked } from "./lists/read-mask";
 import { revealed } from "./patch";
 import { notFound } from "./refusals";
-import type { RoutedOperation } from "./routes";
+import { flag, type RoutedOperation } from "./routes";
 import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
 import { isTombstone } from "./transitions";

@@ -1,7 +1,9 @@
 import { type Identified, identified, type OperationSpec } from "../provider/core/declaration/operation";
 import type { ResourceSpec } from "../provider/core/declaration/resource";
-import { parametersOf } from "../provider/core/values/names";
+import { matchTemplate, parametersOf } from "../provider/core/values/names";
 import { allSpecs } from "../provider/resources/index";
+import { invalidField } from "./refusals";
+import type { Fields } from "./types";
 
 /** An operation of the service, ready to be found by its path. */
 export interface RoutedOperation extends Identified {
@@ -113,3 +115,36 @@ function named(names: readonly string[], values: readonly string[]): Record<stri
   for (let index = 0; index < names.length; index++) parameters[names[index]!] = values[index]!;
   return parameters;
 }
+
+/** The directives of a create that are set. An absent one and `false` are the same. */
+export function directivesOf(spec: ResourceSpec, query: ReadonlyMap<string, string>): Fields {
+  return Object.fromEntries(spec.fields.directives.flatMap(({ name }) => (flag(query, name) ? [[name, true]] : [])));
+}
+
+/** A boolean query parameter; absent is false. */
+export function flag(query: ReadonlyMap<string, string>, name: string): boolean {
+  const text = query.get(name) ?? "";
+  if (text === "" || text === "false" || text === "0") return false;
+  if (text === "true" || text === "1") return true;
+  throw invalidField(name, "must be `true` or `false`");
+}
+
+const placeholder = /\{(\w+)\}/;
+
+/** A name template in its parts: literals at even places, parameters at odd ones. */
+const parts = new Map(allSpecs.map((spec) => [spec.kind, spec.name.split(placeholder)]));
+
+/** The resource name that the template has with these parameters. */
+export function nameOf(spec: ResourceSpec, parameters: Readonly<Record<string, string>>): string {
+  let name = "";
+  for (const [index, part] of parts.get(spec.kind)!.entries())
+    name += index % 2 === 0 ? part : (parameters[part] ?? "");
+  return name;
+}
+
+/** The parameter that stands for the object's own id: the last one of the template. */
+export const idParameter = (spec: ResourceSpec): string => parametersOf(spec.name).at(-1)!;
+
+/** The kind of object that has such a name, or undefined where none has. */
+export const specOfName = (name: string): ResourceSpec | undefined =>
+  allSpecs.find((spec) => matchTemplate(spec.name, name) !== undefined);

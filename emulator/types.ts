@@ -211,8 +211,8 @@ export interface World {
   uuid(): string;
 }
 
-/** A list request, as `lists.ts` gets it (A095). */
-export interface ListQuestion {
+/** A list request (A095). */
+export interface PageRequest {
   spec: ResourceSpec;
   /**
    * What the caller may see, tombstones left out, ordered by name. Computed
@@ -227,9 +227,3 @@ export interface ListQuestion {
   /** The last touch for an object that is on the page, before the read mask. */
   render(fields: Fields): Fields;
 }
-
-/** `lists.ts`: one page, as `{ <collection>: [...], nextPageToken?, totalSize }`. Throws a Refusal. */
-export type PageOf = (question: ListQuestion) => Fields;
-
-/** `lists.ts`: the members that a read mask keeps; all of them where it is absent, empty or `*`. Throws a Refusal. */
-export type Masked = (spec: ResourceSpec, fields: Fields, mask: string | undefined) => Fields;

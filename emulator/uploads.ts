@@ -1,9 +1,9 @@
-import { uploadPrefix } from "./paths";
+import { isSignatureFor } from "./access";
 import { permissionDenied } from "./refusals";
 import { recordUpload } from "./services/models";
-import { isSignatureFor } from "./signatures";
 import { Refusal, type World } from "./types";
 import { type Reply, replyTo } from "./wire/replies";
+import { uploadPrefix } from "./wire/requests";
 
 export interface UploadRequest {
   path: string;

@@ -1,7 +1,8 @@
 import type { ResourceSpec } from "../provider/core/declaration/resource";
+import { brokenRules, type Rule } from "../provider/core/rules/rules";
 import { closest } from "../provider/core/values/closest";
 import { oncePer } from "../provider/core/values/once";
-import { pathText, type Segment } from "../provider/core/values/paths";
+import { pathText, type Segment, topLevel } from "../provider/core/values/paths";
 import { z } from "../provider/core/zod";
 import { invalid, invalidField, type Violation } from "./refusals";
 import { keeps, settledValue } from "./settle";
@@ -145,4 +146,30 @@ export function judgeId(spec: ResourceSpec, id: string, parameter: string, setti
   const convention = spec.fields.resourceId?.markers.convention;
   if (settings.strict && convention && !keeps(convention, id))
     throw invalidField(parameter, `${convention.rule} (${convention.number})`);
+}
+
+/**
+ * Refuses values that break a rule between fields. `values` holds the message, the id and the directives that are on;
+ * of an update only rules about `changed` members count, since an object that someone else made may break others.
+ */
+export function judgeRules(spec: ResourceSpec, values: Fields, changed?: ReadonlySet<string>): void {
+  const rules = serviceRules(spec).filter((rule) => changed === undefined || mentions(rule, changed));
+  const broken = rules.filter((rule) => brokenRules([rule], values).length > 0);
+  if (broken.length > 0)
+    throw invalid(
+      brokenRules(broken, values).map(({ path, reason }) => ({ field: path, description: reason })),
+      broken,
+    );
+}
+
+/** The rules that the service knows: those that name no option of this provider. */
+export const serviceRules = oncePer(({ fields, rules }: ResourceSpec): readonly Rule[] => {
+  const options = new Set(fields.behaviours.map((field) => field.name));
+  return rules.filter((rule) => !mentions(rule, options));
+});
+
+/** Whether a rule is about one of `names`. */
+function mentions(rule: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof rule === "string") return names.has(topLevel(rule));
+  return rule !== null && typeof rule === "object" && Object.values(rule).some((part) => mentions(part, names));
 }

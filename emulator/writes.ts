@@ -1,14 +1,10 @@
 import type { ResourceSpec } from "../provider/core/declaration/resource";
 import type { Field } from "../provider/core/fields/fields";
 import { lastSegment } from "../provider/core/values/names";
-import { directivesOf, flag } from "./flags";
-import { pathsOf } from "./masks";
-import { idParameter, nameOf } from "./names";
-import { changedMembers, judgeChange, orNone, patched, refuseFixed } from "./patch";
+import { changedMembers, judgeChange, orNone, patched, pathsOf, refuseFixed } from "./patch";
 import { answered, found } from "./reads";
 import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } from "./refusals";
-import type { RoutedOperation } from "./routes";
-import { judgeRules } from "./rules";
+import { directivesOf, flag, idParameter, nameOf, type RoutedOperation } from "./routes";
 import type { ServiceCall } from "./services/service";
 import { serviceOf } from "./services/table";
 import { timestamp, touchedAt } from "./times";
@@ -24,7 +20,7 @@ import {
   stateOf,
 } from "./transitions";
 import type { Fields, StoredObject } from "./types";
-import { type JudgedBody, judged, judgeId } from "./validate";
+import { type JudgedBody, judged, judgeId, judgeRules } from "./validate";
 
 export function create(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, settings, account } = call;

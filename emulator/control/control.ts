@@ -1,16 +1,16 @@
 import { durationSeconds } from "../../provider/core/fields/equality";
 import { accountOf } from "../../provider/core/values/names";
+import { type RequestOrigin, refusalOf } from "../access";
+import { dialectIn } from "../app";
 import type { EmulatorCoverage } from "../coverage";
-import { dialectIn } from "../dialects";
-import { controlPrefix } from "../paths";
 import { notFound } from "../refusals";
 import { recordTraffic } from "../services/replicas";
 import { type ApiAnswer, type Fields, Refusal, type StoredObject, type World } from "../types";
 import type { Exchange } from "../wire/exchange";
 import type { Faults } from "../wire/faults";
 import type { RequestJournal } from "../wire/journal";
+import { controlPrefix } from "../wire/requests";
 import { merged, objectOf, seed, tombstone } from "../world/world-document";
-import { type RequestOrigin, refusalOf } from "./control-access";
 import { openApi } from "./openapi";
 import { settingsIn } from "./settings";
 

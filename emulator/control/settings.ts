@@ -2,8 +2,8 @@ import { readDialect } from "../../provider/core/dialect/table";
 import { closest } from "../../provider/core/values/closest";
 import { z } from "../../provider/core/zod";
 import { allSpecs } from "../../provider/resources/index";
-import { ourWords } from "../our-words";
 import { Refusal, type Settings } from "../types";
+import { ourWords } from "../world/store";
 
 /** No limit; as a value, so that an account can have none where the others have one. */
 const unlimited = { perSecond: 0, burst: 0 };

@@ -1,15 +1,13 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { answeredFields } from "../../provider/core/filters/answered-fields";
 import { compileFilter, type Predicate } from "../../provider/core/filters/filter";
 import { InvalidFilter } from "../../provider/core/filters/lexer";
 import { defined } from "../../provider/core/values/defined";
 import { oncePer } from "../../provider/core/values/once";
-import { type Fields, type PageOf, Refusal } from "../types";
+import { type Fields, type PageRequest, Refusal } from "../types";
 import { type Order, orderOf, type Rank, type SortKey } from "./order";
-import { type Bond, placeOf, tokenFor } from "./page-tokens";
 import { masked } from "./read-mask";
-
-export { masked };
 
 const defaultPageSize = 50;
 const maxPageSize = 200;
@@ -18,24 +16,24 @@ const maxPageSize = 200;
  * One page of a list (A095). Costs what the page costs, plus one pass over the objects
  * for a filter or an order other than by name.
  */
-export const page: PageOf = (question) => {
-  const { spec, objects, query, scope } = question;
+export function page(request: PageRequest): Fields {
+  const { spec, objects, query, scope } = request;
   const parameter = (name: string): string | undefined =>
-    question.parameters.includes(name) ? query.get(name) : undefined;
+    request.parameters.includes(name) ? query.get(name) : undefined;
   const size = pageSizeOf(parameter("pageSize"));
   const orderBy =
-    parameter("orderBy") ?? (question.parameters.includes("orderBy") ? query.get("order_by") : undefined) ?? "";
+    parameter("orderBy") ?? (request.parameters.includes("orderBy") ? query.get("order_by") : undefined) ?? "";
   const order = orderFor(spec, orderBy);
   const filter = filterFor(spec, parameter("filter") ?? "");
-  const bond: Bond = [
+  const tokenScope: PageTokenScope = [
     scope,
     orderBy,
-    ...question.parameters
+    ...request.parameters
       .filter((name) => name !== "pageToken" && name !== "orderBy")
       .map((name) => query.get(name) ?? ""),
   ];
   const token = parameter("pageToken");
-  const after = token ? placeOf(token, bond) : undefined;
+  const after = token ? placeOf(token, tokenScope) : undefined;
 
   const kept = filter ? objects.filter(filter) : objects;
   const found = order.byName ? inOrder(kept, after, size + 1) : selected(kept, order, after, size + 1);
@@ -44,11 +42,11 @@ export const page: PageOf = (question) => {
   // A mask that makes no sense is refused on an empty page, too.
   masked(spec, {}, mask);
   return defined({
-    [spec.collection]: shown.map((fields) => masked(spec, question.render(fields), mask)),
-    nextPageToken: found.length > size ? tokenFor(order.place(shown.at(-1)!), bond) : undefined,
+    [spec.collection]: shown.map((fields) => masked(spec, request.render(fields), mask)),
+    nextPageToken: found.length > size ? tokenFor(order.place(shown.at(-1)!), tokenScope) : undefined,
     totalSize: kept.length,
   });
-};
+}
 
 /** Undefined for a blank one. */
 function filterFor(spec: ResourceSpec, text: string): Predicate | undefined {
@@ -117,3 +115,41 @@ function selected(
   cut();
   return best.map(({ object }) => object);
 }
+
+/** What a token is valid for: it MUST include everything that the next call has to repeat (A095). */
+type PageTokenScope = readonly string[];
+
+/**
+ * A token that leads to what comes after `place`, for calls with the same tokenScope only.
+ * Holds no state, so that it outlives a restart.
+ */
+function tokenFor(place: SortKey, tokenScope: PageTokenScope): string {
+  const cursor = Buffer.from(JSON.stringify(place)).toString("base64url");
+  return `${cursor}.${seal(cursor, tokenScope).toString("base64url")}`;
+}
+
+/**
+ * The place a token leads to. Throws a `Refusal` for one that was made up, changed, or
+ * given to another caller or for other parameters.
+ */
+function placeOf(token: string, tokenScope: PageTokenScope): SortKey {
+  const [cursor = "", signature = "", ...rest] = token.split(".");
+  const given = Buffer.from(signature, "base64url");
+  const expected = seal(cursor, tokenScope);
+  // The comparison by text refuses other spellings of the same bytes.
+  const genuine =
+    rest.length === 0 &&
+    given.length === expected.length &&
+    timingSafeEqual(given, expected) &&
+    given.toString("base64url") === signature;
+  if (!genuine)
+    throw new Refusal(
+      400,
+      3,
+      "invalid page_token: it was not given to this caller for this list with the same parameters; send the parameters it came with, or start again without it",
+    );
+  return JSON.parse(Buffer.from(cursor, "base64url").toString()) as SortKey;
+}
+
+const seal = (cursor: string, tokenScope: PageTokenScope): Buffer =>
+  createHmac("sha256", JSON.stringify(tokenScope)).update(cursor).digest().subarray(0, 16);

@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { answeredFields, memberNamed, unknownMember } from "../../provider/core/filters/answered-fields";
-import { type Fields, type Masked, Refusal } from "../types";
+import { type Fields, Refusal } from "../types";
 
 /** What a mask keeps: members by name, each whole (`true`) or in part. */
 type Kept = Map<string, Kept | true>;
@@ -12,7 +12,7 @@ const parsed = new WeakMap<ResourceSpec, Map<string, Kept | true>>();
 const remembered = 100;
 
 /** Paths are snake_case or camelCase (A095), and go into messages, map keys and the elements of lists. */
-export const masked: Masked = (spec, fields, mask) => {
+export function masked(spec: ResourceSpec, fields: Fields, mask: string | undefined): Fields {
   if (mask === undefined || mask === "" || mask === "*") return fields;
   let masks = parsed.get(spec);
   if (!masks) parsed.set(spec, (masks = new Map()));
@@ -23,7 +23,7 @@ export const masked: Masked = (spec, fields, mask) => {
     masks.set(mask, kept);
   }
   return kept === true ? fields : (pick(fields, kept) as Fields);
-};
+}
 
 function keptBy(mask: string, fields: readonly Field[]): Kept | true {
   const kept: Kept = new Map();

@@ -1,8 +1,8 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { lastSegment } from "../../provider/core/values/names";
 import { specs } from "../../provider/resources/index";
-import { flag } from "../flags";
 import { failedPrecondition } from "../refusals";
+import { flag } from "../routes";
 import { touchedAt } from "../times";
 import { declaredPath, isGone, paceOf, startPath, stateOf, stayOf, stopAt } from "../transitions";
 import type { StoredObject, World } from "../types";

@@ -2,8 +2,8 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { defined } from "../../provider/core/values/defined";
 import { lastSegment } from "../../provider/core/values/names";
 import { specs } from "../../provider/resources/index";
-import { directivesOf, flag } from "../flags";
 import { failedPrecondition, invalidField } from "../refusals";
+import { directivesOf, flag } from "../routes";
 import { touchedAt } from "../times";
 import { declaredPath, paceOf, startPath, stateOf, stopAt } from "../transitions";
 import type { Fields, StoredObject } from "../types";
@@ -11,7 +11,7 @@ import { annotated, annotationsOf, deleteTags, refuseBareKeys, refuseMoving, set
 import { autoDeploy, refuseInUse, unloadAll } from "./deployed-models";
 import { hardwareFor, outcomeOf, regionFor } from "./hardware";
 import { refuseUnusable } from "./models";
-import { refuseForbiddenDeployment } from "./policies";
+import { refuseForbiddenDeployment } from "./policy-settings";
 import { recordTraffic, servedLately, withReplicas } from "./replicas";
 import type { ObjectChange, Service, ServiceCall } from "./service";
 import { isOwned, resolvedShape, shapedFields, unspeculative } from "./shapes";

@@ -3,7 +3,7 @@ import { defined } from "../../provider/core/values/defined";
 import { specs } from "../../provider/resources/index";
 import type { Fields, StoredObject, World } from "../types";
 import { baseOf } from "./models";
-import { geographyOf, residencyOf } from "./policies";
+import { geographyOf, residencyOf } from "./policy-settings";
 import { snapshotOf, versionsFor } from "./shapes";
 
 /** Which accelerators a deployment runs on, and where. */

@@ -8,7 +8,7 @@ import { declaredPath, type Path, paceOf, startPath, stateOf } from "../transiti
 import type { Fields, StoredObject, World } from "../types";
 import { progressOf } from "./job-progress";
 import { refuseUntunable, refuseUnusable, trainedModel } from "./models";
-import { refuseForbiddenTraining } from "./policies";
+import { refuseForbiddenTraining } from "./policy-settings";
 import type { Service, ServiceCall } from "./service";
 
 /** What differs between the kinds of jobs. */

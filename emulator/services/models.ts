@@ -3,13 +3,12 @@ import { accountOf, lastSegment } from "../../provider/core/values/names";
 import { pathText } from "../../provider/core/values/paths";
 import { isObject } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
-import { effectiveRole, mayRead, platform } from "../access";
+import { effectiveRole, mayRead, platform, signatureFor } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
-import { signatureFor } from "../signatures";
 import { touchedAt } from "../times";
 import { stateOf, stopAt } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
-import { refuseRetainedUpload } from "./policies";
+import { refuseRetainedUpload } from "./policy-settings";
 import type { Service, ServiceCall } from "./service";
 
 const spec = specs.Model as unknown as ResourceSpec;

@@ -1,3 +1,7 @@
+import { specOf } from "../../provider/resources";
+import { touchedAt } from "../times";
+import { removed } from "../transitions";
+import type { StoredObject, World } from "../types";
 import { deployedModels } from "./deployed-models";
 import { deployments } from "./deployments";
 import { reinforcementJobs, supervisedJobs } from "./jobs";
@@ -26,3 +30,16 @@ const nothingMore: Service = {};
 
 /** What a kind of object does beyond create, read, update and delete. */
 export const serviceOf = (kind: string): Service => services[kind] ?? nothingMore;
+
+/** Lets the next planned state of an object begin: the object with it, or without the object. */
+export function arrive(world: World, object: StoredObject): void {
+  const { plan = [] } = object;
+  const next = plan[1]!;
+  if (next.state === removed) {
+    world.remove(object.name);
+    return;
+  }
+  const fields = touchedAt(specOf(object.kind)!, { ...object.fields, state: next.state }, next.at);
+  const moved = { ...object, fields, plan: plan.length > 2 ? plan.slice(1) : undefined };
+  world.put(serviceOf(object.kind).arrive?.(moved, world, next.at) ?? moved);
+}

@@ -1,6 +1,6 @@
 import { slug } from "../../provider/core/values/names";
-import { nameOf } from "../names";
 import { unimplemented } from "../refusals";
+import { nameOf } from "../routes";
 import type { Fields } from "../types";
 import type { Service, ServiceCall } from "./service";
 

@@ -1,7 +1,6 @@
-import { controlPrefix, isUpload } from "../paths";
 import { Refusal } from "../types";
-import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
 import { bytesOf, headerList, type Reply } from "../wire/replies";
+import { controlPrefix, isUpload, jsonIn, maxBodyBytes, tooLarge } from "../wire/requests";
 import type { RequestHandler } from "./request-handler";
 import type { Timer } from "./serve";
 

@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { controlPrefix, isUpload } from "../paths";
+import { isLoopbackHost } from "../access";
 import { permissionDenied, refused } from "../refusals";
 import { Refusal } from "../types";
-import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
-import { isLoopbackHost } from "../wire/hosts";
 import { bytesOf, headerList, type Reply, replyTo, type Wire } from "../wire/replies";
+import { controlPrefix, isUpload, jsonIn, maxBodyBytes, tooLarge } from "../wire/requests";
 import type { RequestHandler } from "./request-handler";
 
 export interface ServeOptions {

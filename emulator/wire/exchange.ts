@@ -1,16 +1,13 @@
 import { messageOf } from "../../provider/core/errors";
-import { type App, createApp } from "../app";
+import { callerIn } from "../access";
+import { type App, createApp, dialectIn } from "../app";
 import type { EmulatorCoverage } from "../coverage";
-import { callerIn } from "../credentials";
-import { dialectIn } from "../dialects";
-import { nameOf } from "../names";
 import { refused } from "../refusals";
-import { findOperation, type RouteMatch } from "../routes";
+import { findOperation, nameOf, type RouteMatch } from "../routes";
 import { type ApiAnswer, type ApiRequest, type Caller, Refusal, type World } from "../types";
 import { type Fault, type Faults, faultKinds } from "./faults";
 import type { RequestJournal } from "./journal";
 import { createUnseen, laggingWorld, type Unseen } from "./lags";
-import type { RateLimiter } from "./rate-limit";
 import { type Reply, replyTo, spoiled } from "./replies";
 
 /** A request from the wire. `unfit` says what is wrong with a body that could not be read. */
@@ -208,3 +205,32 @@ const accountIn = (path: string): string | undefined => {
   const account = end < 0 ? path.slice(13) : path.slice(13, end);
   return account === "" || account === "-" ? undefined : account;
 };
+
+interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+interface RateLimiter {
+  /** Takes a token of the account; 0 if there was one, else the milliseconds until there is. */
+  take(account: string, limit: RateLimit): number;
+}
+
+/**
+ * A token bucket per account (A096). `now` is in milliseconds: a limit counts the seconds that clients wait, so on a
+ * real clock this is the machine's time whatever the emulator's speed, and on a manual clock the emulator's.
+ */
+export function createRateLimiter(now: () => number): RateLimiter {
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return {
+    take: (account, { perSecond, burst }) => {
+      const time = now();
+      const bucket = buckets.get(account) ?? { tokens: burst, at: time };
+      // A refilled token is a whole one even where floating point makes it a hair less.
+      const tokens = Math.min(burst, bucket.tokens + (Math.max(0, time - bucket.at) / 1000) * perSecond + 1e-9);
+      const taken = tokens >= 1;
+      buckets.set(account, { tokens: taken ? tokens - 1 : tokens, at: time });
+      return taken ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1000);
+    },
+  };
+}

@@ -9,12 +9,14 @@ const tunable = {
   rlLoraTunable: true,
   rlFullParameterTunable: true,
 };
+
 const untunable = {
   supervisedLoraTunable: false,
   supervisedFullParameterTunable: false,
   rlLoraTunable: false,
   rlFullParameterTunable: false,
 };
+
 const chat = {
   kind: "HUB_BASE_MODEL",
   conversationConfig: { style: "jinja" },

@@ -3,7 +3,6 @@ import { platform } from "../access";
 import { timestamp } from "../times";
 import type { Fields, World } from "../types";
 import { baseModels, models } from "./base-models";
-import { type BaseShape, deploymentShapes } from "./base-shapes";
 
 const shapes = `accounts/${platform}/deploymentShapes`;
 const firstDay = Date.UTC(2025, 0, 1);
@@ -65,3 +64,164 @@ function putShape(world: World, { id, model, displayName, versions }: BaseShape,
     if (version === latest) world.put({ kind: "DeploymentShape", name, fields: snapshot });
   }
 }
+
+interface BaseShape {
+  id: string;
+  model: string;
+  displayName: string;
+  versions: readonly { id: string; validated: boolean; snapshot: Fields }[];
+}
+
+const h100 = { acceleratorType: "VENDOR1_H100_80GB" };
+const h200 = { acceleratorType: "VENDOR1_H200_141GB" };
+
+/**
+ * Shapes to deploy the base models with. Versions from old to new; the first shape
+ * of a model is the one that `default` prefers.
+ */
+const deploymentShapes: readonly BaseShape[] = [
+  {
+    id: "open-1b-small",
+    model: "open-1b",
+    displayName: "Small",
+    versions: [
+      {
+        id: "1a2b3c4d",
+        validated: true,
+        snapshot: {
+          acceleratorCount: 1,
+          acceleratorType: "VENDOR1_L4_24GB",
+          precision: "BF16",
+          enableAddons: true,
+          numLoraDeviceCached: 8,
+          maxContextLength: 32768,
+        },
+      },
+    ],
+  },
+  {
+    id: "open-8b-fast",
+    model: "open-8b",
+    displayName: "Fast",
+    versions: [
+      {
+        id: "2b3c4d5e",
+        validated: true,
+        snapshot: {
+          ...h100,
+          acceleratorCount: 1,
+          precision: "FP16",
+          enableAddons: true,
+          numLoraDeviceCached: 4,
+          maxContextLength: 65536,
+        },
+      },
+      {
+        id: "3c4d5e6f",
+        validated: true,
+        snapshot: {
+          ...h100,
+          acceleratorCount: 1,
+          precision: "FP8",
+          enableAddons: true,
+          numLoraDeviceCached: 8,
+          maxContextLength: 131072,
+        },
+      },
+      {
+        id: "4d5e6f7a",
+        validated: false,
+        snapshot: {
+          ...h100,
+          acceleratorCount: 1,
+          precision: "FP8_V2",
+          enableAddons: true,
+          numLoraDeviceCached: 8,
+          maxContextLength: 131072,
+        },
+      },
+    ],
+  },
+  {
+    id: "open-8b-throughput",
+    model: "open-8b",
+    displayName: "Throughput",
+    versions: [
+      {
+        id: "5e6f7a8b",
+        validated: true,
+        snapshot: {
+          ...h200,
+          acceleratorCount: 2,
+          precision: "FP8",
+          enableAddons: true,
+          numLoraDeviceCached: 16,
+          maxContextLength: 131072,
+        },
+      },
+    ],
+  },
+  {
+    id: "open-70b-fast",
+    model: "open-70b",
+    displayName: "Fast",
+    versions: [
+      {
+        id: "6f7a8b9c",
+        validated: true,
+        snapshot: {
+          ...h200,
+          acceleratorCount: 4,
+          precision: "FP8",
+          enableAddons: false,
+          draftModel: `${models}/open-1b-draft`,
+          draftTokenCount: 4,
+          maxContextLength: 131072,
+        },
+      },
+    ],
+  },
+  {
+    id: "open-70b-addons",
+    model: "open-70b",
+    displayName: "With addons",
+    versions: [
+      {
+        id: "7a8b9c0d",
+        validated: true,
+        snapshot: {
+          ...h200,
+          acceleratorCount: 8,
+          precision: "BF16",
+          enableAddons: true,
+          numLoraDeviceCached: 16,
+          maxContextLength: 131072,
+        },
+      },
+    ],
+  },
+  {
+    id: "embed-400m-small",
+    model: "embed-400m",
+    displayName: "Small",
+    versions: [
+      {
+        id: "8b9c0d1e",
+        validated: true,
+        snapshot: { acceleratorCount: 1, acceleratorType: "VENDOR1_L4_24GB", precision: "FP16" },
+      },
+    ],
+  },
+  {
+    id: "vision-12b-fast",
+    model: "vision-12b",
+    displayName: "Fast",
+    versions: [
+      {
+        id: "9c0d1e2f",
+        validated: true,
+        snapshot: { ...h100, acceleratorCount: 1, precision: "BF16", maxContextLength: 65536 },
+      },
+    ],
+  },
+];

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
+import type { DialectTable } from "../../provider/core/dialect/table";
 import { once } from "../../provider/core/values/once";
-import { ourWords } from "../our-words";
-import { newAccount } from "../services/accounts";
+import { timestamp } from "../times";
 import type { EmulatorClock, Role, Settings, StoredObject, World } from "../types";
-import { createAgenda } from "./agenda";
 import { fillCatalogue } from "./catalogue";
 import { createClock } from "./clock";
-import { createObjects, type ObjectStore } from "./objects";
+import { createAgenda, createObjects, type ObjectStore } from "./objects";
+
+/** The spelling of a service that uses our words. */
+export const ourWords: DialectTable = { fields: {}, values: {} };
 
 export const defaultSettings: Settings = {
   speed: 1,
@@ -47,7 +49,7 @@ export const defaultSettings: Settings = {
 };
 
 /** Nothing arrives at the start of most worlds. */
-const arrivals = once(() => require("../services/arrivals") as typeof import("../services/arrivals"));
+const services = once(() => require("../services/table") as typeof import("../services/table"));
 
 interface WorldOptions {
   /** Default: a real clock. */
@@ -218,10 +220,25 @@ class Store implements World {
       const now = this.clock.now();
       for (let due = this.agenda.takeDue(now); due !== undefined; due = this.agenda.takeDue(now)) {
         const object = this.objects.get(due.name);
-        if (object?.plan?.[1]?.at === due.at) arrivals().arrive(this, object);
+        if (object?.plan?.[1]?.at === due.at) services().arrive(this, object);
       }
     } finally {
       this.settling = false;
     }
   }
+}
+
+/** An account as it is opened. */
+function newAccount(account: string, now: number): StoredObject {
+  const name = `accounts/${account}`;
+  const fields = {
+    name,
+    displayName: account,
+    email: `owner@${account}.example.com`,
+    createTime: timestamp(now),
+    updateTime: timestamp(now),
+    suspendState: "UNSUSPENDED",
+    status: { code: "OK" },
+  };
+  return { kind: "Account", name, fields };
 }

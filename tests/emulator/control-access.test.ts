@@ -1,5 +1,4 @@
-import { refusalOf } from "../../emulator/control/control-access";
-import { callerIn, carriesToken } from "../../emulator/credentials";
+import { callerIn, carriesToken, refusalOf } from "../../emulator/access";
 import type { Role } from "../../emulator/types";
 
 const statusFor = (address: string | undefined, headers: Record<string, string>, token?: string) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { page } from "../../emulator/lists/lists";
 import { masked } from "../../emulator/lists/read-mask";
-import { type Fields, type ListQuestion, Refusal } from "../../emulator/types";
+import { type Fields, type PageRequest, Refusal } from "../../emulator/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
 import { pageSizes, paging } from "../contract/reference/lists";
@@ -10,7 +10,7 @@ const Deployment = specs.Deployment as unknown as ResourceSpec;
 const Account = specs.Account as unknown as ResourceSpec;
 const parameters = ["pageSize", "pageToken", "filter", "orderBy", "readMask", "showDeleted"];
 
-const ask = (objects: readonly Fields[], query: Record<string, string> = {}, change: Partial<ListQuestion> = {}) =>
+const ask = (objects: readonly Fields[], query: Record<string, string> = {}, change: Partial<PageRequest> = {}) =>
   page({
     spec: Deployment,
     objects,
