@@ -1,6 +1,6 @@
 import { isAlias, isNode, isScalar, parseDocument } from "yaml";
 import { editedYaml } from "../../io/text/yaml/edit";
-import type { YamlValue } from "../../io/text/yaml/spelling";
+import type { YamlValue } from "../../io/text/yaml/scalar";
 
 /** A value in `Pulumi.<stack>.yaml`. */
 interface ConfigSpot {

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { LineReader } from "../../io/files/lines";
+import { LineReader } from "../../io/files/line-files";
 import { codeOf } from "../../io/text/disk-error";
 import { dayOf } from "../../provider/core/values/day";
 import { type HistoryRecord, recordsOf } from "./records";

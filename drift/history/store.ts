@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { appendLines } from "../../io/files/append";
 import { makePrivateFolder } from "../../io/files/folder";
+import { appendLines } from "../../io/files/line-files";
 import { underLock } from "../../io/files/lock";
 import { FileRefusal } from "../../io/files/refusal";
 import { removeFile } from "../../io/files/write";

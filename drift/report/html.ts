@@ -1,5 +1,4 @@
-import { hashOf, page, text } from "../../io/text/html";
-import { style as shared } from "../../io/text/page-style";
+import { hashOf, page, style as shared, text } from "../../io/text/html";
 import { printableJson } from "../../io/text/printable";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../scan/document";
 import { natureOf } from "../scan/nature";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Appending, openLog } from "../../io/files/append";
 import { makePrivateFolder, syncFolder } from "../../io/files/folder";
+import { type Appending, openLog } from "../../io/files/line-files";
 import { createFile, removeFile, replaceFile } from "../../io/files/write";
 import { messageOf } from "../../provider/core/errors";
 import type { StoredObject, World } from "../types";

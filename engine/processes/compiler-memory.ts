@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { keepOwn, readOwn } from "../../io/files/own";
+import { keepCached, readCached } from "../../io/files/user-cache";
 
 /** What a compiler has answered, and all that it has looked at for that: while that is the same, the answers are. */
 interface Kept {
@@ -83,7 +83,7 @@ export class CompilerMemory {
   save(): void {
     if (!this.hasChanged || !this.kept) return;
     try {
-      keepOwn(this.file.folder, this.file.name, JSON.stringify({ ...this.kept, answers: this.answers() }), days);
+      keepCached(this.file.folder, this.file.name, JSON.stringify({ ...this.kept, answers: this.answers() }), days);
     } catch {
       // A full disk, or a folder that is gone.
     }
@@ -129,7 +129,7 @@ export function observed(sys: () => Record<string, Member>, memory: CompilerMemo
 
 function read(file: string): Kept | undefined {
   try {
-    return JSON.parse(readOwn(file) ?? "null") ?? undefined;
+    return JSON.parse(readCached(file) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ownFolder } from "../../io/files/own";
+import { userCacheFolder } from "../../io/files/user-cache";
 import { cacheFolder } from "../../io/files/user-folders";
 
 /**
@@ -90,6 +90,6 @@ const opener = join(__dirname, "remembering-compiler.js");
 
 /** Where this user's programs are kept compiled; undefined where another user could write. */
 export function compiledPrograms(env: NodeJS.ProcessEnv): Compiled | undefined {
-  const folder = existsSync(opener) ? ownFolder(join(cacheFolder(env), "compiled")) : undefined;
+  const folder = existsSync(opener) ? userCacheFolder(join(cacheFolder(env), "compiled")) : undefined;
   return folder === undefined ? undefined : { folder, module: opener };
 }

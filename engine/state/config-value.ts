@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../../io/text/canonical-json";
-import type { YamlPath, YamlValue } from "../../io/text/yaml/spelling";
+import type { YamlPath, YamlValue } from "../../io/text/yaml/scalar";
 import { isObject } from "./types";
 
 /** A value as it stands in a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */

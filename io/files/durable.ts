@@ -1,8 +1,8 @@
 import { chmod, constants, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, refused } from "../text/disk-error";
+import { exclusively, ownerOnly, rightsAfter } from "./open";
 import { replaceable } from "./refusal";
-import { exclusively, ownerOnly, rightsAfter } from "./rights";
 import { isTemporary, temporaryName } from "./write";
 
 export interface FolderEntry {

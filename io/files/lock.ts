@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { exclusively, ownerOnly } from "./open";
 import { FileRefusal } from "./refusal";
-import { exclusively, ownerOnly } from "./rights";
 
 /** Milliseconds from now, before or after, from which on a lock is a killed process's, or dated by another clock. */
 const stale = 2000;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { exclusively, rightsAfter } from "./open";
 import { FileRefusal, replaceable } from "./refusal";
-import { exclusively, rightsAfter } from "./rights";
 
 export interface Writing {
   /** Holds no data of an account: gets the rights of the file that it replaces, or the usual ones. */

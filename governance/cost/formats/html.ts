@@ -1,5 +1,4 @@
-import { hashOf, page, text } from "../../../io/text/html";
-import { style as shared } from "../../../io/text/page-style";
+import { hashOf, page, style as shared, text } from "../../../io/text/html";
 import { nanosIn } from "../money";
 import type { CostedResource, CostReport } from "../report";
 import type { CostWriter } from "./format";

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { appendLines } from "../../../io/files/append";
 import { makePrivateFolder } from "../../../io/files/folder";
 import { GroupCommit } from "../../../io/files/group-commit";
-import { LineReader } from "../../../io/files/lines";
+import { appendLines, LineReader } from "../../../io/files/line-files";
 import { type Environment, stateFolder } from "../../../io/files/user-folders";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { refusalOf } from "../../../io/text/disk-error";

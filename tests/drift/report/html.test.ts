@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { formats } from "../../../drift/report/index";
 import { script } from "../../../drift/report/page/script";
-import { style } from "../../../io/text/page-style";
+import { style } from "../../../io/text/html";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 

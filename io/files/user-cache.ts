@@ -9,7 +9,7 @@ const isOwn = ({ uid, mode }: Stats, self = process.getuid?.()): boolean =>
   self === undefined || ((uid === self || uid === 0) && (mode & 0o022) === 0);
 
 /** A folder for files that this user's processes trust as they trust themselves; undefined where others could write. */
-export function ownFolder(folder: string): string | undefined {
+export function userCacheFolder(folder: string): string | undefined {
   try {
     makePrivateFolder(folder);
     return isOwn(statSync(folder)) ? folder : undefined;
@@ -19,7 +19,7 @@ export function ownFolder(folder: string): string | undefined {
 }
 
 /** The text of a file that nobody else can have written; undefined where there is none, or it may be another's. */
-export function readOwn(path: string): string | undefined {
+export function readCached(path: string): string | undefined {
   const file = openRegular(path);
   if (file === undefined) return undefined;
   try {
@@ -30,7 +30,7 @@ export function readOwn(path: string): string | undefined {
 }
 
 /** Keeps a text that can be recreated, in an own folder, and drops what has not been written for `days`. */
-export function keepOwn(folder: string, name: string, text: string, days: number): void {
+export function keepCached(folder: string, name: string, text: string, days: number): void {
   const now = Date.now();
   for (const each of readdirSync(folder)) {
     const stats = statSync(join(folder, each), { throwIfNoEntry: false });
