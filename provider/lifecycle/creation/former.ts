@@ -78,7 +78,7 @@ const question = (operation: CreateOperation, { live }: FormerObject, isInPlace:
  * A stack that was renamed since an interrupted create has another journal. What that create has created is this
  * stack's where the two have held the same objects; where nothing says so, the user is asked. A stack that was there
  * before the create was sent is another one. Programs of languages that write no `held` themselves get a message and no
- * question: their first `up` of a second stack would look the same. /
+ * question: their first `up` of a second stack would look the same.
  */
 export async function resumeFormerStack(operation: ResourceOperation, inputs: Values): Promise<void> {
   const { ports, objects, call } = operation;

@@ -171,7 +171,7 @@ export class Repetition {
 
 /**
  * Looks through the list for what a create whose answer was lost and whose id does not count has created: since then,
- * just as it was sent, and nobody's. /
+ * just as it was sent, and nobody's.
  */
 const findCreatedInList =
   (operation: ResourceOperation, inputs: Values, requested: string): FindCreated =>

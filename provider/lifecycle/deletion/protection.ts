@@ -74,7 +74,7 @@ export function refuseToReplaceProtected(
 /**
  * What `attempt` refuses, in words, where it can be known ahead of the delete; undefined where nothing stands against
  * it. A service that cannot be asked is asked again by the delete itself. Looks at what is recorded first: most objects
- * need no request. /
+ * need no request.
  */
 export async function knownRefusal(
   spec: ResourceSpec,

@@ -59,7 +59,7 @@ export async function relationOf(
 
 /**
  * Whether a create may have created an object by what the journal says. `isUnique`: the object shows when it was
- * created, so that another one of its name is told apart. /
+ * created, so that another one of its name is told apart.
  */
 function mayHaveCreated(
   { created, position }: CreateAttempt,

@@ -17,7 +17,7 @@ interface ObjectPage {
 
 /**
  * Looks for what a create whose answer was lost has created, where a service gives names of its own. Those that
- * `isTaken` are the results of other creates. Resolves to undefined where it has created nothing. /
+ * `isTaken` are the results of other creates. Resolves to undefined where it has created nothing.
  */
 export type FindCreated = (lost: unknown, isTaken: (name: string) => boolean) => Promise<LiveObject | undefined>;
 

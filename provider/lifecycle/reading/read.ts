@@ -119,7 +119,7 @@ export async function confirmAbsence(operation: ResourceOperation, name: string,
 
 /**
  * In milliseconds, by the service's own clock; of a kind without a creation time by the journal, where this stack has
- * created the object on this machine. No number where neither knows. /
+ * created the object on this machine. No number where neither knows.
  */
 async function ageOf(operation: ResourceOperation, name: string, recorded: Values): Promise<number> {
   const { objects, ports } = operation;

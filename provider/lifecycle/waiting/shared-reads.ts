@@ -136,7 +136,7 @@ class SharedReads {
 
 /**
  * The objects of a collection, with reads that are shared. Whoever creates them says before and after each write what
- * is written, as far as its name is known: what is listed while a write is under way may be from before it. /
+ * is written, as far as its name is known: what is listed while a write is under way may be from before it.
  */
 export function sharing(create: (noteWrite: NoteWrite) => Objects, clock: Clock): Objects {
   const objects = create((name) => reads.noteWrite(name));
