@@ -6,7 +6,7 @@ import { accountIdOf, credentialOf, endpointOf } from "../api/settings/config";
 import { systemTime, type Time } from "../api/time";
 import { Stopwatch } from "../api/trace/time-spent";
 import type { ClientSettings } from "../api/types";
-import { type Guest, hostCollection, type ResourceSpec } from "../core/declaration/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError } from "../core/errors";
 import { createPreflight } from "./checks/preflight";
 import type { OwnershipJournal } from "./journal/facts";
@@ -83,7 +83,8 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
       });
       return pending;
     },
-    preflight: settings.preflight,
+    settings,
+    specs,
     judge: createPreflight(client, specs, time.now).judge,
     claims,
     run: new Run(claims),
@@ -91,17 +92,12 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     stopwatch: options.stopwatch ?? new Stopwatch(time.now),
     lag: new Lag(),
     journal: options.journal ?? journalIn(journalFolderOf(settings, env), time.now),
-    objects: async (kind, account) => objects(kind, account),
-    kindOf: (collection) => specs.find((spec) => spec.collection === collection)?.kind ?? "",
-    guestsOf: (host) => specs.filter((spec): spec is Guest => hostCollection(spec) === host.collection),
-    defaultAccount: async () => accountIdOf(settings),
-    recover: settings.recover,
-    allowEndpointChange: settings.allowEndpointChange,
-    deletionProtection: settings.deletionProtection,
-    ownershipMarker: settings.ownershipMarker,
-    env,
-    readFile: options.readFile ?? ((path) => readFile(path, "utf8")),
-    files: options.files ?? machineFiles(),
+    objects,
+    machine: {
+      env,
+      readFile: options.readFile ?? ((path) => readFile(path, "utf8")),
+      files: options.files ?? machineFiles(),
+    },
     randomHex: options.randomHex ?? ((bytes) => randomBytes(bytes).toString("hex")),
   };
 }

@@ -1,3 +1,4 @@
+import { accountIdOf } from "../api/settings/config";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -42,21 +43,22 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
   }
 
   /** Begins an operation on a recorded object. `values`: with the options that count. */
-  async function open(
+  function open(
     call: Call,
     { id, outputs }: Pick<ComparedResource, "id" | "outputs">,
     verb: "update" | "delete",
     values: Values,
-  ): Promise<ResourceOperation> {
+  ): ResourceOperation {
     const account = String(recordsIn(outputs).accountId ?? accountOf(id));
-    const operation = await beginOperation({ ports, spec, call }, { account, verb, values });
-    refuseOtherEndpoint(titleOf(operation, id), outputs, operation.objects.origin, ports.allowEndpointChange);
+    const operation = beginOperation({ ports, spec, call }, { account, verb, values });
+    refuseOtherEndpoint(titleOf(operation, id), outputs, operation.objects.origin, ports.settings.allowEndpointChange);
     return operation;
   }
 
   return {
     check(call, olds, news) {
-      return checkInputs({ ports: readingOnce(ports), spec, call }, run.resource(call.hidden.urn), olds, news);
+      const reading = { ...ports, machine: readingOnce(ports.machine) };
+      return checkInputs({ ports: reading, spec, call }, run.resource(call.hidden.urn), olds, news);
     },
 
     async diff(call, id, outputs, inputs) {
@@ -68,8 +70,8 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     },
 
     async create(call, inputs) {
-      const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
-      const begun = await beginOperation({ ports, spec, call }, { account, verb: "create", values: inputs });
+      const account = String(optionsIn(inputs).accountId ?? accountIdOf(ports.settings));
+      const begun = beginOperation({ ports, spec, call }, { account, verb: "create", values: inputs });
       const operation = { ...begun, resource: run.resource(call.hidden.urn).create() };
       return operation.objects.concurrency.during(() =>
         spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs),
@@ -80,7 +82,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const recorded = recordedIdentity(spec, id, outputs);
       const resource = run.resource(call.hidden.urn).read(outputs, recorded);
       const orphan = await acknowledge(call, id, outputs);
-      const operation = await open(call, { id, outputs }, "update", outputs);
+      const operation = open(call, { id, outputs }, "update", outputs);
       if (orphan !== undefined) await watchOrphan(operation, orphan);
       const found = await readObject(operation, id, outputs);
       const answer = found && (await acknowledgeRecreated(operation, outputs, id, found));
@@ -93,7 +95,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     async update(call, id, outputs, inputs) {
       run.resource(call.hidden.urn).update(id, outputs, inputs, recordedIdentity(spec, id, outputs));
       await acknowledge(call, id, outputs);
-      const operation = await open(call, { id, outputs }, "update", inputs);
+      const operation = open(call, { id, outputs }, "update", inputs);
       const updated = await operation.objects.concurrency.during(() =>
         spec.singleton ? updateSingleton(operation, id, outputs, inputs) : updateObject(operation, id, outputs, inputs),
       );
@@ -107,7 +109,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const wasTaken = resource.hasTaken(id);
       const recorded = recordedIdentity(spec, id, outputs);
       resource.present(outputs, recorded);
-      const operation = { ...(await open(call, { id, outputs }, "delete", outputs)), resource };
+      const operation = { ...open(call, { id, outputs }, "delete", outputs), resource };
       const objection = objectionTo(operation, id, outputs);
       if (objection) {
         if (wasTaken) await acknowledge(call, id, outputs);
@@ -130,7 +132,7 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
     refusal: (received, id, outputs) =>
       knownRefusal(spec, outputs, async () => {
         const call = underCurrentUrn(received, id);
-        const begun = await open(call, { id, outputs }, "delete", outputs);
+        const begun = open(call, { id, outputs }, "delete", outputs);
         const operation = { ...begun, resource: run.resource(call.hidden.urn).delete() };
         if (objectionTo(operation, id, outputs)) return;
         await refuseDelete(operation, id, outputs);

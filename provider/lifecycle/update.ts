@@ -187,7 +187,7 @@ async function moveBack(operation: ResourceOperation, before: LiveObject, error:
   const { spec, objects, call } = operation;
   const { host, lifecycle } = spec;
   const name = before.name;
-  const own = await beginOperation(operation, { account: objects.account, verb: "update", values: {} });
+  const own = beginOperation(operation, { account: objects.account, verb: "update", values: {} });
   const now =
     host && phaseOf(lifecycle, before) === "ready" && !call.signal.aborted
       ? await objects.find(name, requestOptions(own))

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     const { kind, name } = spec;
     const given = spec.example as Record<string, unknown>;
     const inputs = await provider.check(kind, "example", given);
-    const { account, origin } = await provider.world.objects(kind, "acme");
+    const { account, origin } = provider.world.objects(kind, "acme");
     const message = {
       ...inputs,
       name: name.replace("{account}", account).replace(/\{\w+\}/, "example"),

@@ -50,14 +50,14 @@ const failed = async (work: Promise<unknown>): Promise<InitFailedError> => {
 function cutOff(from: Process, file: string): void {
   const { objects } = from.world;
   let done = false;
-  from.world.objects = async (...where) => {
-    const made = await objects(...where);
+  from.world.objects = (...where) => {
+    const collection = objects(...where);
     return {
-      ...made,
+      ...collection,
       upload: (upload) =>
         upload.name === file && !done
           ? ((done = true), Promise.reject(new Error("the line is dead")))
-          : made.upload(upload),
+          : collection.upload(upload),
     };
   };
 }
@@ -196,8 +196,8 @@ test("an upload whose run died is resumed by the next run", async () => {
 test("an interrupt ends an upload while reading or sending, and the model is recorded", async () => {
   for (const step of ["digest", "open"] as const) {
     const process = at.process();
-    const { files } = process.world;
-    process.world.files = {
+    const { files } = process.world.machine;
+    process.world.machine.files = {
       ...files,
       [step]: (...args: [never, never]) => (process.abort.abort(new Error("the engine is gone")), files[step](...args)),
     };
@@ -209,8 +209,8 @@ test("an interrupt ends an upload while reading or sending, and the model is rec
 
 test("a file that changes while it is uploaded is an error", async () => {
   const process = at.process();
-  const { files } = process.world;
-  process.world.files = {
+  const { files } = process.world.machine;
+  process.world.machine.files = {
     ...files,
     open: async function* (file, from) {
       const read: Buffer[] = [];
@@ -226,8 +226,8 @@ test("a file that changes while it is uploaded is an error", async () => {
 
 test("a file that becomes shorter while it is uploaded is an error", async () => {
   const process = at.process();
-  const { files } = process.world;
-  process.world.files = {
+  const { files } = process.world.machine;
+  process.world.machine.files = {
     ...files,
     open: async function* (file, from) {
       if (file.path.endsWith(".json")) await truncate(file.path, 3);
@@ -261,15 +261,15 @@ test("an upload that was not validated is validated by the next update, and not 
 test("an address that has expired is asked for again", async () => {
   const process = at.process();
   const { objects } = process.world;
-  process.world.objects = async (...where) => {
-    const made = await objects(...where);
+  process.world.objects = (...where) => {
+    const collection = objects(...where);
     const late = async () => {
       at.emulator.world.clock.advance(3_600_001);
     };
     return {
-      ...made,
+      ...collection,
       upload: async (upload) =>
-        made.upload({
+        collection.upload({
           ...upload,
           address: async (refused) => {
             const address = await upload.address(refused);
@@ -296,13 +296,13 @@ test("many files are sent, a few at a time", async () => {
   const process = at.process();
   const { objects } = process.world;
   let [now, most] = [0, 0];
-  process.world.objects = async (...where) => {
-    const made = await objects(...where);
+  process.world.objects = (...where) => {
+    const collection = objects(...where);
     return {
-      ...made,
+      ...collection,
       upload: async (upload) => {
         most = Math.max(most, (now += 1));
-        await made.upload(upload);
+        await collection.upload(upload);
         now -= 1;
       },
     };

@@ -1,3 +1,4 @@
+import { accountIdOf } from "../../api/settings/config";
 import { type CheckAnswer, check } from "../../core/checks/check";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
@@ -21,9 +22,9 @@ export async function checkInputs(
   olds: Values,
   news: Values,
 ): Promise<CheckAnswer> {
-  const accountId = optionsIn(news).accountId ?? (await ports.defaultAccount());
+  const accountId = optionsIn(news).accountId ?? accountIdOf(ports.settings);
   // If neither is set, nothing is written, so that states of earlier releases are unchanged.
-  const deletionProtection = optionsIn(news).deletionProtection ?? (ports.deletionProtection || undefined);
+  const deletionProtection = optionsIn(news).deletionProtection ?? (ports.settings.deletionProtection || undefined);
   const answer = check(spec, olds, {
     ...news,
     accountId,
@@ -35,7 +36,7 @@ export async function checkInputs(
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
   // Nothing tells a preview from an update here, and a preview needs neither weights nor secrets: the operation that
   // needs them fails without them.
-  const absent = await absentSources(ports, spec, news);
+  const absent = await absentSources(ports.machine, spec, news);
   const warnings = [
     ...answer.warnings,
     ...recommendations(ports, resource, declared),
@@ -49,7 +50,7 @@ export async function checkInputs(
   const successor = resource.successorInPlace;
   const refusal = successor && (await refusalAfterDiff({ ports, spec, call }, successor));
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
-  if (!ports.preflight || isUnknown(accountId)) return { ...answer, warnings };
+  if (!ports.settings.preflight || isUnknown(accountId)) return { ...answer, warnings };
   const judged = await ports.judge({
     spec,
     account: String(accountId),
@@ -72,7 +73,7 @@ async function missingAccess(
 ): Promise<string[]> {
   if (isUnknown(account) || !resource.isFirstIn(String(account))) return [];
   try {
-    await objects(spec.kind, String(account));
+    objects(spec.kind, String(account));
     return [];
   } catch (error) {
     if (!isConfigurationError(error)) throw error;

@@ -5,6 +5,7 @@ import { resourceNameIn } from "../../core/fields/tokens";
 import { lastSegment } from "../../core/values/names";
 import { isUnknown } from "../../core/values/unknowns";
 import { chosenId, objectClaims } from "../identity";
+import { guestsOf } from "../patching/guests";
 import type { Ports } from "../ports/ports";
 import type { CheckView } from "../run/views";
 import type { Call, Values } from "../types";
@@ -83,15 +84,15 @@ function claimsOfRole({ spec, account, inputs }: CheckedDeclaration): UniqueClai
 
 /** A new host loads its own content, which conflicts with a declaration of the same (A081). */
 export function recommendations(
-  { claims, guestsOf, kindOf }: Ports,
+  { claims, specs }: Ports,
   resource: CheckView,
   { spec, account, olds, inputs }: CheckedDeclaration,
 ): string[] {
   if (!isNew(olds)) return [];
-  if (guestsOf(spec).length > 0) resource.becomeHost({ spec, account, inputs });
+  if (guestsOf(specs, spec).length > 0) resource.becomeHost({ spec, account, inputs });
   const { host } = spec;
   if (!host) return [];
-  const kind = kindOf(hostCollection(spec) ?? "");
+  const kind = specs.find(({ collection }) => collection === hostCollection(spec))?.kind;
   const name = inputs[host.field];
   const meant = [...resource.newHosts()].find(([urn, other]) => {
     const id = claims.heldBy(urn)?.split("/").at(-1) ?? chosenId(other.spec, other.inputs);

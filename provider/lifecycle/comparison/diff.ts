@@ -40,10 +40,7 @@ interface ComparedByProgram extends ComparedResource {
 }
 
 /** The diff of a program: what a state holds, against what the program declares. Refuses what must not be changed. */
-export async function diffOfProgram(
-  compared: ComparedByProgram,
-  begin: () => Promise<ResourceOperation>,
-): Promise<Comparison> {
+export async function diffOfProgram(compared: ComparedByProgram, begin: () => ResourceOperation): Promise<Comparison> {
   const { ports, spec, call, id, outputs, inputs, resource } = compared;
   const held = { ...call.hidden, spec, id, outputs, at: ports.clock.now() };
   const orphan = await writeHeld(ports.journal, held);
@@ -65,8 +62,8 @@ export async function diffOfProgram(
 }
 
 /** What this declaration has had since: the state at hand is older than it, and no create would name it. */
-async function nameFormer({ call, id }: ComparedResource, begin: () => Promise<ResourceOperation>): Promise<void> {
-  const operation = await begin();
+async function nameFormer({ call, id }: ComparedResource, begin: () => ResourceOperation): Promise<void> {
+  const operation = begin();
   const former = await findFormer(operation);
   if (!former || former.isContinued) return;
   call.reporter.warn(
@@ -85,7 +82,7 @@ async function refuse(
   compared: ComparedByProgram,
   changes: readonly FieldChange[],
   answer: DiffAnswer,
-  begin: () => Promise<ResourceOperation>,
+  begin: () => ResourceOperation,
 ): Promise<void> {
   const { spec, id, outputs, inputs } = compared;
   refuseReplacement(spec, id, changes, inputs);
@@ -93,7 +90,7 @@ async function refuse(
   refuseToReplaceProtected(compared, compared.resource, changes);
   const seen = { ...outputs, name: id };
   if (isUpdate(answer) && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
-    await refuseRecreated(await begin(), outputs, seen, inputs);
+    await refuseRecreated(begin(), outputs, seen, inputs);
 }
 
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
@@ -105,9 +102,9 @@ const acceptsIgnored = ({ call }: ComparedResource, { effect, beneathInputs, pat
 /** Everything that differs, in what is recorded and in what is on this machine. */
 async function differences(compared: ComparedResource): Promise<FieldChange[]> {
   const { ports, spec, id, outputs, inputs } = compared;
-  const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
-  refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
-  const changes = changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs)));
+  const { origin } = ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
+  refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.settings.allowEndpointChange);
+  const changes = changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports.machine, inputs)));
   return [...changes.filter((change) => !acceptsIgnored(compared, change)), ...(await uploadChanges(compared))];
 }
 
@@ -160,13 +157,12 @@ function announceUnseen(
  */
 async function changesIfForeign(
   { ports, call, spec, id, outputs, inputs }: ComparedResource,
-  open: () => Promise<ResourceOperation>,
+  open: () => ResourceOperation,
 ): Promise<FieldChange[]> {
   const property = spec.identity.naturalKey?.[0] ?? spec.fields.resourceId?.name;
   if (property === undefined) return [];
   const holder = hasOwnMark(spec)
-    ? isRecreated(spec, outputs, { ...outputs, name: id }) &&
-      (await makerOfRecreated(await open(), outputs, id, inputs))
+    ? isRecreated(spec, outputs, { ...outputs, name: id }) && (await makerOfRecreated(open(), outputs, id, inputs))
     : ports.claims.holderOf(id, call.hidden.urn);
   if (!holder) return [];
   call.reporter.warn(`${spec.kind} ${id} is the object of ${holder}, which keeps it; this one is created anew.`);

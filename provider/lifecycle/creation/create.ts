@@ -36,7 +36,7 @@ import { warnOfBegun } from "./recovery";
 export async function createObject(operation: CreateOperation, inputs: Values): Promise<Created> {
   const { ports, resource } = operation;
   const { previous } = resource;
-  await requireSources(ports, operation.spec, inputs);
+  await requireSources(ports.machine, operation.spec, inputs);
   await resumeFormerStack(operation, inputs);
   const open = await openAttempts(operation);
   await warnOfBegun(operation, open, inputs);
@@ -134,7 +134,7 @@ async function pollOnceMore(
   waited: WaitEnd,
 ): Promise<WaitEnd> {
   const { spec, objects } = operation;
-  const polling = await beginOperation(operation, { account: objects.account, verb: "delete", values: inputs });
+  const polling = beginOperation(operation, { account: objects.account, verb: "delete", values: inputs });
   const last = await objects.find(name, requestOptions(polling));
   if (last === undefined) return waited;
   const goal = spec.lifecycle && goalOf(spec.lifecycle, inputs);
@@ -151,7 +151,7 @@ async function giveUp(
   const { name } = object;
   let then = outcome;
   try {
-    const removing = await beginOperation(operation, {
+    const removing = beginOperation(operation, {
       account: operation.objects.account,
       verb: "delete",
       values: inputs,

@@ -30,7 +30,7 @@ export async function settleFormer(operation: CreateOperation, inputs: Values): 
     decideFormer({
       place: isInPlace ? "same" : "other",
       adopt: optionsIn(inputs).adopt ?? "never",
-      recover: ports.recover,
+      recover: ports.settings.recover,
       isLost: ports.claims.hasRead() && !former.isContinued,
       fits: mayBecome(operation, former, inputs),
     })
@@ -88,8 +88,8 @@ export async function resumeFormerStack(operation: ResourceOperation, inputs: Va
       if (!isOfSameResource(attempt.urn, call.hidden.urn)) continue;
       const found = await findCreated(operation, attempt, inputs);
       if (!found) continue;
-      if (ports.recover === "take" || haveHeldTheSame(own, history)) await moveHere(operation, attempt, found);
-      else if (ports.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, found);
+      if (ports.settings.recover === "take" || haveHeldTheSame(own, history)) await moveHere(operation, attempt, found);
+      else if (ports.settings.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, found);
     }
 }
 const isOfSameResource = (urn: string, own: string): boolean =>

@@ -32,7 +32,7 @@ export async function settle(
 ): Promise<Placement | undefined> {
   const related = known ?? (await relationOf(operation, live, inputs, { isAnswerLost }));
   const { adopt: mode = "never" } = optionsIn(inputs);
-  const { recover } = operation.ports;
+  const { recover } = operation.ports.settings;
   const id = idSourceOf(operation.spec, inputs);
   switch (decide(related.relation, { id, adopt: mode, recover })) {
     case "next":

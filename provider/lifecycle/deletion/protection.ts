@@ -20,8 +20,8 @@ const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
 
 /** A resource that says nothing of protection does not tell its reader where it comes from. */
-const protector = ({ deletionProtection }: Ports): string =>
-  deletionProtection ? " (the stack's setting, for whatever does not say otherwise)" : "";
+const protector = ({ settings }: Ports): string =>
+  settings.deletionProtection ? " (the stack's setting, for whatever does not say otherwise)" : "";
 
 /** Deleting it deletes nothing on the service. */
 const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {

@@ -8,7 +8,7 @@ import { beginOperation, type ResourceOperation, requestOptions, titleOf } from 
 import { cancelUnlessOver, wait, whenAtRest } from "../operation/waits";
 import { identityOf, writeAnswered } from "../ownership/facts";
 import { otherThanRecorded } from "../ownership/ownership";
-import { guestsOn, type Hosted, isLeaving, strangersOn } from "../patching/guests";
+import { guestsOf, guestsOn, type Hosted, isLeaving, strangersOn } from "../patching/guests";
 import type { LiveObject } from "../ports/objects";
 import { confirmAbsence } from "../reading/read";
 import type { Values } from "../types";
@@ -139,15 +139,12 @@ async function unload(
   ignoreChecks: boolean,
 ): Promise<boolean> {
   const { ports, call, objects } = operation;
-  if (!isFailedPrecondition(error) || ports.guestsOf(operation.spec).length === 0) return false;
+  if (!isFailedPrecondition(error) || guestsOf(ports.specs, operation.spec).length === 0) return false;
   const guests = (await guestsOn(operation, name)).filter(
     (hosted) => !isHeld(operation, hosted) && (ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error)),
   );
   for (const { guest, object } of guests) {
-    const own = await beginOperation(
-      { ...operation, spec: guest },
-      { account: objects.account, verb: "delete", values: {} },
-    );
+    const own = beginOperation({ ...operation, spec: guest }, { account: objects.account, verb: "delete", values: {} });
     call.reporter.status(`unloading ${object.name}`);
     await removeObject(own, object.name, {});
   }

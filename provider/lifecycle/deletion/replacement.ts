@@ -1,3 +1,4 @@
+import { accountIdOf } from "../../api/settings/config";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
@@ -32,7 +33,7 @@ export async function requireSuccessor(operation: DeleteOperation, name: string,
   const refusal =
     refusalOfId(spec, successor, name, recorded) ??
     // Its value or its files may be on another machine.
-    (await absentSources(ports, spec, successor.inputs))[0] ??
+    (await absentSources(ports.machine, spec, successor.inputs))[0] ??
     (await refusalOf(operation, successor, (objects) => objects.validateOnly?.() !== "ignored"));
   if (refusal === undefined) return;
   throw new ModelPlatformError(
@@ -78,8 +79,8 @@ async function judge(
 ): Promise<{ refusal?: string | undefined; isFinal: boolean }> {
   if (containsUnknown(inputs)) return { isFinal: false };
   const { ports, spec, call } = context;
-  const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
-  const operation = await beginOperation(context, { account, verb: "create", values: inputs });
+  const account = String(optionsIn(inputs).accountId ?? accountIdOf(ports.settings));
+  const operation = beginOperation(context, { account, verb: "create", values: inputs });
   const { validate } = operation.objects;
   if (!validate || !mayAsk(operation.objects)) {
     const { failures } = await ports.judge({ spec, account, olds: {}, inputs, signal: call.signal });

@@ -32,7 +32,7 @@ export async function removeAfterSuccessor(
     return removeObject(operation, name, recorded, successor.name);
   if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(operation, old, fresh);
   if (phaseOf(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);
-  const rest = await beginOperation(operation, { account: objects.account, verb: "delete", values: recorded });
+  const rest = beginOperation(operation, { account: objects.account, verb: "delete", values: recorded });
   return removeObject(rest, name, recorded, successor.name);
 }
 
@@ -46,7 +46,7 @@ async function readySuccessor(
   { name: freshName, inputs }: CurrentObject,
 ): Promise<LiveObject | undefined> {
   const { spec } = deletion;
-  const operation = await beginOperation(deletion, {
+  const operation = beginOperation(deletion, {
     account: accountOf(freshName) ?? "",
     verb: "delete",
     values: inputs,
@@ -93,7 +93,7 @@ export async function predecessorOf(
 ): Promise<string | undefined> {
   const { spec } = operation;
   if (typeof old !== "string" || old === name) return undefined;
-  const own = await beginOperation(operation, { account: accountOf(old) ?? "", verb: "delete", values: {} });
+  const own = beginOperation(operation, { account: accountOf(old) ?? "", verb: "delete", values: {} });
   const live = await own.objects.find(old, requestOptions(own));
   return live && !["failed", "gone"].includes(phaseOf(spec.lifecycle, live)) ? old : undefined;
 }

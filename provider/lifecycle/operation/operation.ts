@@ -55,10 +55,10 @@ interface OperationOptions {
 }
 
 /** Begins an operation in an account, with the time that the program or the declaration allows for it. */
-export async function beginOperation(
+export function beginOperation(
   { ports, spec, call }: CallContext,
   { account, verb, values }: OperationOptions,
-): Promise<ResourceOperation> {
+): ResourceOperation {
   const input = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
   const seconds = durationSeconds(input ?? declared ?? usualTimeout);
@@ -70,8 +70,8 @@ export async function beginOperation(
   return {
     spec,
     call,
-    ports: readingOnce(ports),
-    objects: await ports.objects(spec.kind, account),
+    ports: { ...ports, machine: readingOnce(ports.machine) },
+    objects: ports.objects(spec.kind, account),
     verb,
     startedAt,
     deadline: startedAt + seconds * 1000,
@@ -86,7 +86,7 @@ export const requestOptions = (operation: ResourceOperation): RequestOptions => 
 /** The program's inputs, with values that it keeps elsewhere filled in. */
 export const withSources = async (operation: ResourceOperation, inputs: Values): Promise<Values> => ({
   ...inputs,
-  ...(await valuesFromSources(operation.ports, inputs)),
+  ...(await valuesFromSources(operation.ports.machine, inputs)),
 });
 
 /** Query parameters of a create. */

@@ -48,7 +48,7 @@ interface MarkedMessage {
 export function markedMessages(operation: ResourceOperation, message: Values): MarkedMessage[] {
   const { spec, ports, call } = operation;
   const field = ownerField(spec);
-  if (!field || !ports.ownershipMarker) return [{ message }];
+  if (!field || !ports.settings.ownershipMarker) return [{ message }];
   const marked = withMarks(field, message[field.name], marksOf(field, ownerBy(call.hidden)));
   const warnOfRoom = (name: string): void =>
     call.reporter.warn(
@@ -91,7 +91,7 @@ export function markings(
 ): Markings {
   const kept = withMarks(field, wanted, marksIn(field, live[field.name]));
   const own = withMarks(field, wanted, marksOf(field, ownerBy(call.hidden)));
-  const isDue = ownerIn(spec, live) !== undefined || ports.ownershipMarker;
+  const isDue = ownerIn(spec, live) !== undefined || ports.settings.ownershipMarker;
   return { kept, due: isDue && isRoomFor(field, own) ? own : kept };
 }
 

@@ -1,4 +1,4 @@
-import { type Guest, hostCollection } from "../../core/declaration/resource";
+import { type Guest, hostCollection, type ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { isUnsupportedOperation, ModelPlatformError, messageOf } from "../../core/errors";
 import { accountOf } from "../../core/values/names";
@@ -16,12 +16,16 @@ export interface Hosted {
   object: LiveObject;
 }
 
+/** The kinds whose objects serve from objects of this kind. */
+export const guestsOf = (specs: readonly ResourceSpec[], host: ResourceSpec): readonly Guest[] =>
+  specs.filter((spec): spec is Guest => hostCollection(spec) === host.collection);
+
 /** Everything that serves from the object of that name, including what is leaving. */
 export async function guestsOn(operation: ResourceOperation, name: string): Promise<Hosted[]> {
   const { ports, spec } = operation;
   const found: Hosted[] = [];
-  for (const guest of ports.guestsOf(spec)) {
-    const objects = await ports.objects(guest.kind, accountOf(name) ?? operation.objects.account);
+  for (const guest of guestsOf(ports.specs, spec)) {
+    const objects = ports.objects(guest.kind, accountOf(name) ?? operation.objects.account);
     for await (const object of objects.list(requestOptions(operation)))
       if (object[guest.host.field] === name) found.push({ guest, object });
   }
@@ -35,9 +39,9 @@ export async function guestsOn(operation: ResourceOperation, name: string): Prom
 export async function strangersOn(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<Hosted[]> {
   const { ports, spec, objects } = operation;
   const found: Hosted[] = [];
-  for (const guest of ports.guestsOf(spec)) {
+  for (const guest of guestsOf(ports.specs, spec)) {
     const account = accountOf(host.name) ?? objects.account;
-    const own = await beginOperation({ ...operation, spec: guest }, { account, verb: "delete", values: {} });
+    const own = beginOperation({ ...operation, spec: guest }, { account, verb: "delete", values: {} });
     for (const object of await guestObjects(own, host)) {
       const hosted = { guest, object };
       if (object[guest.host.field] !== host.name || isLeaving(hosted) || isItsOwn(hosted, host, recorded)) continue;
@@ -100,7 +104,7 @@ export async function handOver(operation: ResourceOperation, host: LiveObject, s
 /** Waits until a guest serves or has failed; the resource that declares it reports a failure. */
 async function waitUntilServing(operation: ResourceOperation, { guest, object }: Hosted): Promise<void> {
   const { account } = operation.objects;
-  const own = await beginOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
+  const own = beginOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
   const end = await waitUntilDesired(own, {}, object);
   if (end.how !== "timeout" && end.how !== "aborted") return;
   throw new ModelPlatformError(`${titleOf(own, object.name)} does not serve yet: ${end.detail}`, {
@@ -115,7 +119,7 @@ async function changeGuest(
   wanted: Values,
 ): Promise<void> {
   const { account } = operation.objects;
-  const own = await beginOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
+  const own = beginOperation({ ...operation, spec: guest }, { account, verb: "update", values: {} });
   await applyChanges(own, object, wanted, { accountId: account });
 }
 
@@ -125,7 +129,8 @@ async function hostOf(operation: ResourceOperation, inputs: Values): Promise<Liv
   const name = spec.host && inputs[spec.host.field];
   const collection = hostCollection(spec);
   if (collection === undefined || typeof name !== "string") return undefined;
-  const hosts = await ports.objects(ports.kindOf(collection), objects.account);
+  const { kind } = ports.specs.find((each) => each.collection === collection)!;
+  const hosts = ports.objects(kind, objects.account);
   return hosts.find(name, requestOptions(operation));
 }
 

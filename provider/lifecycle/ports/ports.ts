@@ -1,6 +1,7 @@
 import type { Stopwatch } from "../../api/trace/time-spent";
+import type { ClientSettings } from "../../api/types";
 import type { CheckFailure } from "../../core/checks/check";
-import type { Guest, ResourceSpec } from "../../core/declaration/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import type { OwnershipJournal } from "../journal/facts";
 import type { Claims } from "../run/claims";
 import type { Run } from "../run/run";
@@ -33,6 +34,13 @@ export interface Files {
   digest(file: LocalFile, signal: AbortSignal): Promise<string>;
   /** The content from a byte on; an error where the file has become shorter. */
   open(file: LocalFile, from: number): AsyncIterable<Uint8Array>;
+}
+
+/** Where a program's values and files are read. */
+export interface LocalMachine {
+  env: Readonly<Record<string, string | undefined>>;
+  readFile(path: string): Promise<string>;
+  files: Files;
 }
 
 /** A declaration under check, in a known account. */
@@ -79,6 +87,9 @@ export class Lag {
 
 /** Everything that an operation needs from outside. */
 export interface Ports {
+  settings: ClientSettings;
+  /** All kinds. */
+  specs: readonly ResourceSpec[];
   clock: Clock;
   /** Called with how long objects are waited for. */
   stopwatch: Pick<Stopwatch, "during">;
@@ -90,31 +101,15 @@ export interface Ports {
   run: Pick<Run, "declares">;
   journal: OwnershipJournal;
   /** Objects of a kind, as the settings for that account reach them. */
-  objects(kind: string, account: string): Promise<Objects>;
+  objects(kind: string, account: string): Objects;
   /**
    * Rejects where the service does not know the account's key or cannot be reached: requested once per account, before
    * its first create.
    */
   verifyKey(account: string, signal: AbortSignal): Promise<void>;
-  /** Whether every new declaration is judged before the first write. */
-  preflight: boolean;
   /** What the service would refuse, by reads. */
   judge: Preflighter["judge"];
-  /** The kind whose objects a collection holds. */
-  kindOf(collection: string): string;
-  /** The kinds whose objects serve from objects of this kind. */
-  guestsOf(spec: ResourceSpec): readonly Guest[];
-  /** Default account; rejects if none is set. */
-  defaultAccount(): Promise<string>;
-  recover: "ask" | "take" | "new";
-  allowEndpointChange: boolean;
-  /** Default protection for objects whose program does not set it. */
-  deletionProtection: boolean;
-  /** Whether objects that can carry it are given their owner's name. */
-  ownershipMarker: boolean;
-  env: Readonly<Record<string, string | undefined>>;
-  readFile(path: string): Promise<string>;
-  files: Files;
+  machine: LocalMachine;
   /** Text of `bytes` random bytes, in hexadecimal. */
   randomHex(bytes: number): string;
 }

@@ -22,16 +22,16 @@ export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void 
 export async function importObject(
   spec: ResourceSpec,
   name: string,
-  open: () => Promise<ResourceOperation>,
+  open: () => ResourceOperation,
 ): Promise<ImportAnswer | undefined> {
   refuseOtherKind(spec, name);
-  const operation = await open();
+  const operation = open();
   const { objects, ports } = operation;
   const live = await objects.find(name, requestOptions(operation));
   if (!live || phaseOf(spec.lifecycle, live) === "gone" || isNone(operation, live)) return undefined;
   const written = writtenInputs(spec, live);
   const { inputs: given, remarks } = withoutSealed(spec, written);
-  const isDefault = (await ports.defaultAccount().catch(() => undefined)) === objects.account;
+  const isDefault = ports.settings.accountId === objects.account;
   const inputs = isDefault ? given : { accountId: objects.account, ...given };
   const records = { accountId: objects.account, endpoint: objects.origin };
   const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;

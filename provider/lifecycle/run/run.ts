@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "util";
+import { isDeepStrictEqual } from "node:util";
 import type { DiffAnswer } from "../../core/comparison/diff";
 import { type Hidden, HiddenInput, hiddenInput, isNew, recordsIn } from "../../core/declaration/own-records";
 import type { ObjectIdentity } from "../journal/facts";

@@ -2,13 +2,11 @@ import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ConfigurationError, isConfigurationError } from "../../core/errors";
 import { containsUnknown, isUnknown } from "../../core/values/unknowns";
-import type { Files, LocalFile, Ports } from "../ports/ports";
+import type { Files, LocalFile, LocalMachine } from "../ports/ports";
 import type { Values } from "../types";
 
-type Machine = Pick<Ports, "env" | "readFile" | "files">;
-
 /** Reads what an object is made from on this machine. Throws for the first source that is missing. */
-export async function requireSources(machine: Machine, spec: ResourceSpec, inputs: Values): Promise<void> {
+export async function requireSources(machine: LocalMachine, spec: ResourceSpec, inputs: Values): Promise<void> {
   await valuesFromSources(machine, inputs);
   await localFiles(machine.files, spec, inputs);
 }
@@ -17,7 +15,7 @@ export async function requireSources(machine: Machine, spec: ResourceSpec, input
  * Why the value or the files that an object is made of cannot be read on this machine.
  * What is not known yet is not looked for.
  */
-export async function absentSources(machine: Machine, spec: ResourceSpec, inputs: Values): Promise<string[]> {
+export async function absentSources(machine: LocalMachine, spec: ResourceSpec, inputs: Values): Promise<string[]> {
   const from = [optionsIn(inputs).valueFrom, spec.uploads && inputs[spec.uploads.from]];
   if (containsUnknown(from)) return [];
   return requireSources(machine, spec, inputs).then(
@@ -30,40 +28,40 @@ export async function absentSources(machine: Machine, spec: ResourceSpec, inputs
  * The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is
  * needed (A054). While the source is unknown, so is the value.
  */
-export async function valuesFromSources(ports: Pick<Ports, "env" | "readFile">, inputs: Values): Promise<Values> {
+export async function valuesFromSources(machine: LocalMachine, inputs: Values): Promise<Values> {
   const source = optionsIn(inputs).valueFrom;
   if (source === undefined || source === null || typeof source !== "object") return {};
   const { env, file } = source as { env?: string; file?: string };
   if (isUnknown(env ?? file)) return { value: env ?? file };
-  if (env !== undefined) return { value: fromEnvironment(ports, env) };
-  if (file !== undefined) return { value: await fromFile(ports, file) };
+  if (env !== undefined) return { value: fromEnvironment(machine, env) };
+  if (file !== undefined) return { value: await fromFile(machine, file) };
   return {};
 }
 
 /** The same for a preview: a source that is not available has no value. */
-export const valuesAtHand = (ports: Pick<Ports, "env" | "readFile">, inputs: Values): Promise<Values> =>
-  valuesFromSources(ports, inputs).catch((error: unknown) =>
+export const valuesAtHand = (machine: LocalMachine, inputs: Values): Promise<Values> =>
+  valuesFromSources(machine, inputs).catch((error: unknown) =>
     isConfigurationError(error) ? {} : Promise.reject(error),
   );
 
 /**
- * The same ports, by which each file is read once: what an operation has found there is what it sends and records,
+ * The same machine, of which each file is read once: what an operation has found there is what it sends and records,
  * whatever is written to the file meanwhile.
  */
-export function readingOnce<P extends Pick<Ports, "readFile">>(ports: P): P {
+export function readingOnce(machine: LocalMachine): LocalMachine {
   const texts = new Map<string, Promise<string>>();
   return {
-    ...ports,
+    ...machine,
     readFile(path) {
-      const text = texts.get(path) ?? ports.readFile(path);
+      const text = texts.get(path) ?? machine.readFile(path);
       texts.set(path, text);
       return text;
     },
   };
 }
 
-function fromEnvironment(ports: Pick<Ports, "env">, name: string): string {
-  const value = ports.env[name];
+function fromEnvironment({ env }: LocalMachine, name: string): string {
+  const value = env[name];
   // Of `process.env`, what every object has would be a function.
   if (typeof value !== "string" || value === "")
     throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, {
@@ -72,9 +70,9 @@ function fromEnvironment(ports: Pick<Ports, "env">, name: string): string {
   return value;
 }
 
-async function fromFile(ports: Pick<Ports, "readFile">, path: string): Promise<string> {
+async function fromFile(machine: LocalMachine, path: string): Promise<string> {
   try {
-    return (await ports.readFile(path)).replace(/\r?\n$/, "");
+    return (await machine.readFile(path)).replace(/\r?\n$/, "");
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     throw new ConfigurationError(`\`valueFrom.file\` names \`${path}\`, which cannot be read (${reason})`, {

@@ -57,8 +57,8 @@ export async function uploadChanges({ ports, spec, call, outputs, inputs }: Comp
     beneathInputs: true,
   });
   if (phaseOf(spec.lifecycle, outputs) !== "ready") return [change(property)];
-  for (const file of await filesAtHand(ports.files, spec, inputs))
-    if (!(await isSent(ports.files, file, sent[file.name], call.signal))) return [change(property)];
+  for (const file of await filesAtHand(ports.machine.files, spec, inputs))
+    if (!(await isSent(ports.machine.files, file, sent[file.name], call.signal))) return [change(property)];
   return [];
 }
 
@@ -76,11 +76,11 @@ export async function uploadFiles(
   const { spec, ports, call } = operation;
   const source = sourceOf(spec, inputs);
   if (!source || !spec.uploads) return object;
-  const files = await localFiles(ports.files, spec, inputs);
+  const files = await localFiles(ports.machine.files, spec, inputs);
   const missing: NamedFile[] = [];
   for (const file of files) {
     const known = sent[file.name];
-    if (known && (await isSent(ports.files, file, known, call.signal)))
+    if (known && (await isSent(ports.machine.files, file, known, call.signal)))
       sent[file.name] = { ...known, touched: file.touched };
     else missing.push(file);
   }
@@ -121,7 +121,7 @@ interface SendingOne extends Sending {
 
 async function sendOne(sending: SendingOne, file: NamedFile, first: string | undefined): Promise<void> {
   const { operation, source, sent, progress, signal } = sending;
-  const { files } = operation.ports;
+  const { files } = operation.ports.machine;
   const digest = await files.digest(plain(file), signal);
   await operation.objects.upload({
     name: file.name,

@@ -42,7 +42,7 @@ export function edited(subject: ContractSubject): Values | undefined {
 /** Names in the account's list of the subject's collection; undefined where there is no list. */
 export async function listed(at: Harness, { kind }: ContractSubject): Promise<string[] | undefined> {
   if (!specOf(kind)!.operations["list"]) return undefined;
-  const objects = await at.process().world.objects(kind, "acme");
+  const objects = at.process().world.objects(kind, "acme");
   const names: string[] = [];
   for await (const object of objects.list({ signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY }))
     names.push(String(object["name"]));
