@@ -85,7 +85,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     isEnding: () => executor.isStopped,
   };
   const executor: Executor = new Executor(context, operation, parallel);
-  const planner = new Planner(context, (held) => refreshOne(context, executor, held));
+  const planner = new Planner(context, (ref) => refreshOne(context, executor, ref));
   const registrar = new Registrar(context, planner, executor, { parallel, configOf: options.configOf });
   return { context, ledger, executor, registrar, hasFailed: () => failed };
 }

@@ -2,14 +2,14 @@ import type { InProcessHost } from "../protocol/in-process-host";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { AlreadyReported, messageOf, Stopped } from "./errors";
 import { unlessKilled } from "./kill-signal";
-import { complain, tell } from "./plan/context";
+import { report, reportError } from "./plan/context";
 import { entryOf, type ProgramInterruption, requireNodeRuntime, runProgram } from "./processes/program";
 import { TypeCheck } from "./processes/type-check";
 import { type ImportRequest, importResources } from "./program/imports";
 import type { EngineServing } from "./program/serving";
 import { configOf } from "./providers/default-config";
 import { ProviderHosts } from "./providers/provider-hosts";
-import { requirePresent, tellMissed, warnOfPending } from "./run/admission";
+import { reportMissed, requirePresent, warnOfPending } from "./run/admission";
 import { builtinProvider, functionsOf, type StackOutputs } from "./run/builtins";
 import { deleteRest } from "./run/deletions";
 import { refreshRest, refreshState } from "./run/refresh";
@@ -98,7 +98,7 @@ class Deployment {
           ...{ kind: "diagnostic", ...message, time: clock().getTime() },
           urn: urn || undefined,
         }),
-      onLine: (line) => tell(this.parts.context, "info", line),
+      onLine: (line) => report(this.parts.context, "info", line),
     });
     this.types = new TypeCheck({
       ...{ folder: entryOf(project).folder, env },
@@ -147,7 +147,7 @@ class Deployment {
   /** Reports an error unless it is already reported, and lets nothing new start. */
   private giveUp(error: unknown): void {
     if (!(error instanceof AlreadyReported) && !(error instanceof Stopped))
-      complain(this.parts.context, messageOf(error));
+      reportError(this.parts.context, messageOf(error));
     this.parts.context.fail();
     this.parts.executor.stop();
     this.halt();
@@ -157,7 +157,7 @@ class Deployment {
   private async requireTypes(): Promise<void> {
     const fault = await this.types.fault();
     if (fault === undefined) return;
-    if (!this.typesAreWrong && !this.interrupted) complain(this.parts.context, fault);
+    if (!this.typesAreWrong && !this.interrupted) reportError(this.parts.context, fault);
     this.typesAreWrong = true;
     throw new AlreadyReported(fault);
   }
@@ -226,7 +226,7 @@ class Deployment {
     if (this.ended) return;
     if (operation === "refresh") await refreshRest(context, executor);
     else await deleteRest(context, executor);
-    if (!this.ended) tellMissed(context);
+    if (!this.ended) reportMissed(context);
   }
 
   private get ended(): boolean {
@@ -259,7 +259,7 @@ class Deployment {
       killSignal: this.options.killSignal,
     };
     const place = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
-    const onLine = (line: string) => tell(context, "info", line);
+    const onLine = (line: string) => report(context, "info", line);
     const onRequest = (line: string) => this.types.ask(line);
     const failure = await runProgram({ ...place, preview, parallel, onLine, onRequest }, monitor, interruption);
     if (executor.isStopped) return;
@@ -267,6 +267,6 @@ class Deployment {
     executor.stop();
     const isReported = this.loggedError || this.parts.hasFailed();
     if (failure.message === undefined && isReported) context.fail();
-    else complain(context, failure.message ?? "The program failed; what it printed says why.");
+    else reportError(context, failure.message ?? "The program failed; what it printed says why.");
   }
 }

@@ -2,7 +2,7 @@ import { Board, type BoardRow, isInternal, titleOf } from "./board";
 import type { Display, DisplayOptions } from "./display";
 import type { Palette } from "./palette";
 import { report } from "./report";
-import { type Branch, type ColumnMemory, census, isActive, table, tree } from "./table";
+import { type Branch, type ColumnMemory, countByState, isActive, table, tree } from "./table";
 import { columns, formatElapsed, oneLine, truncate } from "./text";
 
 /** A part of the terminal that is redrawn in place. */
@@ -126,7 +126,7 @@ const flat = (row: BoardRow): Branch => ({ row, prefix: "" });
 
 function footer(board: Board): string {
   const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
-  const { active, done, failed, unchanged } = census(rows, board.preview);
+  const { active, done, failed, unchanged } = countByState(rows, board.preview);
   const change = board.preview ? "to change" : "done";
   const counts: [number, string][] = [
     [done, board.operation === "refresh" ? "changed" : change],

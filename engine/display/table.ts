@@ -60,10 +60,10 @@ function outcomeHeading({ operation, preview }: Board): string {
 function line({ row, prefix }: Branch, { preview }: Board, { palette, now, slim }: Canvas & { slim: boolean }): Line {
   const name = oneLine(row.name);
   const paint = row.state === "failed" ? palette.error : paintOf(palette, row.op);
-  const bystander = !isNotable(row);
+  const unchanged = !isNotable(row);
   const type = `${prefix}${typeLabel(row.type)}`;
-  const subject = bystander ? palette.faint : palette.plain;
-  const status = !bystander && (isActive(row, preview) || row.state === "failed") ? paint : subject;
+  const subject = unchanged ? palette.faint : palette.plain;
+  const status = !unchanged && (isActive(row, preview) || row.state === "failed") ? paint : subject;
   return {
     symbol: symbolOf(row),
     cells: [...(slim ? [`${prefix}${name}`] : [type, name]), statusOf(row, preview)],
@@ -105,16 +105,16 @@ function draw({ symbol, cells, time, paints }: Line, widths: number[], timeWidth
 }
 
 /** How many rows are in which state, for the line below the table and for rows that do not fit the screen. */
-export function census(
+export function countByState(
   rows: Iterable<BoardRow>,
   preview: boolean,
 ): { active: number; done: number; failed: number; unchanged: number } {
   const counts = { active: 0, done: 0, failed: 0, unchanged: 0 };
-  for (const row of rows) counts[place(row, preview)] += 1;
+  for (const row of rows) counts[stateOf(row, preview)] += 1;
   return counts;
 }
 
-function place(row: BoardRow, preview: boolean): "active" | "done" | "failed" | "unchanged" {
+function stateOf(row: BoardRow, preview: boolean): "active" | "done" | "failed" | "unchanged" {
   if (row.state === "failed") return "failed";
   if (isActive(row, preview)) return "active";
   return row.changed || row.state === "running" ? "done" : "unchanged";

@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { disarm } from "../../io/text/printable";
 
-let made: Intl.Segmenter | undefined;
+let segmenter: Intl.Segmenter | undefined;
 
 /** Made when it is first needed, which takes long. */
-const graphemes = (): Intl.Segmenter => (made ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
+const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 // Control characters other than a line break would move the cursor or hide text.
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;

@@ -5,9 +5,9 @@ import type { PropertyMap, ResourceState } from "../state/types";
 import { changedKeys, describe, differences, tolerantPath } from "../values/differences";
 import { contains, formatPath, resetPath } from "../values/paths";
 import { sameValue } from "../values/values";
-import { type Context, complain, tell } from "./context";
+import { type Context, report, reportError } from "./context";
 import type { Goal } from "./goal";
-import type { Held } from "./steps";
+import type { StateRef } from "./steps";
 
 interface Ignored {
   inputs: PropertyMap;
@@ -77,7 +77,7 @@ export function inputDiffs(old: ResourceState, inputs: PropertyMap, replacing: r
 export interface Plan {
   goal: Goal;
   urn: string;
-  old: Held | undefined;
+  old: StateRef | undefined;
   /** The state to record; its inputs are the checked ones. */
   state: ResourceState;
   /** Undefined for components. */
@@ -85,7 +85,7 @@ export interface Plan {
 }
 
 /** Whether the user, or a mark in the state, asks for a replacement whatever the inputs say. */
-export function mustReplace(context: Context, urn: string, old: Held): boolean {
+export function mustReplace(context: Context, urn: string, old: StateRef): boolean {
   return old.state.taint === true || (context.replacements.constrained && context.replacements.includes(urn));
 }
 
@@ -102,7 +102,7 @@ export async function checkAndDiff(context: Context, plan: Plan, recreating: boo
   const { inputs: oldInputs = {}, external } = old.state;
   const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
   if (misfits.length > 0)
-    tell(
+    report(
       context,
       "info",
       `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`,
@@ -127,7 +127,7 @@ export async function checkInputs(
   if (provider === undefined) return news;
   const { inputs, failures } = await provider.check({ urn, preview: context.preview, olds, news });
   for (const { property, reason } of failures)
-    complain(context, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, urn);
+    reportError(context, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, urn);
   if (failures.length > 0) throw new AlreadyReported(`${urn} has invalid inputs`);
   return inputs;
 }
@@ -135,7 +135,7 @@ export async function checkInputs(
 async function diff(
   context: Context,
   { goal, urn, provider, state }: Plan,
-  old: Held,
+  old: StateRef,
   inputs: PropertyMap,
 ): Promise<ProviderDiffAnswer> {
   const { replaced } = context.decisions;

@@ -41,7 +41,7 @@ export interface Context {
 }
 
 /** Shows the user a message; about a resource if it has a URN. */
-export function tell(
+export function report(
   context: Pick<Context, "emit" | "clock">,
   severity: DiagnosticSeverity,
   message: string,
@@ -58,9 +58,9 @@ export function tell(
 }
 
 /** Reports an error to the user; the operation counts as failed. */
-export function complain(context: Pick<Context, "emit" | "clock" | "fail">, message: string, urn?: string): void {
+export function reportError(context: Pick<Context, "emit" | "clock" | "fail">, message: string, urn?: string): void {
   context.fail();
-  tell(context, "error", message, urn);
+  report(context, "error", message, urn);
 }
 
 /** The operation's decisions so far, by URN; later ones depend on them. */

@@ -1,6 +1,6 @@
 import type { ResourceState } from "../state/types";
 import { parseReference } from "../state/urns";
-import type { Held } from "./steps";
+import type { StateRef } from "./steps";
 
 interface Dependency {
   urn: string;
@@ -35,9 +35,9 @@ function collect(state: ResourceState): Dependency[] {
  * Those after `root` in the list that depend on it, directly or through others, in the
  * list's order. Being a child alone does not count.
  */
-export function dependentsOf(root: Held, all: readonly Held[], ignored: (urn: string) => boolean): Held[] {
+export function dependentsOf(root: StateRef, all: readonly StateRef[], ignored: (urn: string) => boolean): StateRef[] {
   const affected = new Set([root.state.urn]);
-  const dependents: Held[] = [];
+  const dependents: StateRef[] = [];
   for (const candidate of all.slice(all.indexOf(root) + 1)) {
     const { state } = candidate;
     if (ignored(state.urn)) continue;
@@ -49,7 +49,7 @@ export function dependentsOf(root: Held, all: readonly Held[], ignored: (urn: st
 }
 
 /** The given resources and all that depend on them or are their children, by URN. */
-export function withDependents(urns: readonly string[], all: readonly Held[]): Set<string> {
+export function withDependents(urns: readonly string[], all: readonly StateRef[]): Set<string> {
   const affected = new Set(urns);
   for (const { state } of all) {
     if (dependenciesOf(state).some(({ urn }) => affected.has(urn))) affected.add(state.urn);
@@ -61,45 +61,45 @@ export function withDependents(urns: readonly string[], all: readonly Held[]): S
  * For each resource of the list those of `among` that must outlive it: what it depends on, and the children of
  * components that it depends on. A list may hold several resources of one URN; only those before it can be meant.
  */
-export function outlivedBy(all: readonly Held[], among: ReadonlySet<Held>): Map<Held, Set<Held>> {
-  const byUrn = new Map<string, Held[]>();
-  const childrenOf = new Map<string, Held[]>();
-  const result = new Map<Held, Set<Held>>();
-  for (const held of all) {
-    const needed = new Set<Held>();
+export function outlivedBy(all: readonly StateRef[], among: ReadonlySet<StateRef>): Map<StateRef, Set<StateRef>> {
+  const byUrn = new Map<string, StateRef[]>();
+  const childrenOf = new Map<string, StateRef[]>();
+  const result = new Map<StateRef, Set<StateRef>>();
+  for (const ref of all) {
+    const needed = new Set<StateRef>();
     const need = (urn: string) => byUrn.get(urn)?.forEach((each) => needed.add(each));
-    for (const { urn, kind } of dependenciesOf(held.state)) {
+    for (const { urn, kind } of dependenciesOf(ref.state)) {
       need(urn);
       if (kind !== "parent" && byUrn.get(urn)?.some((each) => !each.state.custom))
         descendants(urn, childrenOf).forEach((child) => needed.add(child));
     }
-    result.set(held, new Set([...needed].filter((each) => among.has(each))));
-    push(byUrn, held.state.urn, held);
-    if (held.state.parent !== undefined) push(childrenOf, held.state.parent, held);
+    result.set(ref, new Set([...needed].filter((each) => among.has(each))));
+    push(byUrn, ref.state.urn, ref);
+    if (ref.state.parent !== undefined) push(childrenOf, ref.state.parent, ref);
   }
   return result;
 }
 
 /** The given resources and everything that must outlive them, those it depends on in turn included. */
-export function withNeeded(roots: Iterable<Held>, all: readonly Held[]): Set<Held> {
+export function withNeeded(roots: Iterable<StateRef>, all: readonly StateRef[]): Set<StateRef> {
   const outlived = outlivedBy(all, new Set(all));
-  const needed = new Set<Held>();
-  const add = (held: Held): void => {
-    if (needed.has(held)) return;
-    needed.add(held);
-    outlived.get(held)?.forEach(add);
+  const needed = new Set<StateRef>();
+  const add = (ref: StateRef): void => {
+    if (needed.has(ref)) return;
+    needed.add(ref);
+    outlived.get(ref)?.forEach(add);
   };
   for (const root of roots) add(root);
   return needed;
 }
 
-function descendants(urn: string, childrenOf: ReadonlyMap<string, Held[]>): Held[] {
+function descendants(urn: string, childrenOf: ReadonlyMap<string, StateRef[]>): StateRef[] {
   return (childrenOf.get(urn) ?? []).flatMap((child) => [child, ...descendants(child.state.urn, childrenOf)]);
 }
 
 /** Adds to the list of a key. */
-export function push<Key>(map: Map<Key, Held[]>, key: Key, held: Held): void {
+export function push<Key>(map: Map<Key, StateRef[]>, key: Key, ref: StateRef): void {
   const list = map.get(key);
-  if (list) list.push(held);
-  else map.set(key, [held]);
+  if (list) list.push(ref);
+  else map.set(key, [ref]);
 }

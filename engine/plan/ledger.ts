@@ -1,17 +1,17 @@
 import type { PendingOperation, Snapshot } from "../state/types";
 import { withoutAliases } from "./aliases";
-import type { Held } from "./steps";
+import type { StateRef } from "./steps";
 
 /**
  * The content of the state file during an operation: earlier resources not reached yet, the ones it has made, and
  * pending operations. A record counts once the promise of its call resolves.
  */
 export class StateLedger {
-  private before: Held[];
-  private byUrn = new Map<string, Held>();
-  private readonly made: Held[] = [];
-  private readonly gone = new Set<Held>();
-  private readonly underWay = new Map<Held, PendingOperation>();
+  private before: StateRef[];
+  private byUrn = new Map<string, StateRef>();
+  private readonly added: StateRef[] = [];
+  private readonly gone = new Set<StateRef>();
+  private readonly underWay = new Map<StateRef, PendingOperation>();
   private leftBehind: PendingOperation[];
   /** URNs of what this run has recorded anew. */
   private readonly known = new Set<string>();
@@ -30,7 +30,7 @@ export class StateLedger {
   }
 
   /** The resources from before the operation, in the file's order. */
-  get base(): readonly Held[] {
+  get base(): readonly StateRef[] {
     return this.before;
   }
 
@@ -40,24 +40,24 @@ export class StateLedger {
   }
 
   /** The resource that had this URN before the operation; not one that only waits for its deletion. */
-  old(urn: string): Held | undefined {
+  old(urn: string): StateRef | undefined {
     return this.byUrn.get(urn);
   }
 
   /** Those of `base` that nothing has replaced. */
-  remaining(): Held[] {
-    return this.before.filter((held) => !this.gone.has(held));
+  remaining(): StateRef[] {
+    return this.before.filter((ref) => !this.gone.has(ref));
   }
 
   /** The resources as they are now: the operation's own first. */
-  current(): Held[] {
-    return [...this.made, ...this.before].filter((held) => !this.gone.has(held));
+  current(): StateRef[] {
+    return [...this.added, ...this.before].filter((ref) => !this.gone.has(ref));
   }
 
   /** Another start, as a refresh found it. */
-  rebase(base: Held[]): void {
+  rebase(base: StateRef[]): void {
     this.before = base;
-    this.byUrn = new Map(base.filter(({ state }) => state.delete !== true).map((held) => [held.state.urn, held]));
+    this.byUrn = new Map(base.filter(({ state }) => state.delete !== true).map((ref) => [ref.state.urn, ref]));
     this.unwritten = true;
   }
 
@@ -67,28 +67,28 @@ export class StateLedger {
   }
 
   /** Records that an operation on the resource starts. */
-  begin(held: Held, type: PendingOperation["type"]): Promise<void> {
-    this.underWay.set(held, { resource: held.state, type });
+  begin(ref: StateRef, type: PendingOperation["type"]): Promise<void> {
+    this.underWay.set(ref, { resource: ref.state, type });
     return this.write();
   }
 
   /** Records how it ended. */
-  end(held: Held, change: { gone?: Held | undefined; made?: Held | undefined }): Promise<void> {
-    this.underWay.delete(held);
+  end(ref: StateRef, change: { gone?: StateRef | undefined; added?: StateRef | undefined }): Promise<void> {
+    this.underWay.delete(ref);
     this.apply(change);
     return this.write();
   }
 
   /** Records something that a later write may include. */
-  note(change: { gone?: Held | undefined; made?: Held | undefined }): void {
+  note(change: { gone?: StateRef | undefined; added?: StateRef | undefined }): void {
     this.apply(change);
     this.unwritten = true;
   }
 
-  private apply({ gone, made }: { gone?: Held | undefined; made?: Held | undefined }): void {
-    for (const held of [gone, made]) if (held) this.known.add(held.state.urn);
+  private apply({ gone, added }: { gone?: StateRef | undefined; added?: StateRef | undefined }): void {
+    for (const ref of [gone, added]) if (ref) this.known.add(ref.state.urn);
     if (gone) this.gone.add(gone);
-    if (made) this.made.push(made);
+    if (added) this.added.push(added);
   }
 
   write(): Promise<void> {

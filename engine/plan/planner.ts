@@ -4,15 +4,15 @@ import type { ResourceState } from "../state/types";
 import { formatUrn, isProviderType, qualifiedTypeOf } from "../state/urns";
 import { formerUrns } from "./aliases";
 import { type CheckedDiff, checkAndDiff, inputDiffs, type Plan, replacingKeys } from "./comparison";
-import { type Context, complain, tell } from "./context";
+import { type Context, report, reportError } from "./context";
 import { dependenciesOf } from "./dependencies";
 import { type Goal, placeOf, type ReadGoal, stateOf, stateOfRead } from "./goal";
 import { planReplacement } from "./replacement";
 import {
   createStep,
-  type Held,
   readStep,
   replacementSteps,
+  type StateRef,
   type Step,
   sameStep,
   skippedStep,
@@ -26,7 +26,7 @@ export class Planner {
   constructor(
     private readonly context: Context,
     /** Reads the live object; undefined when it is gone. */
-    private readonly look: (old: Held) => Promise<Held | undefined>,
+    private readonly readLive: (old: StateRef) => Promise<StateRef | undefined>,
   ) {}
 
   async plan(goal: Goal): Promise<Step[]> {
@@ -56,9 +56,9 @@ export class Planner {
   }
 
   /** The recorded state, refreshed from the live object if the operation reads what the program declares. */
-  private observed(recorded: Held): Promise<Held | undefined> | Held {
+  private observed(recorded: StateRef): Promise<StateRef | undefined> | StateRef {
     const { custom, type } = recorded.state;
-    return this.context.readsDeclared && custom && !isProviderType(type) ? this.look(recorded) : recorded;
+    return this.context.readsDeclared && custom && !isProviderType(type) ? this.readLive(recorded) : recorded;
   }
 
   /** A target cannot be created while it depends on a missing resource that is not a target. */
@@ -66,7 +66,7 @@ export class Planner {
     const { skipped } = this.context.decisions;
     for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
       const message = `${state.urn} depends on ${urn}, which does not exist yet and is not part of this operation: include it.`;
-      complain(this.context, message, state.urn);
+      reportError(this.context, message, state.urn);
       if (!this.context.preview) throw new AlreadyReported(message);
       skipped.delete(urn);
     }
@@ -92,7 +92,7 @@ export class Planner {
     if (old !== undefined && old.state.external !== true && old.state.id !== goal.id) {
       decisions.replaced.add(urn);
       const read = readStep(old, state, { replacing: true });
-      return [read, { op: "replace", urn, old, made: read.made, diffs: [] }];
+      return [read, { op: "replace", urn, old, next: read.next, diffs: [] }];
     }
     decisions.read.add(urn);
     return [readStep(old, state)];
@@ -114,11 +114,11 @@ export class Planner {
   }
 
   private refusal(message: string, urn: string): AlreadyReported {
-    complain(this.context, message, urn);
+    reportError(this.context, message, urn);
     return new AlreadyReported(message);
   }
 
-  private findOld(goal: Goal, urn: string): { old?: Held; alias?: string } {
+  private findOld(goal: Goal, urn: string): { old?: StateRef; alias?: string } {
     const { decisions, ledger, stack, project } = this.context;
     const claimant = decisions.newUrn(urn);
     if (claimant !== undefined)
@@ -137,7 +137,7 @@ export class Planner {
   }
 
   /** Excluded: the resource is unchanged, or not created. */
-  private leave(urn: string, old: Held | undefined, state: ResourceState): Step[] {
+  private leave(urn: string, old: StateRef | undefined, state: ResourceState): Step[] {
     const { decisions } = this.context;
     decisions.same.add(urn);
     if (old === undefined) {
@@ -174,7 +174,7 @@ export class Planner {
       decisions.created.add(urn);
       return replacementSteps(old, state, [], "create first");
     }
-    if (answer.unavailable !== undefined) tell(this.context, "warning", answer.unavailable, urn);
+    if (answer.unavailable !== undefined) report(this.context, "warning", answer.unavailable, urn);
     const hasInitErrors = (old.state.initErrors ?? []).length > 0;
     const replacing = replacingKeys(answer, goal.replaceOnChanges, hasInitErrors);
     if (replacing.length > 0 || old.state.pendingReplacement === true) {

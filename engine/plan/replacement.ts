@@ -4,9 +4,9 @@ import type { PropertyMap } from "../state/types";
 import { isProviderType, parseReference } from "../state/urns";
 import { unknown } from "../values/values";
 import { checkInputs, compare, mustReplace, type Plan, replacingKeys } from "./comparison";
-import { type Context, complain } from "./context";
+import { type Context, reportError } from "./context";
 import { dependentsOf } from "./dependencies";
-import { deleteReplacedStep, deleteStep, type Held, replacementSteps, type Step } from "./steps";
+import { deleteReplacedStep, deleteStep, replacementSteps, type StateRef, type Step } from "./steps";
 
 interface ReplacementOrder {
   /** Deletes the old object before the new one is created, and its dependents before that. */
@@ -17,7 +17,7 @@ interface ReplacementOrder {
 /** The steps that replace the old object with a new one. */
 export async function planReplacement(
   context: Context,
-  plan: Plan & { old: Held },
+  plan: Plan & { old: StateRef },
   order: ReplacementOrder,
 ): Promise<Step[]> {
   const { urn, old, goal, provider } = plan;
@@ -30,7 +30,7 @@ export async function planReplacement(
   const state = inputs === undefined ? plan.state : { ...plan.state, inputs };
   if (!order.deleteFirst) return replacementSteps(old, state, order.diffs, "create first");
   const ahead = ledger.base.includes(old) ? await findCondemned(context, old) : [];
-  const steps = ahead.map((held) => condemn(context, held, urn));
+  const steps = ahead.map((ref) => condemn(context, ref, urn));
   if (old.state.pendingReplacement !== true) {
     decisions.deleted.add(old.state.urn);
     steps.push(deleteReplacedStep(old, { createLater: true }));
@@ -42,33 +42,33 @@ export async function planReplacement(
  * Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview continues, to show
  * why.
  */
-function refuseProtected(context: Context, { urn, old, state }: Plan & { old: Held }): void {
+function refuseProtected(context: Context, { urn, old, state }: Plan & { old: StateRef }): void {
   if (state.protect !== true || old.state.protect !== true) return;
   const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`npx pulumi-modelplatform state unprotect\` it) first.`;
-  complain(context, message, urn);
+  reportError(context, message, urn);
   if (!context.preview) throw new AlreadyReported(message);
 }
 
-function condemn(context: Context, held: Held, because: string): Step {
+function condemn(context: Context, ref: StateRef, because: string): Step {
   const { decisions } = context;
-  const { urn } = held.state;
-  if (held.state.delete !== true && held.state.protect === true) {
+  const { urn } = ref.state;
+  if (ref.state.delete !== true && ref.state.protect === true) {
     const message = `${urn} is protected, and would have to be deleted for the replacement of ${because}. Remove \`protect\` from it first.`;
-    complain(context, message, because);
+    reportError(context, message, because);
     throw new AlreadyReported(message);
   }
   decisions.deleted.add(urn);
-  return held.state.delete === true ? deleteStep(held) : deleteReplacedStep(held, { createLater: true });
+  return ref.state.delete === true ? deleteStep(ref) : deleteReplacedStep(ref, { createLater: true });
 }
 
 /**
  * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those
  * whose deletion the program ties to it. What this run has come to already does not depend on it any longer.
  */
-async function findCondemned(context: Context, root: Held): Promise<Held[]> {
+async function findCondemned(context: Context, root: StateRef): Promise<StateRef[]> {
   const { ledger, decisions } = context;
   const replaced = new Set([root.state.urn]);
-  const found: Held[] = [];
+  const found: StateRef[] = [];
   for (const dependent of dependentsOf(root, ledger.base, (urn) => decisions.settled(urn))) {
     if (!(await isReplacedWith(context, dependent, replaced))) continue;
     replaced.add(dependent.state.urn);
@@ -76,7 +76,7 @@ async function findCondemned(context: Context, root: Held): Promise<Held[]> {
   }
   const tied = ledger.base.filter(({ state }) => state.deletedWith === root.state.urn);
   const all = ledger.base.filter(
-    (held) => held !== root && (found.includes(held) || (tied.includes(held) && held.state.delete !== true)),
+    (ref) => ref !== root && (found.includes(ref) || (tied.includes(ref) && ref.state.delete !== true)),
   );
   return all.filter(({ state }) => !decisions.settled(state.urn)).reverse();
 }
@@ -84,7 +84,7 @@ async function findCondemned(context: Context, root: Held): Promise<Held[]> {
 /**
  * Whether losing the resources of `replaced` replaces this one: asked with unknowns in the inputs that come from them.
  */
-async function isReplacedWith(context: Context, { state }: Held, replaced: ReadonlySet<string>): Promise<boolean> {
+async function isReplacedWith(context: Context, { state }: StateRef, replaced: ReadonlySet<string>): Promise<boolean> {
   if (!state.custom || state.external === true || isProviderType(state.type)) return false;
   if (state.provider !== undefined && replaced.has(parseReference(state.provider).urn)) return true;
   if (state.deletedWith !== undefined && replaced.has(state.deletedWith)) return true;

@@ -6,7 +6,7 @@ import { isProviderType, parseUrn } from "../state/urns";
  * One resource while an operation runs. The holder is its identity; the state
  * inside is a value, replaced and never changed.
  */
-export interface Held {
+export interface StateRef {
   state: ResourceState;
 }
 
@@ -15,9 +15,9 @@ export interface Step {
   op: Op | "remove-pending-replace";
   urn: string;
   /** Its current state. */
-  old?: Held | undefined;
+  old?: StateRef | undefined;
   /** Its new state: the goal's, completed by executing the step. */
-  made?: Held | undefined;
+  next?: StateRef | undefined;
   /** For the user: which inputs differ. */
   diffs: PropertyDiff[];
   /** Of `create-replacement`: the old object is deleted after everything else is done. */
@@ -36,74 +36,74 @@ export interface Step {
   properties?: readonly string[];
 }
 
-export const sameStep = (old: Held, made: ResourceState, more: Pick<Step, "untargeted" | "quiet"> = {}): Step => ({
+export const sameStep = (old: StateRef, next: ResourceState, more: Pick<Step, "untargeted" | "quiet"> = {}): Step => ({
   op: "same",
-  urn: made.urn,
+  urn: next.urn,
   old,
-  made: { state: made },
+  next: { state: next },
   diffs: [],
   ...more,
 });
 
-export const skippedStep = (made: ResourceState): Step => ({
+export const skippedStep = (next: ResourceState): Step => ({
   op: "same",
-  urn: made.urn,
-  made: { state: made },
+  urn: next.urn,
+  next: { state: next },
   diffs: [],
   skipped: true,
 });
 
-export const createStep = (made: ResourceState): Step => ({
+export const createStep = (next: ResourceState): Step => ({
   op: "create",
-  urn: made.urn,
-  made: { state: made },
+  urn: next.urn,
+  next: { state: next },
   diffs: [],
 });
 
-export const updateStep = (old: Held, made: ResourceState, diffs: PropertyDiff[]): Step => ({
+export const updateStep = (old: StateRef, next: ResourceState, diffs: PropertyDiff[]): Step => ({
   op: "update",
-  urn: made.urn,
+  urn: next.urn,
   old,
-  made: { state: made },
+  next: { state: next },
   diffs,
 });
 
 /** The two steps of every replacement: creating the new object, and the mark that joins both into one change. */
 export function replacementSteps(
-  old: Held,
-  made: ResourceState,
+  old: StateRef,
+  next: ResourceState,
   diffs: PropertyDiff[],
   order: "create first" | "delete first",
 ): Step[] {
-  const fresh: Held = { state: made };
+  const fresh: StateRef = { state: next };
   const create: Step = {
     op: "create-replacement",
-    urn: made.urn,
+    urn: next.urn,
     old,
-    made: fresh,
+    next: fresh,
     diffs,
     deleteLater: order === "create first",
   };
-  const mark: Step = { op: "replace", urn: made.urn, old, made: fresh, diffs };
+  const mark: Step = { op: "replace", urn: next.urn, old, next: fresh, diffs };
   return order === "create first" ? [create, mark] : [mark, create];
 }
 
-export const importStep = (made: ResourceState, properties: readonly string[]): Step => ({
+export const importStep = (next: ResourceState, properties: readonly string[]): Step => ({
   op: "import",
-  urn: made.urn,
-  made: { state: made },
+  urn: next.urn,
+  next: { state: next },
   diffs: [],
   properties,
 });
 
-export const deleteStep = (old: Held): Step => ({
+export const deleteStep = (old: StateRef): Step => ({
   op: old.state.external === true ? "discard" : "delete",
   urn: old.state.urn,
   old,
   diffs: [],
 });
 
-export const deleteReplacedStep = (old: Held, more: Pick<Step, "createLater"> = {}): Step => ({
+export const deleteReplacedStep = (old: StateRef, more: Pick<Step, "createLater"> = {}): Step => ({
   op: old.state.external === true ? "discard" : "delete-replaced",
   urn: old.state.urn,
   old,
@@ -111,21 +111,21 @@ export const deleteReplacedStep = (old: Held, more: Pick<Step, "createLater"> = 
   ...more,
 });
 
-export const tidyStep = (old: Held): Step => ({ op: "remove-pending-replace", urn: old.state.urn, old, diffs: [] });
+export const tidyStep = (old: StateRef): Step => ({ op: "remove-pending-replace", urn: old.state.urn, old, diffs: [] });
 
-export const refreshStep = (old: Held): Step => ({
+export const refreshStep = (old: StateRef): Step => ({
   op: "refresh",
   urn: old.state.urn,
   old,
-  made: { state: old.state },
+  next: { state: old.state },
   diffs: [],
 });
 
-export const readStep = (old: Held | undefined, made: ResourceState, more: Pick<Step, "replacing"> = {}): Step => ({
+export const readStep = (old: StateRef | undefined, next: ResourceState, more: Pick<Step, "replacing"> = {}): Step => ({
   op: "read",
-  urn: made.urn,
+  urn: next.urn,
   old,
-  made: { state: made },
+  next: { state: next },
   diffs: [],
   ...more,
 });
@@ -139,7 +139,7 @@ export function summarize(step: Step, op: Op): StepSummary {
     type,
     name,
     old: step.old?.state,
-    new: step.made?.state,
+    new: step.next?.state,
     diffs: step.diffs,
   };
 }
@@ -151,8 +151,8 @@ export function isInternal({ op, urn, quiet }: Step): boolean {
 }
 
 /** A provider has an object for it. */
-export const isOfProvider = ({ made, old }: Step): boolean => {
-  const state = (made ?? old)?.state;
+export const isOfProvider = ({ next, old }: Step): boolean => {
+  const state = (next ?? old)?.state;
   return state?.custom === true && !isProviderType(state.type);
 };
 
@@ -168,7 +168,7 @@ export const pendingTypes: Partial<Record<Step["op"], PendingOperation["type"]>>
 };
 
 /** The holder that the step takes out of the state: not one that waits for its deletion, or for its successor. */
-export function replacedBy(step: Step): Held | undefined {
+export function replacedBy(step: Step): StateRef | undefined {
   switch (step.op) {
     case "create-replacement":
       return step.old?.state.pendingReplacement === true ? step.old : undefined;

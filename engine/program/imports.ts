@@ -86,10 +86,10 @@ class ImportRun {
 
   private async recorded(name: string): Promise<ResourceState> {
     const { context, request } = this.parts;
-    const held = context.ledger.old(request.nameTable?.[name] ?? "");
-    if (!held)
+    const ref = context.ledger.old(request.nameTable?.[name] ?? "");
+    if (!ref)
       throw new Error(`"${name}" is neither among the resources to import nor, by the name table, in the state`);
-    return held.state;
+    return ref.state;
   }
 
   private async take(resource: ImportedResource, above: readonly string[]): Promise<ResourceState> {
@@ -125,7 +125,7 @@ class ImportRun {
     const wanted = stateOf(plainGoal({ ...goal, protect }), urn, undefined, undefined);
     const step = importStep({ ...wanted, id, outputs }, properties);
     await executor.chain([step]);
-    return step.made!.state;
+    return step.next!.state;
   }
 }
 

@@ -2,7 +2,7 @@ import { AlreadyReported, Stopped } from "../errors";
 import type { Context } from "../plan/context";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Planner } from "../plan/planner";
-import type { Held, Step } from "../plan/steps";
+import type { StateRef, Step } from "../plan/steps";
 import { admit } from "../run/admission";
 import { type Executor, Slots } from "../run/executor";
 import type { PropertyMap, ResourceState } from "../state/types";
@@ -37,7 +37,7 @@ export class Registrar {
   private readonly componentProviders = new Map<string, ReadonlyMap<string, string>>();
   private readonly defaults = new Map<string, Promise<string>>();
   /** Registered, and free to report outputs later. */
-  private readonly open = new Map<string, Held>();
+  private readonly open = new Map<string, StateRef>();
   /** Failed or skipped: what they report later is not recorded. */
   private readonly unfinished = new Set<string>();
   private stackOutputs: { urn: string; outputs: PropertyMap } | undefined;
@@ -94,13 +94,13 @@ export class Registrar {
     const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new Stopped()) : plan()));
     this.plans.add(planning);
     const steps = await planning.finally(() => this.plans.delete(planning));
-    const last = steps.findLast(({ made }) => made !== undefined);
-    if (last?.made === undefined) throw new Error("a registration produced no step");
+    const last = steps.findLast(({ next }) => next !== undefined);
+    if (last?.next === undefined) throw new Error("a registration produced no step");
     admit(this.context, steps);
     const result = await this.attempt(steps);
-    if (last.skipped !== true && result === "succeeded") this.open.set(last.made.state.urn, last.made);
-    if (result !== "succeeded") this.unfinished.add(last.made.state.urn);
-    return { state: last.made.state, result };
+    if (last.skipped !== true && result === "succeeded") this.open.set(last.next.state.urn, last.next);
+    if (result !== "succeeded") this.unfinished.add(last.next.state.urn);
+    return { state: last.next.state, result };
   }
 
   private async attempt(steps: Step[]): Promise<Registered["result"]> {
@@ -170,24 +170,24 @@ export class Registrar {
       return;
     }
     if (this.context.decisions.skipped.has(urn) || this.unfinished.has(urn)) return;
-    const held = this.open.get(urn);
-    if (held === undefined) throw new Error(`${urn} reports outputs, but its registration is not pending`);
+    const ref = this.open.get(urn);
+    if (ref === undefined) throw new Error(`${urn} reports outputs, but its registration is not pending`);
     this.open.delete(urn);
-    await this.setOutputs(held, outputs);
+    await this.setOutputs(ref, outputs);
   }
 
   /** Gives the stack the outputs that the program reported; after a failure the others stay. */
   async finishOutputs(failed: boolean): Promise<void> {
     if (this.stackOutputs === undefined) return;
     const { urn, outputs } = this.stackOutputs;
-    const held = this.open.get(urn);
+    const ref = this.open.get(urn);
     const before = this.context.ledger.old(urn)?.state.outputs ?? {};
-    if (held) await this.setOutputs(held, failed ? { ...before, ...outputs } : outputs);
+    if (ref) await this.setOutputs(ref, failed ? { ...before, ...outputs } : outputs);
   }
 
-  private async setOutputs(held: Held, outputs: PropertyMap): Promise<void> {
-    const { outputs: before = {}, ...rest } = held.state;
-    held.state = Object.keys(outputs).length === 0 ? rest : { ...rest, outputs };
+  private async setOutputs(ref: StateRef, outputs: PropertyMap): Promise<void> {
+    const { outputs: before = {}, ...rest } = ref.state;
+    ref.state = Object.keys(outputs).length === 0 ? rest : { ...rest, outputs };
     if (!sameValue(before, outputs) && !this.context.preview) await this.context.ledger.write();
   }
 }

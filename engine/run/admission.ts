@@ -1,6 +1,6 @@
 import { AlreadyReported } from "../errors";
 import type { OperationKind } from "../events";
-import { type Context, complain, tell } from "../plan/context";
+import { type Context, report, reportError } from "../plan/context";
 import type { Targets } from "../plan/scope";
 import type { Step } from "../plan/steps";
 import { deletionOf, managerOf, oldOf } from "./operations";
@@ -12,17 +12,17 @@ export function admit(context: Context, steps: readonly Step[]): void {
     const objection = context.keeper.objectionTo(op, urn);
     if (objection === undefined) continue;
     const message = `The plan does not allow ${op} of ${urn}: ${objection}. Make a new plan with \`preview --save-plan\`.`;
-    complain(context, message, urn);
+    reportError(context, message, urn);
     throw new AlreadyReported(message);
   }
 }
 
 /** Reports planned steps that did not happen, except deletions of what is already gone. */
-export function tellMissed(context: Context): void {
+export function reportMissed(context: Context): void {
   const isThere = new Set(context.ledger.base.map(({ state }) => state.urn));
   for (const [urn, ops] of context.keeper.missed) {
     if (ops.length === 1 && ops[0] === "delete" && !isThere.has(urn)) continue;
-    complain(context, `The plan expects ${ops.join(", ")} of ${urn}, but that did not happen.`, urn);
+    reportError(context, `The plan expects ${ops.join(", ")} of ${urn}, but that did not happen.`, urn);
   }
 }
 
@@ -32,7 +32,7 @@ export function requirePresent(context: Context, { literals }: Targets, declared
   const missing = literals.filter((urn) => !known.has(urn));
   const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
   for (const urn of missing)
-    complain(context, `The target ${urn} is ${where}. \`stack --show-urns\` lists what the state has.`);
+    reportError(context, `The target ${urn} is ${where}. \`stack --show-urns\` lists what the state has.`);
   if (missing.length > 0) throw new AlreadyReported("a target does not exist");
 }
 
@@ -44,7 +44,7 @@ export async function requireDeletable(context: Context, steps: readonly Step[])
   if (context.continueOnError && !context.preview) return;
   const refusals = await Promise.all(steps.filter(({ op }) => op === "delete").map((step) => refusalOf(context, step)));
   const known = refusals.filter((refusal) => refusal !== undefined);
-  for (const { urn, message } of known) complain(context, message, urn);
+  for (const { urn, message } of known) reportError(context, message, urn);
   if (known.length > 0 && !context.preview) throw new AlreadyReported("a resource may not be deleted");
 }
 
@@ -65,5 +65,5 @@ export function warnOfPending(context: Context, operation: OperationKind): void 
       : "Check whether they completed; `refresh --clear-pending-creates` clears them from the state.";
   const subject =
     pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
-  tell(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
+  report(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
 }

@@ -1,8 +1,8 @@
 import { AlreadyReported, Stopped } from "../errors";
-import { type Context, complain } from "../plan/context";
+import { type Context, reportError } from "../plan/context";
 import { outlivedBy, push, withDependents, withNeeded } from "../plan/dependencies";
 import type { Targets } from "../plan/scope";
-import { deleteReplacedStep, deleteStep, type Held, type Step, sameStep, tidyStep } from "../plan/steps";
+import { deleteReplacedStep, deleteStep, type StateRef, type Step, sameStep, tidyStep } from "../plan/steps";
 import { admit, requireDeletable } from "./admission";
 import type { Executor } from "./executor";
 
@@ -12,33 +12,33 @@ import type { Executor } from "./executor";
  */
 export async function deleteRest(context: Context, executor: Executor): Promise<void> {
   const { steps, spared } = planDeletions(context, executor.left);
-  for (const held of spared) await executor.chain([left(held)]);
+  for (const ref of spared) await executor.chain([left(ref)]);
   await requireDeletable(context, [...steps.values()]);
   const among = new Set(steps.keys());
   const outlived = outlivedBy(candidates(context), among);
-  const done = new Map<Held, Promise<boolean>>();
-  const dependents = new Map<Held, Held[]>();
-  for (const held of among) for (const needed of outlived.get(held) ?? []) push(dependents, needed, held);
+  const done = new Map<StateRef, Promise<boolean>>();
+  const dependents = new Map<StateRef, StateRef[]>();
+  for (const ref of among) for (const needed of outlived.get(ref) ?? []) push(dependents, needed, ref);
   // Dependents stand after what they depend on, so that from the end each finds the promises it waits for.
-  for (const [held, step] of [...steps].reverse())
+  for (const [ref, step] of [...steps].reverse())
     done.set(
-      held,
+      ref,
       deleteAfter(
         executor,
         step,
-        (dependents.get(held) ?? []).map((each) => done.get(each)),
+        (dependents.get(ref) ?? []).map((each) => done.get(each)),
       ),
     );
   await Promise.all(done.values());
 }
 
-const left = (held: Held): Step => sameStep(held, held.state, { untargeted: true });
+const left = (ref: StateRef): Step => sameStep(ref, ref.state, { untargeted: true });
 
 /**
  * What may have to go: in a destruction also what the program has just
  * declared. Everything comes after what it depends on.
  */
-const candidates = ({ ledger, purpose }: Context): Held[] =>
+const candidates = ({ ledger, purpose }: Context): StateRef[] =>
   purpose === "destroy" ? ledger.current() : ledger.remaining();
 
 /** True when the resource is gone. What something undeleted depends on is not deleted either. */
@@ -63,21 +63,24 @@ async function deleteAfter(
 /**
  * `spared` stay as they are: the operation is not about them. What failed, or was not tried, keeps what it depends on.
  */
-function planDeletions(context: Context, unfinished: readonly Held[]): { steps: Map<Held, Step>; spared: Held[] } {
+function planDeletions(
+  context: Context,
+  unfinished: readonly StateRef[],
+): { steps: Map<StateRef, Step>; spared: StateRef[] } {
   const { ledger, decisions, purpose } = context;
   const all = candidates(context);
   const isWanted = wantedAmong(context, all);
   const stillNeeded = withNeeded(unfinished, ledger.base);
-  const steps = new Map<Held, Step>();
-  const spared: Held[] = [];
-  for (const held of all) {
-    const { urn, delete: replaced, pendingReplacement } = held.state;
+  const steps = new Map<StateRef, Step>();
+  const spared: StateRef[] = [];
+  for (const ref of all) {
+    const { urn, delete: replaced, pendingReplacement } = ref.state;
     const isHandled = purpose !== "destroy" && decisions.handled(urn);
-    if (!isWanted(held)) {
-      if (replaced !== true && !decisions.handled(urn)) spared.push(held);
-    } else if (stillNeeded.has(held)) continue;
-    else if (replaced === true) steps.set(held, deleteReplacedStep(held));
-    else if (!isHandled) steps.set(held, pendingReplacement === true ? tidyStep(held) : deleteStep(held));
+    if (!isWanted(ref)) {
+      if (replaced !== true && !decisions.handled(urn)) spared.push(ref);
+    } else if (stillNeeded.has(ref)) continue;
+    else if (replaced === true) steps.set(ref, deleteReplacedStep(ref));
+    else if (!isHandled) steps.set(ref, pendingReplacement === true ? tidyStep(ref) : deleteStep(ref));
   }
   refuseUntargeted(context, [...steps.values()]);
   admit(context, [...spared.map(left), ...steps.values()]);
@@ -89,9 +92,9 @@ function planDeletions(context: Context, unfinished: readonly Held[]): { steps: 
  * Targets take their dependents along, which are refused later unless they may
  * go; what is excluded keeps what it depends on.
  */
-function wantedAmong({ scope, ledger, purpose }: Context, all: readonly Held[]): (held: Held) => boolean {
+function wantedAmong({ scope, ledger, purpose }: Context, all: readonly StateRef[]): (ref: StateRef) => boolean {
   const { targets, excludes, choices } = scope;
-  const named = (set: Targets, states: readonly Held[]) =>
+  const named = (set: Targets, states: readonly StateRef[]) =>
     states.map(({ state }) => state.urn).filter((urn) => set.includes(urn));
   if (targets.constrained) {
     // A target that the program still declares is not a candidate, but what depended on it may be.
@@ -112,7 +115,7 @@ function refuseUntargeted(context: Context, steps: readonly Step[]): void {
   if (choices.targetDependents === true) return;
   const others = steps.filter(({ urn }) => !targets.includes(urn));
   for (const { urn } of others)
-    complain(
+    reportError(
       context,
       `${urn} would be deleted as well, because it depends on a target: name it as a target too, or all of them with --target-dependents.`,
       urn,

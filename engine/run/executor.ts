@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { OutcomeUnknown } from "../../protocol/provider-calls";
 import { AlreadyReported, messageOf, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
-import { type Context, complain } from "../plan/context";
+import { type Context, reportError } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
-import { type Held, isInternal, isOfProvider, pendingTypes, replacedBy, type Step, summarize } from "../plan/steps";
+import { isInternal, isOfProvider, pendingTypes, replacedBy, type StateRef, type Step, summarize } from "../plan/steps";
 import { Fates, isInterruption } from "./fates";
 import { importing, read, refresh } from "./observations";
 import { type Applied, create, Protected, remove, type StepHandler, same, update } from "./operations";
@@ -60,9 +60,9 @@ export class Executor {
   /** URNs of resources that failed, or were skipped because a dependency failed. */
   private readonly unfinished = new Set<string>();
   /** Their states before. */
-  readonly left: Held[] = [];
+  readonly left: StateRef[] = [];
   /** States by URN, for waiters on a resource that this run has processed. */
-  private readonly done = new Map<string, Held>();
+  private readonly done = new Map<string, StateRef>();
   isStopped = false;
   private interrupted = false;
 
@@ -85,13 +85,13 @@ export class Executor {
     this.stop();
   }
 
-  resource(urn: string): Held | undefined {
+  resource(urn: string): StateRef | undefined {
     return this.done.get(urn);
   }
 
   /** Whether something that the steps' resource depends on has failed: then they are not tried either. */
   skips(steps: readonly Step[]): boolean {
-    const needed = steps.flatMap(({ made }) => (made ? dependenciesOf(made.state) : []));
+    const needed = steps.flatMap(({ next }) => (next ? dependenciesOf(next.state) : []));
     if (!needed.some(({ urn, kind }) => kind !== "provider" && this.unfinished.has(urn))) return false;
     for (const step of steps) {
       this.leave(step);
@@ -147,7 +147,7 @@ export class Executor {
     const { context } = this;
     const pending = pendingTypes[step.op];
     const subject =
-      step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.made;
+      step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.next;
     const isRecorded = pending && subject && !context.preview;
     if (isRecorded) await context.permitted();
     if (this.isStopped) throw new Stopped();
@@ -163,11 +163,11 @@ export class Executor {
     }
     context.secrets.learn(applied.state?.outputs);
     if (applied.diffs) step.diffs = applied.diffs;
-    if (step.made && applied.state) step.made.state = applied.state;
-    if (applied.found === "delete") delete step.made;
+    if (step.next && applied.state) step.next.state = applied.state;
+    if (applied.found === "delete") delete step.next;
     const finish: Finish = async () => {
       await this.record(step, applied, subject);
-      if (applied.state && step.made && step.op !== "refresh") this.done.set(applied.state.urn, step.made);
+      if (applied.state && step.next && step.op !== "refresh") this.done.set(applied.state.urn, step.next);
       if (applied.initError) return this.failed(step, applied.initError);
       this.succeeded(step, applied);
     };
@@ -177,14 +177,14 @@ export class Executor {
   }
 
   /** The new state. */
-  private async record(step: Step, applied: Applied, subject: Held | undefined): Promise<void> {
+  private async record(step: Step, applied: Applied, subject: StateRef | undefined): Promise<void> {
     const { ledger, preview } = this.context;
-    const made = applied.state && step.made ? step.made : undefined;
-    const change = { gone: replacedBy(step), made };
+    const next = applied.state && step.next ? step.next : undefined;
+    const change = { gone: replacedBy(step), added: next };
     if (step.op === "replace" || step.op === "refresh" || step.skipped === true) return;
-    if (step.op === "same" && made && step.old) {
+    if (step.op === "same" && next && step.old) {
       ledger.note(change);
-      if (!preview && !equivalent(step.old, made)) await ledger.write();
+      if (!preview && !equivalent(step.old, next)) await ledger.write();
     } else if (preview || subject === undefined) ledger.note(change);
     else await ledger.end(subject, change);
   }
@@ -203,7 +203,7 @@ export class Executor {
     this.leave(step);
     if (isOfProvider(step)) this.fates.noteFailed(step.urn, error);
     context.fail();
-    if (step.op === "remove-pending-replace" || isInternal(step)) complain(context, messageOf(error));
+    if (step.op === "remove-pending-replace" || isInternal(step)) reportError(context, messageOf(error));
     else
       context.emit({
         kind: "stepFailed",
@@ -224,12 +224,12 @@ export class Executor {
 /** Metadata that may wait for the next write. */
 const incidental = ["sourcePosition", "stackTrace", "initErrors", "created", "modified"];
 
-function equivalent(old: Held, made: Held): boolean {
-  const essential = ({ state }: Held) =>
+function equivalent(old: StateRef, next: StateRef): boolean {
+  const essential = ({ state }: StateRef) =>
     Object.fromEntries(
       Object.entries(state).filter(([key, value]) => value !== undefined && !incidental.includes(key)),
     );
-  return isDeepStrictEqual(essential(old), essential(made));
+  return isDeepStrictEqual(essential(old), essential(next));
 }
 
 /** Limits concurrency; the others wait in order of arrival. */

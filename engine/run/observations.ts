@@ -1,5 +1,5 @@
 import { compare, ignoring } from "../plan/comparison";
-import { type Context, tell } from "../plan/context";
+import { type Context, report } from "../plan/context";
 import type { ResourceProvider } from "../providers/provider";
 import type { PropertyMap, ResourceState } from "../state/types";
 import { isProviderType } from "../state/urns";
@@ -56,7 +56,7 @@ export const importing: StepHandler = async (step, context) => {
     wanted.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
   const { failures } = await provider.check({ urn: step.urn, preview: context.preview, olds: all, news: inputs });
   for (const { property, reason } of failures)
-    tell(
+    report(
       context,
       "warning",
       `The imported inputs are not valid${property === "" ? "" : `: ${property}`}: ${reason}`,
@@ -81,7 +81,7 @@ export const refresh: StepHandler = async (step, context) => {
   if (live === undefined) return { found: "delete" };
   const { initErrors: _former, ...rest } = old;
   const { state, initError } = fromLive({ ...rest, inputs: live.inputs ?? oldInputs }, live);
-  if (initError) tell(context, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
+  if (initError) report(context, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
   const seen = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
     ? state
     : { ...state, modified: now(context) };

@@ -22,8 +22,8 @@ export interface Applied {
 export type StepHandler = (step: Step, context: Context) => Promise<Applied>;
 
 export function goalOf(step: Step): ResourceState {
-  if (step.made === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no goal`);
-  return step.made.state;
+  if (step.next === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no goal`);
+  return step.next.state;
 }
 
 export function oldOf(step: Step): ResourceState {
@@ -45,9 +45,9 @@ function completed(state: ResourceState, outputs: PropertyMap = {}): ResourceSta
 
 /** The state of an object as its provider reported it after making, changing or reading it. */
 export function fromLive(state: ResourceState, live: Live): Applied & { state: ResourceState } {
-  const made = completed({ ...state, id: live.id || state.id }, live.outputs);
-  if (live.initErrors === undefined) return { state: made };
-  return { state: { ...made, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };
+  const reported = completed({ ...state, id: live.id || state.id }, live.outputs);
+  if (live.initErrors === undefined) return { state: reported };
+  return { state: { ...reported, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };
 }
 
 export const now = (context: Context): string => context.clock().toISOString();

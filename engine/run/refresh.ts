@@ -1,6 +1,6 @@
 import type { Context } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
-import { type Held, refreshStep } from "../plan/steps";
+import { refreshStep, type StateRef } from "../plan/steps";
 import type { ResourceState } from "../state/types";
 import { mapObject } from "../values/values";
 import type { Executor } from "./executor";
@@ -27,43 +27,43 @@ export async function refreshRest(context: Context, executor: Executor): Promise
 }
 
 /** Reads one resource before it is planned. Undefined if it is gone; rejects if it cannot be read. */
-export async function refreshOne(context: Context, executor: Executor, held: Held): Promise<Held | undefined> {
-  const step = refreshStep(held);
+export async function refreshOne(context: Context, executor: Executor, ref: StateRef): Promise<StateRef | undefined> {
+  const step = refreshStep(ref);
   await executor.chain([step]);
-  const live = step.made?.state;
-  if (live) held.state = live;
-  else forget(context, new Set([held]));
+  const live = step.next?.state;
+  if (live) ref.state = live;
+  else forget(context, new Set([ref]));
   if (!context.preview) await context.ledger.write();
-  return live && held;
+  return live && ref;
 }
 
-async function observe(context: Context, executor: Executor, observed: readonly Held[]): Promise<void> {
-  const steps = observed.map((held) => ({ held, step: refreshStep(held) }));
+async function observe(context: Context, executor: Executor, observed: readonly StateRef[]): Promise<void> {
+  const steps = observed.map((ref) => ({ ref, step: refreshStep(ref) }));
   await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
-  for (const { held, step } of steps) held.state = step.made?.state ?? held.state;
-  forget(context, new Set(steps.filter(({ step }) => step.made === undefined).map(({ held }) => held)));
+  for (const { ref, step } of steps) ref.state = step.next?.state ?? ref.state;
+  forget(context, new Set(steps.filter(({ step }) => step.next === undefined).map(({ ref }) => ref)));
   if (!context.preview) await context.ledger.write();
 }
 
 /** Removes vanished resources from the operation's starting point. */
-function forget({ ledger }: Context, vanished: ReadonlySet<Held>): void {
+function forget({ ledger }: Context, vanished: ReadonlySet<StateRef>): void {
   const before = ledger.base;
   ledger.rebase(
     withoutDangling(
       before,
-      before.filter((held) => !vanished.has(held)),
+      before.filter((ref) => !vanished.has(ref)),
     ),
   );
 }
 
 /** Removes the vanished resources from the others' dependencies; their children move to their parents. */
-function withoutDangling(before: readonly Held[], alive: readonly Held[]): Held[] {
+function withoutDangling(before: readonly StateRef[], alive: readonly StateRef[]): StateRef[] {
   const known = new Set<string>();
   const parents = new Map(before.map(({ state }) => [state.urn, state.parent]));
-  return alive.map((held) => {
-    held.state = pruned(held.state, known, parents);
-    known.add(held.state.urn);
-    return held;
+  return alive.map((ref) => {
+    ref.state = pruned(ref.state, known, parents);
+    known.add(ref.state.urn);
+    return ref;
   });
 }
 

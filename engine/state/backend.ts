@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type FileSystem, nodeFiles, readIfThere, replaceShown } from "../../io/files/durable";
 import { emptySnapshot } from "./deployment";
 import { isName, layoutOf, locate } from "./layout";
-import { type Acquisition, type BrokenLock, type LockSurroundings, StackLock } from "./lock";
+import { type Acquisition, type BrokenLock, type LockDeps, StackLock } from "./lock";
 import type { Project } from "./project";
 import { StackSelection } from "./selection";
 import { StackFiles } from "./stack-files";
@@ -16,7 +16,7 @@ export interface BackendOptions {
   env?: { readonly [name: string]: string | undefined };
   files?: FileSystem;
   clock?: () => Date;
-  lock?: Partial<Omit<LockSurroundings, "files" | "clock">>;
+  lock?: Partial<Omit<LockDeps, "files" | "clock">>;
 }
 
 export interface StackReference {

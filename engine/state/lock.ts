@@ -21,7 +21,7 @@ import {
 } from "./lock-file";
 
 /** This process, and what it knows of others. */
-export interface LockSurroundings {
+export interface LockDeps {
   files: FileSystem;
   clock: () => Date;
   holder: Omit<LockHolder, "timestamp" | "lease">;
@@ -56,7 +56,7 @@ interface Held {
 }
 
 /** Milliseconds between two looks at a lock that may be given up. */
-const lookEvery = 1000;
+const pollInterval = 1000;
 
 /**
  * Pulumi's own lock: one file per holder in the stack's lock folder. Whoever finds another holder's file backs off. The
@@ -66,12 +66,12 @@ const lookEvery = 1000;
  */
 export class StackLock {
   private readonly name = `${randomUUID()}.json`;
-  private readonly around: LockSurroundings;
+  private readonly around: LockDeps;
   private held: Held | undefined;
 
   constructor(
     private readonly layout: StackLayout,
-    around: Partial<LockSurroundings> = {},
+    around: Partial<LockDeps> = {},
   ) {
     const usual = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
     this.around = { ...usual, fateOf, every, pause: pauseFor, ...around };
@@ -181,8 +181,8 @@ export class StackLock {
   private async watch(locks: FoundLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
     const seconds = Math.max(...locks.map(({ holder }) => leaseOf(holder!.lease!)));
     onWait?.(waiting(this.layout, locks, seconds));
-    for (let looks = 0; looks < (seconds * 1000) / lookEvery; looks += 1) {
-      await this.around.pause(lookEvery, signal);
+    for (let looks = 0; looks < (seconds * 1000) / pollInterval; looks += 1) {
+      await this.around.pause(pollInterval, signal);
       const found = await this.read(locks.map(({ name }) => name));
       if (found.length === 0) return;
       const renewed = found.filter(({ text }) => !locks.some((before) => before.text === text));

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FileBackend, openBackend } from "../../engine/state/backend";
 import { layoutOf } from "../../engine/state/layout";
-import { type LockSurroundings, StackLock } from "../../engine/state/lock";
+import { type LockDeps, StackLock } from "../../engine/state/lock";
 import type { LockHolder } from "../../engine/state/lock-file";
 import { nodeFiles } from "../../io/files/durable";
 import { temporaryFolder } from "./temporary-folder";
@@ -91,7 +91,7 @@ export class LockingMachine {
   }
 
   /** A process that is to hold a lock. */
-  process(pid: number): { around: LockSurroundings } {
+  process(pid: number): { around: LockDeps } {
     if (!this.started.has(pid)) this.started.set(pid, String((this.starts += 1)));
     const { all, kernel, hostname } = this;
     const identity = kernel === undefined ? undefined : { kernel, started: this.started.get(pid)! };
