@@ -26,23 +26,23 @@ const handlers: Readonly<Record<string, (call: ServiceCall, operation: RoutedOpe
 
 export function createApp(world: World, coverage: EmulatorCoverage): App {
   const handle: Handle = (routed) => {
-    const { request, asked } = routed;
+    const { request, match } = routed;
     try {
-      const body = handled(world, routed);
-      coverage.answered(asked.operation, request, body);
+      const body = dispatch(world, routed);
+      coverage.answered(match.operation, request, body);
       return body;
     } catch (error) {
-      if (error instanceof Refusal) coverage.refused(asked.operation, error);
+      if (error instanceof Refusal) coverage.refused(match.operation, error);
       throw error;
     }
   };
   return (request, caller) => {
     try {
-      const asked = operationOf(request);
-      const routed = { request, asked, caller: caller ?? callerOf(world, request) };
-      const body = spoken(world, handle, routed);
+      const match = matchOf(request);
+      const routed = { request, match, caller: caller ?? callerOf(world, request) };
+      const body = answerInDialect(world, handle, routed);
       const { emptyWrites } = world.settingsOf(accountIn(request.path));
-      if (emptyWrites === "object" || !["create", "update"].includes(asked.operation.verb))
+      if (emptyWrites === "object" || !["create", "update"].includes(match.operation.verb))
         return { status: 200, body };
       return emptyWrites === 204 ? { status: 204, body: undefined } : { status: 200, body: {} };
     } catch (error) {
@@ -55,18 +55,18 @@ export function createApp(world: World, coverage: EmulatorCoverage): App {
 /** A request of which it is known what it asks for, and who does. */
 interface RoutedRequest {
   request: ApiRequest;
-  asked: RouteMatch;
+  match: RouteMatch;
   caller: Caller;
 }
 
 /** Answers a request in the API's own words. */
 type Handle = (routed: RoutedRequest) => Fields;
 
-function operationOf({ method, path }: ApiRequest): RouteMatch {
-  const asked = findOperation(method, path);
-  if (asked === "unknown path") throw new Refusal(404, 5, "Not Found");
-  if (asked === "unregistered method") throw new Refusal(501, 12, "Method Not Allowed");
-  return asked;
+function matchOf({ method, path }: ApiRequest): RouteMatch {
+  const match = findOperation(method, path);
+  if (match === "unknown path") throw new Refusal(404, 5, "Not Found");
+  if (match === "unregistered method") throw new Refusal(501, 12, "Method Not Allowed");
+  return match;
 }
 
 /**
@@ -76,27 +76,27 @@ function operationOf({ method, path }: ApiRequest): RouteMatch {
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
 
 /** The body of an answer; request and answer are in the words of the account's service (A100). */
-function spoken(world: World, handle: Handle, routed: RoutedRequest): unknown {
-  const { request, asked, caller } = routed;
-  const settings = world.settingsOf(asked.parameters["account"] ?? caller.account);
+function answerInDialect(world: World, handle: Handle, routed: RoutedRequest): unknown {
+  const { request, match, caller } = routed;
+  const settings = world.settingsOf(match.parameters["account"] ?? caller.account);
   const dialect = dialectIn(settings);
-  if (!dialect) return inForm(asked.operation, handle(routed), settings);
+  if (!dialect) return inForm(match.operation, handle(routed), settings);
   try {
-    const answer = handle({ ...routed, request: understood(dialect, asked, request) });
-    return dialect.theirs.answer(asked.operation, inForm(asked.operation, answer, settings));
+    const answer = handle({ ...routed, request: decodeRequest(dialect, match, request) });
+    return dialect.theirs.answer(match.operation, inForm(match.operation, answer, settings));
   } catch (error) {
-    throw error instanceof Refusal ? worded(dialect, asked, error) : error;
+    throw error instanceof Refusal ? translateRefusal(dialect, match, error) : error;
   }
 }
 
-function handled(world: World, { request, asked, caller }: RoutedRequest): Fields {
-  const { operation, parameters: encoded } = asked;
+function dispatch(world: World, { request, match, caller }: RoutedRequest): Fields {
+  const { operation, parameters: encoded } = match;
   const { spec, verb } = operation;
   const parameters = decoded(encoded, operation);
   const account = parameters["account"] ?? caller.account;
   const settings = world.settingsOf(account);
   authorize(caller, operation, account, settings);
-  refuseTurnedOff(operation, settings);
+  refuseDisabled(operation, settings);
   const call: ServiceCall = {
     world,
     request,
@@ -109,17 +109,17 @@ function handled(world: World, { request, asked, caller }: RoutedRequest): Field
     now: world.clock.now(),
   };
   const handler = handlers[verb];
-  return handler ? handler(call, operation) : special(call, verb);
+  return handler ? handler(call, operation) : customVerb(call, verb);
 }
 
 /** Reads that an account's service does not have. */
-function refuseTurnedOff({ spec, verb }: RoutedOperation, { listOff, getOff }: Settings): void {
+function refuseDisabled({ spec, verb }: RoutedOperation, { listOff, getOff }: Settings): void {
   const off = { list: listOff, get: getOff }[verb];
   if (off?.includes(spec.collection)) throw unimplemented("Method Not Allowed");
 }
 
 /** A verb that the kind's service has of its own. */
-function special(call: ServiceCall, verb: string): Fields {
+function customVerb(call: ServiceCall, verb: string): Fields {
   const service = serviceOf(call.spec.kind);
   const onCollection = service.collectionVerbs?.[verb];
   if (onCollection) return onCollection(call);
@@ -135,7 +135,7 @@ function decoded(
   for (const name of Object.keys(encoded)) {
     const text = encoded[name]!;
     if (text === "-" && !takesWildcard(operation, name)) throw invalidField(name, "`-` is not allowed here; name one");
-    if (text.includes("%")) parameters = { ...parameters, [name]: plain(name, text) };
+    if (text.includes("%")) parameters = { ...parameters, [name]: decodeParameter(name, text) };
   }
   return parameters;
 }
@@ -143,7 +143,7 @@ function decoded(
 const takesWildcard = ({ verb, spec }: RoutedOperation, parameter: string): boolean =>
   verb === "list" && (spec.name.match(/\{/g)?.length ?? 0) > 2 && spec.name.includes(`{${parameter}}`);
 
-function plain(name: string, text: string): string {
+function decodeParameter(name: string, text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -160,13 +160,13 @@ export function dialectIn({ dialect }: Pick<Settings, "dialect">): Dialect | und
 }
 
 /** The request in our words. */
-function understood({ ours }: Dialect, { operation }: RouteMatch, request: ApiRequest): ApiRequest {
+function decodeRequest({ ours }: Dialect, { operation }: RouteMatch, request: ApiRequest): ApiRequest {
   const query = new Map([...request.query].map(([name, value]) => ours.parameter(operation, name, value)));
   return { ...request, query, body: ours.request(operation, request.body) };
 }
 
 /** The refusal in the service's words: with the fields that it names, in its details and in backticks. */
-function worded({ theirs }: Dialect, { operation }: RouteMatch, refusal: Refusal): Refusal {
+function translateRefusal({ theirs }: Dialect, { operation }: RouteMatch, refusal: Refusal): Refusal {
   const { status, code, details, broken } = refusal;
   const inTheirs = (text: string): string =>
     text.replace(/`(\w+(?:\.\w+)*)`/g, (_, place: string) => `\`${theirs.place(operation, place)}\``);

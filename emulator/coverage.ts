@@ -13,46 +13,46 @@ import { serviceRules } from "./validate";
 const served = channel("modelplatform:emulator:served");
 
 /** A field, and whether a value has been seen in it. */
-interface Place {
+interface FieldCoverage {
   field: Field;
-  met: boolean;
-  /** Met, with all that is in it: not looked at again. */
+  seen: boolean;
+  /** Seen, with everything in it: not visited again. */
   done: boolean;
-  inner: readonly Place[];
+  inner: readonly FieldCoverage[];
 }
 
-/** The places of a message, without members that only travel the other way. */
-function placesIn(fields: readonly Field[], without: "inputOnly" | "outputOnly"): Place[] {
+/** The fields of a message, without those that only travel the other way. */
+function fieldsIn(fields: readonly Field[], without: "inputOnly" | "outputOnly"): FieldCoverage[] {
   const kept = fields.filter(({ markers }) => !markers[without]);
   return kept.map((field) => ({
     field,
-    met: false,
+    seen: false,
     done: false,
-    inner: placesIn([...(field.fields ?? []), ...(field.item ? [field.item] : [])], without),
+    inner: fieldsIn([...(field.fields ?? []), ...(field.item ? [field.item] : [])], without),
   }));
 }
 
 /** Zero, empty and false say as much as an absent member (A094); a message that is there is set, whatever it holds. */
-const saysNothing = ({ type }: Field, value: unknown): boolean =>
+const isZeroValue = ({ type }: Field, value: unknown): boolean =>
   !value || (typeof value === "object" && type !== "object" && Object.keys(value).length === 0);
 
-/** Marks the places that `value` fills; `tell` receives each place once. */
-function visit(place: Place, value: unknown, tell: (path: string) => void): void {
-  const { field, inner, done } = place;
-  if (done || saysNothing(field, value)) return;
-  if (!place.met) tell(field.path);
-  place.met = true;
-  if (field.item) for (const each of Object.values(value as object)) visit(inner[0]!, each, tell);
-  else for (const member of inner) visit(member, (value as Fields)[member.field.name], tell);
-  place.done = inner.every(({ done }) => done);
+/** Marks the fields that `value` fills; `report` receives each path once. */
+function visit(coverage: FieldCoverage, value: unknown, report: (path: string) => void): void {
+  const { field, inner, done } = coverage;
+  if (done || isZeroValue(field, value)) return;
+  if (!coverage.seen) report(field.path);
+  coverage.seen = true;
+  if (field.item) for (const each of Object.values(value as object)) visit(inner[0]!, each, report);
+  else for (const member of inner) visit(member, (value as Fields)[member.field.name], report);
+  coverage.done = inner.every(({ done }) => done);
 }
 
 /** Members that tell where an object is in its life. */
 const stateNames: readonly string[] = ["state", "status"];
 
 interface Seen {
-  sent: readonly Place[];
-  answered: readonly Place[];
+  sent: readonly FieldCoverage[];
+  answered: readonly FieldCoverage[];
   states: Set<string>;
   broken: Set<Rule>;
 }
@@ -64,8 +64,8 @@ interface Seen {
 export class EmulatorCoverage {
   private readonly outcomes = new Map<RoutedOperation, Record<number, number>>();
   private readonly kinds = new Map<RoutedOperation["spec"], Seen>();
-  private readonly told = new Set<string>();
-  private readonly looked = new WeakSet<object>();
+  private readonly published = new Set<string>();
+  private readonly inspected = new WeakSet<object>();
 
   /** A request that was answered well. */
   answered(operation: RoutedOperation, request: ApiRequest, body: Fields): void {
@@ -74,14 +74,14 @@ export class EmulatorCoverage {
       if (operation.query.includes(name)) this.tell(`parameter ${operation.name} ${name}`);
     const seen = this.seen(operation.spec);
     const wrap = operation.declared.body?.wrap;
-    this.look(
+    this.inspect(
       operation,
       "sent",
       takesObject.has(operation.verb) ? seen.sent : [],
       wrap && isObject(request.body) ? request.body[wrap.message] : request.body,
     );
     const listed = operation.verb === "list" ? (body[operation.spec.collection] as unknown[]) : [body];
-    for (const each of listed) this.look(operation, "answered", seen.answered, each);
+    for (const each of listed) this.inspect(operation, "answered", seen.answered, each);
   }
 
   /** A request that was refused, and the rules between fields that it broke. */
@@ -116,8 +116,8 @@ export class EmulatorCoverage {
 
   private kind(spec: RoutedOperation["spec"]): Fields {
     const { sent, answered, states, broken } = this.seen(spec);
-    const members = (places: readonly Place[]): Fields =>
-      Object.fromEntries(places.flatMap(within).map(({ field, met }) => [field.path, met]));
+    const members = (places: readonly FieldCoverage[]): Fields =>
+      Object.fromEntries(places.flatMap(within).map(({ field, seen }) => [field.path, seen]));
     const known = spec.fields.outputs
       .filter(({ name, values }) => stateNames.includes(name) && values)
       .flatMap(({ values = [] }) => values);
@@ -143,8 +143,8 @@ export class EmulatorCoverage {
       this.kinds.set(
         spec,
         (seen = {
-          sent: placesIn(message, "outputOnly"),
-          answered: placesIn([...message, ...outputs], "inputOnly"),
+          sent: fieldsIn(message, "outputOnly"),
+          answered: fieldsIn([...message, ...outputs], "inputOnly"),
           states: new Set(),
           broken: new Set(),
         }),
@@ -157,14 +157,14 @@ export class EmulatorCoverage {
    * The same object says nothing new a second time. Messages of special verbs are their
    * own: of those only the members' names are reported.
    */
-  private look(
+  private inspect(
     { spec, verb, name }: RoutedOperation,
     what: "sent" | "answered",
-    places: readonly Place[],
+    places: readonly FieldCoverage[],
     message: unknown,
   ): void {
-    if (!isObject(message) || this.looked.has(message)) return;
-    this.looked.add(message);
+    if (!isObject(message) || this.inspected.has(message)) return;
+    this.inspected.add(message);
     if (!ordinary.has(verb)) for (const member of Object.keys(message)) this.tell(`${what} ${name} ${member}`);
     for (const place of places)
       visit(place, message[place.field.name], (path) => this.tell(`${what} ${spec.kind} ${path}`));
@@ -177,8 +177,8 @@ export class EmulatorCoverage {
   }
 
   private tell(item: string): void {
-    if (!served.hasSubscribers || this.told.has(item)) return;
-    this.told.add(item);
+    if (!served.hasSubscribers || this.published.has(item)) return;
+    this.published.add(item);
     served.publish(item);
   }
 }
@@ -187,4 +187,4 @@ const takesObject: ReadonlySet<string> = new Set(["create", "update"]);
 
 const ordinary: ReadonlySet<string> = new Set([...takesObject, "get", "list", "delete"]);
 
-const within = (place: Place): Place[] => [place, ...place.inner.flatMap(within)];
+const within = (place: FieldCoverage): FieldCoverage[] => [place, ...place.inner.flatMap(within)];

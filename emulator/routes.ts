@@ -17,16 +17,16 @@ export interface RouteMatch {
   parameters: Readonly<Record<string, string>>;
 }
 
-interface Place {
-  literal: Map<string, Place>;
-  parameter?: Place;
+interface RouteNode {
+  literal: Map<string, RouteNode>;
+  parameter?: RouteNode;
   /** Operations by method, and by custom verb behind the last segment. */
   operations: Map<string, RoutedOperation>;
   verbs: Map<string, Map<string, { operation: RoutedOperation; names: readonly string[] }>>;
   names: Map<string, readonly string[]>;
 }
 
-const place = (): Place => ({ literal: new Map(), operations: new Map(), verbs: new Map(), names: new Map() });
+const newNode = (): RouteNode => ({ literal: new Map(), operations: new Map(), verbs: new Map(), names: new Map() });
 
 /** Every operation of the specs. */
 export const operations: readonly RoutedOperation[] = allSpecs.flatMap((spec) =>
@@ -38,7 +38,7 @@ export const operations: readonly RoutedOperation[] = allSpecs.flatMap((spec) =>
   })),
 );
 
-const root = place();
+const root = newNode();
 
 for (const operation of operations) register(operation);
 
@@ -51,8 +51,8 @@ function register(operation: RoutedOperation): void {
     .slice(1)
     .split("/")
     .reduce((here, segment) => {
-      if (segment.startsWith("{")) return (here.parameter ??= place());
-      if (!here.literal.has(segment)) here.literal.set(segment, place());
+      if (segment.startsWith("{")) return (here.parameter ??= newNode());
+      if (!here.literal.has(segment)) here.literal.set(segment, newNode());
       return here.literal.get(segment)!;
     }, root);
   if (custom === undefined) {
@@ -69,15 +69,15 @@ function register(operation: RoutedOperation): void {
  * counts only where it is written plainly (A017).
  */
 export function findOperation(method: string, path: string): RouteMatch | "unregistered method" | "unknown path" {
-  let byPath = looked.get(method);
-  if (!byPath || byPath.size >= remembered) looked.set(method, (byPath = new Map()));
+  let byPath = recentLookups.get(method);
+  if (!byPath || byPath.size >= remembered) recentLookups.set(method, (byPath = new Map()));
   let found = byPath.get(path);
   if (found === undefined) byPath.set(path, (found = lookUp(method, path)));
   return found;
 }
 
 /** Recent lookups, by method: pollers request the same few paths again and again. */
-const looked = new Map<string, Map<string, RouteMatch | "unregistered method" | "unknown path">>();
+const recentLookups = new Map<string, Map<string, RouteMatch | "unregistered method" | "unknown path">>();
 
 const remembered = 2000;
 

@@ -24,40 +24,40 @@ import { type JudgedBody, judged, judgeId, judgeRules } from "./validate";
 
 export function create(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, settings, account } = call;
-  refuseUnopened(call);
-  const order = orderIn(call, operation);
-  const message = judged(spec, order.message, { settings, update: false });
+  requireAccount(call);
+  const parsed = parseCreate(call, operation);
+  const message = judged(spec, parsed.message, { settings, update: false });
   const service = serviceOf(spec.kind);
-  const wanted = settings.ignoreId ? undefined : order.id;
+  const wanted = settings.ignoreId ? undefined : parsed.id;
   const id = wanted ?? service.id?.(message.fields, call) ?? world.uuid();
-  if (wanted !== undefined) judgeId(spec, wanted, order.idAt, settings);
+  if (wanted !== undefined) judgeId(spec, wanted, parsed.idAt, settings);
   const own = wanted !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: wanted } : {};
   judgeRules(spec, { ...message.fields, ...own, ...directivesOf(spec, call.request.query) });
   const name = nameOf(spec, { ...call.parameters, account, [idParameter(spec)]: id });
   const bare = newObject(spec, name, message, call);
   const object = service.create?.(bare, call) ?? bare;
-  refuseDouble(object, call);
+  refuseDuplicate(object, call);
   const validates = operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly");
-  if (validates && settings.validateOnly === "honor") return answered(unplaced(object), call);
+  if (validates && settings.validateOnly === "honor") return answered(asValidated(object), call);
   world.put(object);
   service.created?.(object, call);
   return answered(world.get(name)!, call);
 }
 
 /** A superuser's key reaches every account, and so names some that do not exist. */
-function refuseUnopened({ world, account }: ServiceCall): void {
+function requireAccount({ world, account }: ServiceCall): void {
   if (!world.get(`accounts/${account}`)) throw notFound(`accounts/${account}`);
 }
 
 /** What a create asks for, whichever way the message travels. */
-interface Order {
+interface CreateRequest {
   id?: string | undefined;
   /** Where the request has the id. */
   idAt: string;
   message: unknown;
 }
 
-function orderIn(call: ServiceCall, operation: RoutedOperation): Order {
+function parseCreate(call: ServiceCall, operation: RoutedOperation): CreateRequest {
   const { request, spec } = call;
   const shape = operation.declared.body;
   const body = (request.body ?? {}) as Fields;
@@ -72,7 +72,11 @@ function orderIn(call: ServiceCall, operation: RoutedOperation): Order {
  * Members beside the wrapped message that only the service sets, such as a model's
  * `cluster`, are ignored like those in it (A004).
  */
-function unwrapped(body: Fields, wrap: { id: string; message: string }, { spec, settings }: ServiceCall): Order {
+function unwrapped(
+  body: Fields,
+  wrap: { id: string; message: string },
+  { spec, settings }: ServiceCall,
+): CreateRequest {
   const known = [wrap.id, wrap.message, ...spec.fields.outputs.map(({ name }) => name)];
   const unknown = Object.keys(body).find((name) => !known.includes(name));
   if (unknown !== undefined && settings.unknownFields === "refuse")
@@ -100,8 +104,8 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: JudgedB
   const outputs = new Set(spec.fields.outputs.map((field) => field.name));
   const [createTime, updateTime] = [timestamp(call.now), timestamp(call.now)];
   const usual = Object.entries({ createTime, updateTime, status: { code: "OK" } });
-  const made = { name, ...fields, ...Object.fromEntries(usual.filter(([member]) => outputs.has(member))) };
-  const object = { kind: spec.kind, name, fields: made, hidden: orNone(hidden) };
+  const message = { name, ...fields, ...Object.fromEntries(usual.filter(([member]) => outputs.has(member))) };
+  const object = { kind: spec.kind, name, fields: message, hidden: orNone(hidden) };
   const path = declaredPath(spec, "create");
   return path ? startPath(object, path, call.now, paceOf(call.world, call.settings)) : object;
 }
@@ -110,19 +114,19 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: JudgedB
  * An id that is taken, by a tombstone too, and a natural key that another object has: an email or a
  * `keyName` (A055), a model on a deployment (A081).
  */
-function refuseDouble(object: StoredObject, call: ServiceCall): void {
+function refuseDuplicate(object: StoredObject, call: ServiceCall): void {
   const taken = call.world.get(object.name);
   if (taken)
     throw alreadyExists(`${object.name} already exists${isGone(call.spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
-  refuseDoubleKey(object, call);
+  refuseDuplicateKey(object, call);
 }
 
-function refuseDoubleKey(object: StoredObject, { world, spec, account }: ServiceCall): void {
+function refuseDuplicateKey(object: StoredObject, { world, spec, account }: ServiceCall): void {
   const keys = (spec.identity.naturalKey ?? []).map(
     (name) => spec.fields.message.find((field) => field.name === name)!,
   );
   if (keys.length === 0 || !keys.every((field) => holdsText(object.fields[field.name]))) return;
-  const double = world
+  const duplicate = world
     .list(spec.kind, account)
     .find(
       (other) =>
@@ -130,8 +134,8 @@ function refuseDoubleKey(object: StoredObject, { world, spec, account }: Service
         !isGone(spec, other) &&
         keys.every((field) => sameText(field, object.fields[field.name], other.fields[field.name])),
     );
-  if (double)
-    throw alreadyExists(`${double.name} already has this ${keys.map((field) => `\`${field.name}\``).join(" and ")}`);
+  if (duplicate)
+    throw alreadyExists(`${duplicate.name} already has this ${keys.map((field) => `\`${field.name}\``).join(" and ")}`);
 }
 
 const holdsText = (value: unknown): boolean => typeof value === "string" && value !== "";
@@ -140,14 +144,14 @@ const sameText = (field: Field, one: unknown, other: unknown): boolean =>
   field.markers.sameAs === "letterCase" ? String(one).toLowerCase() === String(other).toLowerCase() : one === other;
 
 /** What would be created: nothing about it has happened yet. */
-function unplaced(object: StoredObject): StoredObject {
+function asValidated(object: StoredObject): StoredObject {
   const { state: _, createTime: __, updateTime: ___, ...fields } = object.fields;
   return { ...object, fields };
 }
 
 export function update(call: ServiceCall, operation: RoutedOperation): Fields {
   const { world, spec, name, settings, request, now } = call;
-  if (spec.singleton) refuseUnopened(call);
+  if (spec.singleton) requireAccount(call);
   const stored = spec.singleton ? world.get(name) : found(call);
   const before = stored ?? { kind: spec.kind, name, fields: { name } };
   refuseMoving(spec, before);
@@ -169,7 +173,7 @@ export function update(call: ServiceCall, operation: RoutedOperation): Fields {
     changed,
   );
   if (stored && changed.size === 0) return answered(before, call);
-  if (spec.identity.naturalKey?.some((member) => changed.has(member))) refuseDoubleKey(after, call);
+  if (spec.identity.naturalKey?.some((member) => changed.has(member))) refuseDuplicateKey(after, call);
   const touched = { ...after, fields: touchedAt(spec, after.fields, now) };
   const effective = new Set([...wanted].filter((member) => changed.has(member)));
   const path =
@@ -203,7 +207,7 @@ export function remove(call: ServiceCall): Fields {
   const going = service.delete?.(object, call) ?? object;
   const path = declaredPath(spec, "delete");
   if (!path || hard) world.remove(name);
-  else if (soft && settings.softDelete) world.put(buried(going, path, call));
+  else if (soft && settings.softDelete) world.put(withTombstone(going, path, call));
   else
     world.put(
       startPath(
@@ -218,7 +222,7 @@ export function remove(call: ServiceCall): Fields {
 }
 
 /** The object on its way to a tombstone, which is purged in the end (A042). */
-function buried(object: StoredObject, path: Path, { world, spec, settings, now }: ServiceCall): StoredObject {
+function withTombstone(object: StoredObject, path: Path, { world, spec, settings, now }: ServiceCall): StoredObject {
   const last = path.at(-1)![0];
   const going = startPath(object, [...path.slice(0, -1), [last, retention]], now, paceOf(world, settings));
   const purge = going.plan!.at(-1)!.at;

@@ -6,7 +6,7 @@ import { InvalidFilter } from "../../provider/core/filters/lexer";
 import { defined } from "../../provider/core/values/defined";
 import { oncePer } from "../../provider/core/values/once";
 import { type Fields, type PageRequest, Refusal } from "../types";
-import { type Order, orderOf, type Rank, type SortKey } from "./order";
+import { type ListOrder, orderOf, type Rank, type SortKey } from "./order";
 import { masked } from "./read-mask";
 
 const defaultPageSize = 50;
@@ -71,9 +71,9 @@ function pageSizeOf(text: string | undefined): number {
   return size === 0 ? defaultPageSize : Math.min(size, maxPageSize);
 }
 
-const defaultOrder = oncePer((spec: ResourceSpec): Order => orderOf(spec, spec.listOrder ?? "name"));
+const defaultOrder = oncePer((spec: ResourceSpec): ListOrder => orderOf(spec, spec.listOrder ?? "name"));
 
-const orderFor = (spec: ResourceSpec, orderBy: string): Order =>
+const orderFor = (spec: ResourceSpec, orderBy: string): ListOrder =>
   orderBy.trim() === "" ? defaultOrder(spec) : orderOf(spec, orderBy);
 
 /** The next `limit` of objects that are ordered by name already. */
@@ -94,7 +94,7 @@ function inOrder(objects: readonly Fields[], after: SortKey | undefined, limit: 
  */
 function selected(
   objects: readonly Fields[],
-  order: Order,
+  order: ListOrder,
   after: SortKey | undefined,
   limit: number,
 ): readonly Fields[] {

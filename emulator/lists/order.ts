@@ -5,7 +5,7 @@ import { scaleOf } from "../../provider/core/filters/scales";
 import { type Fields, Refusal } from "../types";
 
 /** How a list is ordered: by keys in turn, and among equals by name. */
-export interface Order {
+export interface ListOrder {
   /** Ordered by name and nothing else, as objects already are. */
   byName: boolean;
   /** What the order looks at, as plain JSON; enough to find the place again. */
@@ -30,7 +30,7 @@ interface Key {
  * Reads `create_time desc, snapshot.base_model`: fields in either case, subfields with `.`,
  * ascending unless ` desc` (A095). Throws a `Refusal`.
  */
-export function orderOf(spec: ResourceSpec, orderBy: string): Order {
+export function orderOf(spec: ResourceSpec, orderBy: string): ListOrder {
   const keys = orderBy
     .split(",")
     .flatMap((part, index) => (part.trim() === "" ? [] : [keyOf(spec, part, offsetOf(orderBy, index))]));

@@ -36,7 +36,7 @@ const reinforcement: JobKind = {
  * What makes a job leave the usual path behind a state: a word in its dataset's id, so that
  * examples can show it, or a flag that is on.
  */
-interface Turn {
+interface Detour {
   word?: string;
   flag?: string;
   after: string;
@@ -45,7 +45,7 @@ interface Turn {
   stay?: string;
 }
 
-const turns: readonly Turn[] = [
+const detours: readonly Detour[] = [
   { word: "requeue", after: "JOB_STATE_PENDING", state: "JOB_STATE_RE_QUEUEING", stay: "30s" },
   {
     flag: "evalAutoCarveout",
@@ -59,7 +59,7 @@ const turns: readonly Turn[] = [
   { word: "plateau", flag: "earlyStop", after: "JOB_STATE_WRITING_RESULTS", state: "JOB_STATE_EARLY_STOPPED" },
 ];
 
-const takes = ({ word = "", flag }: Turn, fields: Fields): boolean =>
+const takes = ({ word = "", flag }: Detour, fields: Fields): boolean =>
   lastSegment(String(fields["dataset"] ?? "")).includes(word) && (flag === undefined || fields[flag] === true);
 
 const stays = (fields: Fields): boolean => fields["keepAlive"] === true || fields["serviceMode"] === true;
@@ -69,7 +69,7 @@ const stays = (fields: Fields): boolean => fields["keepAlive"] === true || field
  * leads to, or to rest where it is kept alive.
  */
 function pathFor(spec: ResourceSpec, fields: Fields, without: readonly string[] = []): Path {
-  const taken = turns.filter((turn) => takes(turn, fields) && !without.includes(turn.state));
+  const taken = detours.filter((turn) => takes(turn, fields) && !without.includes(turn.state));
   const end = taken.find(({ stay }) => stay === undefined);
   const last = end?.after ?? (stays(fields) ? "JOB_STATE_RUNNING" : undefined);
   const usual = declaredPath(spec, "create")!;

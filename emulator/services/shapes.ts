@@ -91,7 +91,7 @@ export function shapedFields(shape: StoredObject): Fields {
 
 export const isOwned = (name: string): boolean => owned.some((member) => member.name === name);
 
-interface Wanted {
+interface ShapeRequest {
   /** What the request gives as `deploymentShape`. */
   input: string;
   model: string;
@@ -104,11 +104,11 @@ interface Wanted {
 /**
  * The version that a `deploymentShape` stands for, or a refusal that names conflicts and what would fit.
  */
-export function resolvedShape(world: World, account: string, wanted: Wanted): StoredObject {
+export function resolvedShape(world: World, account: string, wanted: ShapeRequest): StoredObject {
   return wanted.input === "default" ? pickedShape(world, account, wanted) : namedShape(world, account, wanted);
 }
 
-function pickedShape(world: World, account: string, { model, fields }: Wanted): StoredObject {
+function pickedShape(world: World, account: string, { model, fields }: ShapeRequest): StoredObject {
   const compatible = latestOnly(versionsFor(world, account, model));
   const fit = compatible.find((shape) => conflictsWith(shape, fields).length === 0);
   if (fit) return fit;
@@ -130,7 +130,7 @@ const conflict = (compatible: readonly StoredObject[], names: readonly string[])
 const latestOnly = (shapes: readonly StoredObject[]): StoredObject[] =>
   shapes.filter((shape) => shape.fields["latestValidated"] === true);
 
-function namedShape(world: World, account: string, { input, model, fields, unvalidated }: Wanted): StoredObject {
+function namedShape(world: World, account: string, { input, model, fields, unvalidated }: ShapeRequest): StoredObject {
   const versions = usableVersions(world, account).filter(
     (shape) => shape.name === input || inShape(shape, input, account),
   );

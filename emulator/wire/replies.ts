@@ -46,13 +46,13 @@ export function bytesOf({ text, encoding }: Reply): Buffer {
   return encoding === "gzip" ? gzipSync(bytes) : brotliCompressSync(bytes);
 }
 
-const told = { second: Number.NaN, text: "" };
+const lastDate = { second: Number.NaN, text: "" };
 
 /** HTTP tells time to the second. */
 function httpDate(time: number): string {
   const second = Math.floor(time / 1000);
-  if (told.second !== second) Object.assign(told, { second, text: new Date(second * 1000).toUTCString() });
-  return told.text;
+  if (lastDate.second !== second) Object.assign(lastDate, { second, text: new Date(second * 1000).toUTCString() });
+  return lastDate.text;
 }
 
 const json = "application/json";

@@ -35,10 +35,10 @@ export function seed(world: World, document: unknown): void {
   }
   const { accounts, objects } = result.data;
   const now = world.clock.now();
-  const made = Object.entries(objects).map(([name, fields]) => completed(objectOf(name, fields), now));
+  const seeded = Object.entries(objects).map(([name, fields]) => completed(objectOf(name, fields), now));
   for (const [account, { keys }] of Object.entries(accounts))
     for (const [key, role] of Object.entries(keys)) world.setKey(key, account, role);
-  for (const object of made) world.put(object);
+  for (const object of seeded) world.put(object);
 }
 
 /** An object as it is given, input-only members aside. Throws a `Refusal` for a name that no kind of object has. */

@@ -31,11 +31,9 @@ const annotations = served("services/annotations");
 const shapes = served("services/shapes");
 const hardware = served("services/hardware");
 const jobs = served("services/jobs");
-const policies = served("services/policies");
 const policySettings = served("services/policy-settings");
 const deployedModels = served("services/deployed-models");
 const lists = served("lists/lists");
-const tokens = served("lists/page-tokens");
 const reads = served("reads");
 const answers = served("answers");
 const paginate = inFile("provider/api/paginate.ts");
@@ -114,16 +112,19 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "PolicySettings cmek-superuser": [policySettings('if (caller.role !== "superuser")', "if (false)")],
   "PolicySettings cmek-external-key": [policySettings("&& !settings.externalKeyReady)", "&& false)")],
   "PolicySettings rule-replaces-defaults": [
-    policies("rules.find((rule) => rule.model === model)?.permissions ??", "(undefined as Fields | undefined) ??"),
+    policySettings(
+      "rules.find((rule) => rule.model === model)?.permissions ??",
+      "(undefined as Fields | undefined) ??",
+    ),
   ],
   "PolicySettings outputs-explicit-false": [
     answers('field.required || field.markers.zero === "value"', 'field.markers.zero === "value"'),
   ],
   "PolicySettings never-saved": neverSaved,
   "PolicySettings inference-enforced-uploads": [
-    policies('if (enforces(policyOf(world, account), "inference"))', "if (false)"),
+    policySettings('if (enforces(policyOf(world, account), "inference"))', "if (false)"),
   ],
-  "PolicySettings training-enforced": [policies('if (enforces(policy, "training"))', "if (false)")],
+  "PolicySettings training-enforced": [policySettings('if (enforces(policy, "training"))', "if (false)")],
   "PolicySettings retention-not-retroactive": [
     policySettings(
       "{ caller, settings }) => {",
@@ -231,8 +232,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "limit trainer nodes": [jobs("    ...documentedDefaults(spec),\n")],
 
   "list same-parameters": [
-    tokens('createHmac("sha256", JSON.stringify(bond))', 'createHmac("sha256", "")'),
-    tokens("if (!genuine)", "if (true)"),
+    lists('createHmac("sha256", JSON.stringify(tokenScope))', 'createHmac("sha256", "")'),
+    lists("if (!genuine)", "if (true)"),
     paginate("query: { ...query, pageToken: token },", "query: token === undefined ? query : { pageToken: token },"),
   ],
   "list absent-or-empty-ends": [
