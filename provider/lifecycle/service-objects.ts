@@ -11,7 +11,7 @@ import { defined } from "../core/values/defined";
 import { matchTemplate, snakeCase } from "../core/values/names";
 import { nameOf } from "./identity";
 import { sendLess } from "./patching/refused-body";
-import { Concurrency, FirstCreate } from "./ports/concurrency";
+import { Concurrency, FirstCreate } from "./ports/learned";
 import type { LiveObject, NoteWrite, Objects, Query, ReadHints, RequestOptions } from "./ports/objects";
 import type { Values } from "./types";
 

@@ -1,4 +1,4 @@
-import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
+import { Concurrency } from "../../provider/lifecycle/ports/learned";
 import { Batcher, type ReadRequest } from "../../provider/lifecycle/waiting/batcher";
 
 const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };

@@ -1,4 +1,4 @@
-import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
+import { Concurrency } from "../../provider/lifecycle/ports/learned";
 import type { NoteWrite, Objects } from "../../provider/lifecycle/ports/objects";
 import type { Clock } from "../../provider/lifecycle/ports/ports";
 import type { Values } from "../../provider/lifecycle/types";

@@ -1,7 +1,6 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
-import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
+import { Concurrency, Lag } from "../../provider/lifecycle/ports/learned";
 import type { Objects } from "../../provider/lifecycle/ports/objects";
-import { Lag } from "../../provider/lifecycle/ports/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";

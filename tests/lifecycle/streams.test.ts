@@ -1,4 +1,4 @@
-import { Concurrency } from "../../provider/lifecycle/ports/concurrency";
+import { Concurrency } from "../../provider/lifecycle/ports/learned";
 import type { Objects } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";

@@ -51,6 +51,10 @@ export function deviations(spec: ResourceSpec, outputs: Values, live: Values = o
   });
 }
 
+/** Whether the live object is another one than was last accepted, created since under the same name. */
+export const isRecreated = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
+  deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));
+
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /** Moved by the service, or still to be resolved by it. */

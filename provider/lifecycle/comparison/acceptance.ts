@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { acceptedAfter, acceptedOf, deviations, deviationText, isOwnMark } from "../../core/comparison/accepted";
+import {
+  acceptedAfter,
+  acceptedOf,
+  deviations,
+  deviationText,
+  isOwnMark,
+  isRecreated,
+} from "../../core/comparison/accepted";
 import { desiredFields } from "../../core/comparison/desired";
 import type { DiffAnswer } from "../../core/comparison/diff";
 import { isIgnored } from "../../core/comparison/ignored-paths";
@@ -12,7 +19,6 @@ import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
 import { shortText } from "../../core/values/short-text";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
-import { isRecreated } from "../ownership/ownership";
 import { relationOf } from "../ownership/relation";
 import { inPlaceOfRecorded } from "../ownership/verdicts";
 import type { LiveObject } from "../ports/objects";

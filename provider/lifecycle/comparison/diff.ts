@@ -1,4 +1,4 @@
-import { hasOwnMark } from "../../core/comparison/accepted";
+import { hasOwnMark, isRecreated } from "../../core/comparison/accepted";
 import { changesBetween, type DiffAnswer, diffAnswer, type FieldChange, replacedFor } from "../../core/comparison/diff";
 import { isIgnored } from "../../core/comparison/ignored-paths";
 import { optionsIn } from "../../core/declaration/options";
@@ -15,7 +15,6 @@ import { refuseToReplaceProtected } from "../deletion/protection";
 import { refuseOtherEndpoint } from "../identity";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
 import { findFormer, writeHeld } from "../ownership/facts";
-import { isRecreated } from "../ownership/ownership";
 import type { DiffView } from "../run/views";
 import { unchangedBy } from "../sources/digests";
 import { valuesAtHand } from "../sources/program-sources";

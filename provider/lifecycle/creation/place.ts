@@ -61,7 +61,7 @@ async function placeAutomatically(
   const elsewhere = begunIds.length > 0 ? undefined : await findElsewhere(operation, inputs, open);
   const resumed = elsewhere && (await settle(operation, elsewhere.live, inputs, elsewhere));
   if (resumed) return resumed;
-  for (const id of idsToTry(begunIds, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
+  for (const id of idsToTry(operation, begunIds)) {
     try {
       return { object: await send(operation, inputs, id), adopted: false };
     } catch (error) {
@@ -93,10 +93,13 @@ async function findElsewhere(
   return undefined;
 }
 
-function* idsToTry(begun: readonly string[], idOf: (attempt: number) => string): Generator<string> {
-  const first = [...new Set(begun)];
+function* idsToTry({ call, objects }: ResourceOperation, begun: readonly string[]): Generator<string> {
+  const first = new Set(begun);
   yield* first;
-  for (const attempt of attempts()) if (!first.includes(idOf(attempt))) yield idOf(attempt);
+  for (const attempt of attempts()) {
+    const id = automaticId(call.hidden, objects.account, attempt);
+    if (!first.has(id)) yield id;
+  }
 }
 
 /**

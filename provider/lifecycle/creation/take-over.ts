@@ -39,8 +39,9 @@ const listed = (changes: readonly FieldChange[]): string => changes.map((change)
  * is patched, and values that the service never answers are always written.
  */
 export async function takeOver(operation: CreateOperation, found: LiveObject, inputs: Values): Promise<Placement> {
+  // A job, which is never updated, needs no waiting.
   const live =
-    phaseOf(operation.spec.lifecycle, found) === "moving" && !isJob(operation)
+    phaseOf(operation.spec.lifecycle, found) === "moving" && operation.spec.operations.update !== undefined
       ? ((await untilAtRest(operation, found)) ?? found)
       : found;
   refuseUnlike(operation, live, inputs, "Run `up --refresh` if the state holds it");
@@ -140,9 +141,6 @@ function sparedFields({ spec }: ResourceOperation, inputs: Values): Set<string> 
 
 const differing = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
   changesBetween(operation.spec, { ...live, accountId: operation.objects.account }, inputs);
-
-/** Whether the object is a job, which needs no waiting before it is taken over. */
-const isJob = (operation: ResourceOperation): boolean => operation.spec.operations.update === undefined;
 
 /** What the object cannot become that the program declares. */
 export const unchangeable = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>

@@ -98,26 +98,23 @@ export async function waitWithinLimit(
  * Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is gone. One that has
  * ended meanwhile needs no cancelling.
  */
-export const cancelUnlessOver = (
+export async function cancelUnlessOver(
   operation: ResourceOperation,
   name: string,
   live: LiveObject,
-): Promise<LiveObject | undefined> =>
-  cancel(operation, name, live).catch((error: unknown) => findEnded(operation, name, error));
-
-async function cancel(operation: ResourceOperation, name: string, live: LiveObject): Promise<LiveObject | undefined> {
+): Promise<LiveObject | undefined> {
   const { spec, objects, call } = operation;
   if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(phaseOf(spec.lifecycle, live)))
     return live;
-  call.reporter.status(`cancelling, ${stateOf(live)}`);
-  await whenAtRest(operation, live, () => objects.verb(name, "cancel", {}, requestOptions(operation)));
-  return untilAtRest(operation, { ...live, state: spec.lifecycle?.moving[0] }, "cancel");
-}
-
-async function findEnded(operation: ResourceOperation, name: string, error: unknown): Promise<LiveObject | undefined> {
-  const now = isFailedPrecondition(error) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
-  if (!now || !["ready", "failed"].includes(phaseOf(operation.spec.lifecycle, now))) throw error;
-  return now;
+  try {
+    call.reporter.status(`cancelling, ${stateOf(live)}`);
+    await whenAtRest(operation, live, () => objects.verb(name, "cancel", {}, requestOptions(operation)));
+    return await untilAtRest(operation, { ...live, state: spec.lifecycle?.moving[0] }, "cancel");
+  } catch (error) {
+    const now = isFailedPrecondition(error) ? await objects.find(name, requestOptions(operation)) : undefined;
+    if (!now || !["ready", "failed"].includes(phaseOf(spec.lifecycle, now))) throw error;
+    return now;
+  }
 }
 
 /** A change that cannot be made while the object is in transition (A044). */

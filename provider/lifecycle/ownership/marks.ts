@@ -65,13 +65,9 @@ export function markedMessages(operation: ResourceOperation, message: Values): M
 /** Whether an error is about what carries the marks: `annotations` or `annotation key`, in the service's own words. */
 export function isAboutMarks({ spec }: ResourceOperation, error: unknown): boolean {
   const field = ownerField(spec);
-  return field !== undefined && speaksOf(field, error);
+  if (!field || !isModelPlatformError(error) || error.status !== 400) return false;
+  return (error.serviceMessage ?? error.message).toLowerCase().includes(field.name.replace(/s$/, "").toLowerCase());
 }
-
-const speaksOf = (field: Field, error: unknown): boolean =>
-  isModelPlatformError(error) &&
-  error.status === 400 &&
-  (error.serviceMessage ?? error.message).toLowerCase().includes(field.name.replace(/s$/, "").toLowerCase());
 
 export const warnUnmarked = (operation: ResourceOperation, name: string, field: Field): void =>
   operation.call.reporter.warn(

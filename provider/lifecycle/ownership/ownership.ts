@@ -1,6 +1,5 @@
-import { deviations, isOwnMark } from "../../core/comparison/accepted";
+import { isRecreated } from "../../core/comparison/accepted";
 import { type Hidden, HiddenInput, hiddenInput, recordsIn } from "../../core/declaration/own-records";
-import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
 import { aliasText, claimsOf, projectOf, underEachName } from "../identity";
@@ -123,7 +122,3 @@ export function refuseStranger(operation: ResourceOperation, live: LiveObject, r
     },
   );
 }
-
-/** Whether the live object is another one than was last accepted, created since under the same name. */
-export const isRecreated = (spec: ResourceSpec, recorded: Values, live: LiveObject): boolean =>
-  deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));

@@ -1,7 +1,7 @@
 import type { Upload } from "../../api/types";
 import type { RecordedSettings } from "../../core/declaration/own-records";
 import type { Values } from "../types";
-import type { Concurrency } from "./concurrency";
+import type { Concurrency } from "./learned";
 
 /** An object of the service. Each has a name; its declaration describes the rest. */
 export interface LiveObject extends Values {

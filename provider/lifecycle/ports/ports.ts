@@ -6,6 +6,7 @@ import type { OwnershipJournal } from "../journal/facts";
 import type { Claims } from "../run/claims";
 import type { Run } from "../run/run";
 import type { Values } from "../types";
+import type { Lag } from "./learned";
 import type { Objects } from "./objects";
 
 /** Time for the life cycle; tests move it by hand. */
@@ -58,31 +59,6 @@ export interface Preflighter {
    * process. No request where nothing new is declared.
    */
   judge(subject: PreflightSubject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
-}
-
-/** What a service's reads may not show yet: replicas answer what was true before. */
-export class Lag {
-  private seen = 0;
-  private readonly created = new Map<string, number>();
-
-  /** How far reads were seen behind writes, in milliseconds. */
-  get longest(): number {
-    return this.seen;
-  }
-
-  note(ms: number): void {
-    this.seen = Math.max(this.seen, ms);
-  }
-
-  /** This process has created the object of that name. */
-  noteCreated(name: string, at: number): void {
-    this.created.set(name, at);
-  }
-
-  /** When this process has created the object of that name, in milliseconds since 1970. */
-  createdAt(name: string): number | undefined {
-    return this.created.get(name);
-  }
 }
 
 /** Everything that an operation needs from outside. */

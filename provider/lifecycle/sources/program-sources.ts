@@ -18,10 +18,13 @@ export async function requireSources(machine: LocalMachine, spec: ResourceSpec, 
 export async function absentSources(machine: LocalMachine, spec: ResourceSpec, inputs: Values): Promise<string[]> {
   const from = [optionsIn(inputs).valueFrom, spec.uploads && inputs[spec.uploads.from]];
   if (containsUnknown(from)) return [];
-  return requireSources(machine, spec, inputs).then(
-    () => [],
-    (error: unknown) => (isConfigurationError(error) ? [error.message] : Promise.reject(error)),
-  );
+  try {
+    await requireSources(machine, spec, inputs);
+    return [];
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    return [error.message];
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Concurrency } from "../ports/concurrency";
+import type { Concurrency } from "../ports/learned";
 import type { LiveObject, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 

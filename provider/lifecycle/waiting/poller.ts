@@ -51,7 +51,7 @@ export class Poller {
 }
 
 /** A poll to come, by the age of what is waited for, in milliseconds. */
-export interface NextPoll {
+interface NextPoll {
   at: number;
   /** How long after another poll it is due at the earliest, so that both are one. */
   apart: number;
@@ -90,7 +90,7 @@ const toleranceAt = (age: number): number => Math.min(Math.max(age * tolerance.s
  * before the first the time that the declaration calls usual. Looks are close to each other from the lower bound on,
  * and rare elsewhere.
  */
-class DurationEstimate {
+export class DurationEstimate {
   /** No recent wait has ended before `low`, and none after `high`. */
   private bounds: { low: number; high: number } | undefined;
 
@@ -137,31 +137,4 @@ function lowered(low: number, high: number, from: number, to: number): number {
   if (to <= low) return from;
   if (from >= low) return low + (Math.min(from, high) - low) * narrowing;
   return Math.max(from, Math.min(low, to - toleranceAt(to)));
-}
-
-/** The polls of one wait. */
-export class PollSchedule {
-  private previousAge = 0;
-  private age = 0;
-
-  constructor(
-    private readonly estimate: DurationEstimate,
-    private readonly startedAt: number,
-  ) {}
-
-  /** The next poll, from now. */
-  next(now: number): NextPoll {
-    const { at, apart } = this.estimate.after(this.age);
-    return { at: Math.max(0, this.startedAt + at - now), apart };
-  }
-
-  polled(now: number): void {
-    this.previousAge = this.age;
-    this.age = now - this.startedAt;
-  }
-
-  /** The last poll has shown the end of the wait. */
-  ended(): void {
-    if (this.age > 0) this.estimate.arrived(this.previousAge, this.age);
-  }
 }

@@ -5,10 +5,11 @@ import { durationSeconds } from "../../core/fields/equality";
 import { moneyText } from "../../core/rules/cost-limit";
 import { valueAt } from "../../core/values/paths";
 import { isObject } from "../../core/values/values";
+import type { Lag } from "../ports/learned";
 import type { LiveObject } from "../ports/objects";
-import type { Clock, Lag } from "../ports/ports";
+import type { Clock } from "../ports/ports";
 import type { Call, Values } from "../types";
-import { type NextPoll, type Poller, PollSchedule } from "./poller";
+import type { DurationEstimate, Poller } from "./poller";
 import type { WaitCondition } from "./wait-condition";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
@@ -48,8 +49,6 @@ interface WaitDeps {
   poller: Poller;
 }
 
-const immediately: NextPoll = { at: 0, apart: 0 };
-
 /**
  * Polls until the condition is met or cannot be. Bounded, abortable, and says on the resource's row where the object is
  * and for how long.
@@ -65,7 +64,10 @@ export async function waitFor(deps: WaitDeps, wait: WaitFor): Promise<WaitEnd> {
 /** An object that is waited for, as far as it has been seen. */
 class ObservedObject {
   private readonly startedAt: number;
-  private readonly schedule: PollSchedule;
+  private readonly estimate: DurationEstimate;
+  /** At the last poll and the one before it, in milliseconds. */
+  private age = 0;
+  private previousAge = 0;
   private last: LiveObject | undefined;
   private pollsAtOnce: boolean;
   private hasWarned = false;
@@ -79,7 +81,7 @@ class ObservedObject {
     const { motion, usual, seen, promptly } = wait;
     const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
     this.startedAt = clock.now();
-    this.schedule = new PollSchedule(poller.estimateOf(motion, usual, rarest), this.startedAt);
+    this.estimate = poller.estimateOf(motion, usual, rarest);
     this.last = seen;
     this.pollsAtOnce = promptly ?? (seen === undefined && usual === undefined);
   }
@@ -90,7 +92,7 @@ class ObservedObject {
     const end = this.last && judge(this.deps.spec, this.wait.condition, this.last);
     if (end) {
       if (this.last?.["state"] !== undefined && clock.now() > this.startedAt) call.reporter.status(end.detail);
-      if (end.how === "reached") this.schedule.ended();
+      if (end.how === "reached") this.noteEnd();
       return end;
     }
     if (this.last) this.report(this.last);
@@ -118,7 +120,8 @@ class ObservedObject {
     const { clock } = this.deps;
     const found = await this.nextObservation();
     this.pollsAtOnce = false;
-    this.schedule.polled(clock.now());
+    this.previousAge = this.age;
+    this.age = clock.now() - this.startedAt;
     if (found === "timeout") return undefined;
     if (found === "aborted") {
       const detail = this.last ? `interrupted while ${stateOf(this.last)}` : "interrupted before it was visible";
@@ -131,10 +134,15 @@ class ObservedObject {
     return undefined;
   }
 
+  /** The last poll has shown the end of the wait. */
+  private noteEnd(): void {
+    if (this.age > 0) this.estimate.arrived(this.previousAge, this.age);
+  }
+
   private gone(): WaitEnd {
     this.deps.call.reporter.status("gone");
     if (!this.wait.condition.isMet(undefined)) return { how: "gone", last: this.last, detail: "it is gone" };
-    this.schedule.ended();
+    this.noteEnd();
     return { how: "reached", last: this.last, detail: "gone" };
   }
 
@@ -163,9 +171,10 @@ class ObservedObject {
   private async nextObservation(): Promise<LiveObject | undefined | "aborted" | "timeout"> {
     const { call, clock, poller } = this.deps;
     const { name, deadline, condition, visibleBy } = this.wait;
-    const { at, apart } = this.pollsAtOnce ? immediately : this.schedule.next(clock.now());
-    const left = Math.max(0, deadline - clock.now());
-    const next = { at: Math.min(at, left), apart };
+    const now = clock.now();
+    const { at, apart } = this.estimate.after(this.age);
+    const left = Math.max(0, Math.min(this.startedAt + at, deadline) - now);
+    const next = this.pollsAtOnce ? { at: 0, apart: 0 } : { at: left, apart };
     try {
       return await poller.next(name, next, { signal: call.signal, deadline }, condition.deleted);
     } catch (error) {

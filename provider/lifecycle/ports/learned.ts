@@ -1,21 +1,21 @@
 import { isModelPlatformError, ModelPlatformError, problemOf } from "../../core/errors";
 
-/** From this many on, nobody waits for more to join. */
+/** From this many on, a batch waits for no more reads. */
 const expectedBatch = 8;
 
-/** What is known is what has been seen so many times in a row. */
+/** The number of operations counts as known once it was seen so many times in a row. */
 const memory = 3;
 
 /**
- * How many operations on a collection are under way at once. An engine begins only so many, in a number that it does
- * not tell: those that wait for each other's company learn here that all have come.
+ * How many operations on a collection run at once. An engine limits them and does not say to how many: once the same
+ * number has waited several times in a row and nobody else came, a batch of that size is complete.
  */
 export class Concurrency {
   private underWay = 0;
-  /** How many there were, the last times that all of them waited and nobody else came. */
+  /** The numbers of the last times that all waited and nobody else came. */
   private complete: number[] = Array<number>(memory).fill(expectedBatch);
 
-  /** With so many waiting, more are not expected. */
+  /** With so many waiting, a batch is complete. */
   get limit(): number {
     return Math.max(...this.complete);
   }
@@ -85,3 +85,28 @@ const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
     topic: "the-answer-is-not-the-apis",
     cause,
   });
+
+/** What a service's reads may not show yet: replicas answer what was true before. */
+export class Lag {
+  private seen = 0;
+  private readonly created = new Map<string, number>();
+
+  /** How far reads were seen behind writes, in milliseconds. */
+  get longest(): number {
+    return this.seen;
+  }
+
+  note(ms: number): void {
+    this.seen = Math.max(this.seen, ms);
+  }
+
+  /** This process has created the object of that name. */
+  noteCreated(name: string, at: number): void {
+    this.created.set(name, at);
+  }
+
+  /** When this process has created the object of that name, in milliseconds since 1970. */
+  createdAt(name: string): number | undefined {
+    return this.created.get(name);
+  }
+}
