@@ -16,8 +16,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "io/masking": [],
   "provider/core": within("io", "text", "masking"),
   "provider/resources": ["provider/core"],
+  "provider/kinds": ["provider/core"],
   "provider/api": [...within("io", "text", "files"), "provider/core"],
-  "provider/lifecycle": [...within("io", "text", "files"), ...within("provider", "core", "api")],
+  "provider/lifecycle": [...within("io", "text", "files"), ...within("provider", "core", "kinds", "api")],
   emulator: ["io/files", ...within("provider", "core", "resources")],
   "engine/state": [...within("io", "text", "files")],
   protocol: [],
@@ -36,11 +37,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "governance/cost": [...within("io", "text", "paths"), ...within("provider", "core", "resources", "api", "lifecycle")],
   drift: [
     ...within("io", "text", "files"),
-    ...within("provider", "core", "resources", "api", "lifecycle"),
+    ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
     "engine/state",
     "governance/cost",
   ],
-  "drift/accept": [...within("io", "text", "paths"), ...within("provider", "core", "resources", "api"), "drift"],
+  "drift/accept": [
+    ...within("io", "text", "paths"),
+    ...within("provider", "core", "resources", "kinds", "api"),
+    "drift",
+  ],
   "governance/policies": [...within("provider", "core", "resources"), "governance/cost"],
   "drift/audit": ["io/text", ...within("provider", "core", "api"), "drift", "governance/policies"],
   cli: [

@@ -18,7 +18,7 @@ const borders: Readonly<Record<string, Border>> = {
   protocol: { imports: [], doors: ["protocol"] },
   provider: {
     imports: ["io", "protocol"],
-    doors: ["core", "resources", "api", "lifecycle", "pulumi", "plugin"].map((folder) => `provider/${folder}`),
+    doors: ["core", "resources", "kinds", "api", "lifecycle", "pulumi", "plugin"].map((folder) => `provider/${folder}`),
   },
   engine: { imports: ["io", "protocol"], doors: ["engine"] },
   emulator: {

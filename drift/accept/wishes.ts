@@ -6,6 +6,7 @@ import { fieldsAlong } from "../../provider/core/fields/places";
 import { opensUp } from "../../provider/core/fields/widening";
 import { spelt, writtenValue } from "../../provider/core/recording/written-inputs";
 import { isWithin, parsePath } from "../../provider/core/values/paths";
+import { hooksOf } from "../../provider/kinds/index";
 import { specOf } from "../../provider/resources/index";
 import type { Change as Drifted, Finding } from "../scan/document";
 import { isTold } from "../scan/nature";
@@ -164,7 +165,7 @@ function openedBy(wish: Wish): { rule: WishRule; reason: string } | undefined {
   const spec = specOf(finding.type);
   const loosening = { rule: "loosening" as const, reason: "loosens the policy" };
   if (finding.ruleId === "drift/loosened") return loosening;
-  if (wish.act === "drop") return spec?.loosening ? loosening : undefined;
+  if (wish.act === "drop") return spec && hooksOf(spec).loosened ? loosening : undefined;
   if (wish.act === "declare") return holdsSecret(finding.type) ? { rule: "secret", reason: secretReason } : undefined;
   const { recorded, live, path, fields } = wish.change;
   const top = fields.find(({ name }) => name === path[0]);

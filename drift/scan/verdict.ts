@@ -3,10 +3,11 @@ import { isIgnored } from "../../provider/core/comparison/ignored-paths";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { goalOf, hasReached, phaseOf } from "../../provider/core/declaration/states";
 import type { Owner } from "../../provider/core/fields/owner";
-import { type LoosenedValue, loosened } from "../../provider/core/rules/loosening";
 import { defined } from "../../provider/core/values/defined";
 import { topLevel } from "../../provider/core/values/paths";
 import type { Values } from "../../provider/core/values/values";
+import type { LoosenedValue } from "../../provider/kinds/hooks";
+import { hooksOf } from "../../provider/kinds/index";
 import { acceptanceTokenFor } from "../../provider/lifecycle/comparison/acceptance";
 import { hasOutlived, isNone } from "../../provider/lifecycle/reading/read";
 import { compare } from "./comparison";
@@ -158,7 +159,7 @@ function changed(
   observed: Partial<Judgement>,
 ): Judgement {
   const before = { ...outputs, ...acceptedOf(spec, outputs) };
-  const opened = spec.loosening ? loosened(spec.loosening, before, live) : [];
+  const opened = hooksOf(spec).loosened?.(before, live) ?? [];
   const recreated = changes.find(({ path }) => isOwnMark(spec, path));
   const severity = worst(changes.map((change) => change.severity));
   const because = (reason: string, rule: Judgement["rule"]): Judgement =>

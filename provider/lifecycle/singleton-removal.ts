@@ -1,13 +1,12 @@
-import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { differences, entire } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
-import { loosened } from "../core/rules/loosening";
 import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
-import { inWords, refuseLoosening } from "./comparison/loosening";
+import { hooksOf } from "../kinds/index";
+import { refuseWithoutConsent } from "./comparison/consent";
 import { recordFirst, removalOf } from "./deletion/protection";
 import { type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
 import { lateness, wait } from "./operation/waits";
@@ -77,8 +76,9 @@ export async function planRemoval(
   if (!live || isNone(operation, live)) return undefined;
   const theirs = managedIn(recorded).filter((field) => changedByOthers(spec, recorded, live).includes(field));
   const body = withoutDeclaration(spec, recorded, theirs);
-  const advice = recordFirst(call, '`allowLoosening: true`, or with `onDelete: "retain"`');
-  refuseLoosening(spec, { before: live, after: { ...live, ...body } }, recorded, advice);
+  refuseWithoutConsent(spec, { before: live, after: { ...live, ...body } }, recorded, (consent) =>
+    recordFirst(call, `${consent}, or with \`onDelete: "retain"\``),
+  );
   return { live, body, theirs };
 }
 
@@ -97,11 +97,12 @@ function withoutDeclaration(spec: ResourceSpec, recorded: Values, theirs: readon
 
 /** Says early what the removal will be refused for: an engine that deletes asks about one object at a time. */
 export function warnOfRemoval({ spec, call }: ResourceOperation, recorded: Values): void {
-  if (!spec.loosening || removalOf(recorded) === "retain" || optionsIn(recorded).allowLoosening === true) return;
-  const opened = loosened(spec.loosening, recorded, { ...recorded, ...withoutDeclaration(spec, recorded) });
-  if (opened.length === 0) return;
+  if (removalOf(recorded) === "retain") return;
+  const after = { ...recorded, ...withoutDeclaration(spec, recorded) };
+  const objection = hooksOf(spec).beforeChange?.(recorded, after, recorded);
+  if (!objection) return;
   call.reporter.warn(
-    `removing it, as \`destroy\` does, will be refused: it would loosen the account's policy: ${opened.map(inWords).join("; ")}. Set \`allowLoosening: true\`, or \`onDelete: "retain"\`, before that.`,
+    `removing it, as \`destroy\` does, will be refused: it ${objection.reason}. Set \`${objection.consent}: true\`, or \`onDelete: "retain"\`, before that.`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { isUnset } from "../core/fields/equality";
 import { acceptance } from "./comparison/acceptance";
-import { afterwards, refuseLoosening } from "./comparison/loosening";
+import { afterwards, refuseWithoutConsent } from "./comparison/consent";
 import { announce, rejectRefused } from "./creation/send";
 import { existsError } from "./creation/settle";
 import { adopt, reportAdopted } from "./creation/take-over";
@@ -37,7 +37,7 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   // Empty settings hold nothing to take over: they are created as if there were none.
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
   const before = live ?? { name };
-  refuseLoosening(spec, { before, after: afterwards(spec, before, inputs) }, inputs);
+  refuseWithoutConsent(spec, { before, after: afterwards(spec, before, inputs) }, inputs);
   const begun = open.find(({ version }) => live !== undefined && version !== versionOf(spec, live));
   if (begun) reportBegun(operation, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
@@ -144,7 +144,7 @@ export async function updateSingleton(
   const live = (await objects.find(name, requestOptions(operation))) ?? { name };
   const records = recordsIn(recorded);
   refuseConflict(operation, recorded, live, inputs);
-  refuseLoosening(spec, { before: live, after: afterwards(spec, live, inputs, records.managedFields) }, inputs);
+  refuseWithoutConsent(spec, { before: live, after: afterwards(spec, live, inputs, records.managedFields) }, inputs);
   const { previous, resolutions } = records;
   const kept = { previous, resolutions, adopted: records.adopted || undefined };
   try {

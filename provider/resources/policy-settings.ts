@@ -114,19 +114,6 @@ export const PolicySettings = defineResource("PolicySettings", {
   },
   timeouts: { create: "2m", update: "2m", delete: "2m" },
   versionField: "updateTime",
-  loosening: {
-    grants: { defaults: "defaultPermissions", overrides: "rules", key: "model", row: "permissions" },
-    enforcement: {
-      section: "zeroDataRetention",
-      default: "defaultEnforced",
-      scopes: ["inference", "training"],
-      member: "enforcement",
-      on: "ENFORCED",
-      off: "NOT_ENFORCED",
-    },
-    geography: { field: "residency", everywhere: ["MULTI_REGION_UNSPECIFIED", "GLOBAL"] },
-    guards: ["cmekRequired"],
-  },
   example: {
     defaultPermissions: {
       allowServerless: true,

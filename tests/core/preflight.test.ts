@@ -1,13 +1,6 @@
-import {
-  conflictsWith,
-  modelIn,
-  policyFailures,
-  shapeFailures,
-  tuningFailures,
-} from "../../provider/core/rules/preflight";
+import { conflictsWith, modelIn, shapeFailures, tuningFailures } from "../../provider/core/rules/preflight";
 import { managedSpecs, specs } from "../../provider/resources/index";
 
-const governance = specs.PolicySettings.loosening!;
 const deploying = specs.Deployment.preflight!;
 const training = specs.SupervisedFineTuningJob.preflight!;
 const reinforcing = specs.RlorTrainerJob.preflight!;
@@ -17,12 +10,6 @@ const owned = [...specs.Deployment.fields.message, ...specs.Deployment.fields.di
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const model = "accounts/platform/models/m";
-const permissions = {
-  allowServerless: true,
-  allowDedicatedDeployments: true,
-  allowTraining: true,
-  allowServerlessFast: true,
-};
 
 test("only deployments and training jobs are checked beforehand", () => {
   expect(
@@ -46,58 +33,6 @@ test.each([
   ["none where it is not known yet", training, { baseModel: unknown, warmStartFrom: model }, undefined],
 ])("the model of an object is %s", (_, rules, inputs, expected) => {
   expect(modelIn(rules, inputs)).toEqual(expected);
-});
-
-test.each([
-  ["no policy", {}, 0],
-  ["empty permissions, which are none", { defaultPermissions: {} }, 0],
-  ["a denial that is left out of a sparse answer", { defaultPermissions: { allowServerless: true } }, 1],
-  ["another model's denial", { rules: [{ model: `${model}-2`, permissions: {} }] }, 0],
-  [
-    "a row that replaces the defaults as a whole",
-    { defaultPermissions: permissions, rules: [{ model, permissions: { ...permissions, allowTraining: false } }] },
-    1,
-  ],
-  ["permissions that are not known yet", { defaultPermissions: { ...permissions, allowTraining: unknown } }, 0],
-  ["retention that is not known yet", { zeroDataRetention: unknown }, 0],
-  [
-    "retention without a scope",
-    { zeroDataRetention: { defaultEnforced: true, inference: { enforcement: "NOT_ENFORCED" } } },
-    1,
-  ],
-  [
-    "retention of another scope",
-    { zeroDataRetention: { defaultEnforced: false, inference: { enforcement: "ENFORCED" } } },
-    0,
-  ],
-  [
-    "an unspecified scope, which inherits",
-    { zeroDataRetention: { defaultEnforced: true, training: { enforcement: "ENFORCEMENT_UNSPECIFIED" } } },
-    1,
-  ],
-  ["residency, which training has nothing to do with", { residency: "EUROPE" }, 0],
-  [
-    "a permission and retention at once",
-    { defaultPermissions: {}, rules: [{ model, permissions: {} }], zeroDataRetention: { defaultEnforced: true } },
-    2,
-  ],
-])("training under %s (A064)", (_, policy, count) => {
-  expect(policyFailures(training, governance, policy, { baseModel: model })).toHaveLength(count);
-});
-
-test.each([
-  ["US_IOWA_1", "US", true],
-  ["EU_ICELAND_2", "EUROPE", true],
-  ["AP_TAIWAN_1", "APAC", true],
-  ["NA_BRITISHCOLUMBIA_3", "CANADA", true],
-  ["NA_BRITISHCOLUMBIA_3", "US", false],
-  ["US_IOWA_1", "MULTI_REGION_UNSPECIFIED", true],
-  ["REGION_UNSPECIFIED", "EUROPE", true],
-  ["NA_MEXICO_1", "EUROPE", true],
-])("a replica in %s under the residency %s is allowed: %s (A064)", (region, residency, allowed) => {
-  expect(
-    policyFailures(deploying, governance, { residency }, { baseModel: model, placement: { region } }).length === 0,
-  ).toBe(allowed);
 });
 
 test.each([

@@ -12,8 +12,8 @@ import { rewrite } from "../../drift/accept/rewrite";
 import { type RefusedPart, rules, wishesOf } from "../../drift/accept/wishes";
 import type { Finding } from "../../drift/scan/document";
 import { fieldsAlong } from "../../provider/core/fields/places";
-import { loosened } from "../../provider/core/rules/loosening";
 import { parsePath, topLevel } from "../../provider/core/values/paths";
+import { hooksOf } from "../../provider/kinds/index";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "../drift/support/scene";
 import { isNightly } from "../nightly";
@@ -183,7 +183,8 @@ function expectNothingOpened(
 ): void {
   for (const { name, spec, first: recorded } of lots) {
     const [was, is] = [before.get(name)!.args, after.get(name)?.args];
-    if (spec.loosening) expect(is && loosened(spec.loosening, was, is)).toEqual([]);
+    const { loosened } = hooksOf(spec);
+    if (loosened) expect(is && loosened(was, is)).toEqual([]);
     if (!is) continue;
     expect(is["public"] === true && was["public"] !== true).toBe(false);
     if (spec.kind === "User")

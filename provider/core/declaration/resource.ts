@@ -3,7 +3,6 @@ import type { Following } from "../fields/markers";
 import { commonInputs } from "../fields/universal-inputs";
 import type { Billing } from "../rules/billing";
 import type { CostLimit } from "../rules/cost-limit";
-import type { Loosening } from "../rules/loosening";
 import type { Preflight } from "../rules/preflight";
 import type { Caution, Rule, RuleCondition } from "../rules/rules";
 import { once } from "../values/once";
@@ -133,8 +132,6 @@ interface ResourceDeclaration<
   host?: Host<Name>;
   /** Files of this machine that belong to the object. */
   uploads?: Uploads;
-  /** Changes that open up access and need the program's explicit word (A062). */
-  loosening?: Loosening;
   /** A limit that the program may set on the expected cost; objects above it are cancelled. */
   costLimit?: CostLimit;
   /** What reads can tell before a new object is requested. */

@@ -1,9 +1,8 @@
 import { differences, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { pathText, type Segment, valueAt } from "../values/paths";
+import { valueAt } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
-import { decidingRow, isEnforced, type Loosening, onlyGeography } from "./loosening";
 import type { RuleFailure } from "./rules";
 
 /**
@@ -62,74 +61,6 @@ export function unvalidatedHardware(
   if (found.some((each) => asked.every((name) => each[name] === undefined || each[name] === inputs[name])))
     return undefined;
   return { asked: textOf(inputs), validated: [...new Set(found.map(textOf))].join("; ") };
-}
-
-/** What the policy forbids (A064). Sections of it that are not known yet forbid nothing. */
-export function policyFailures(rules: Preflight, governance: Loosening, policy: Values, inputs: Values): RuleFailure[] {
-  const known = Object.fromEntries(Object.entries(policy).filter(([, section]) => !containsUnknown(section)));
-  return [
-    ...grantFailures(rules, governance, known, inputs),
-    ...retentionFailures(rules, governance, known),
-    ...placementFailures(rules, governance, known, inputs),
-  ];
-}
-
-function grantFailures(rules: Preflight, { grants }: Loosening, policy: Values, inputs: Values): RuleFailure[] {
-  const model = modelIn(rules, inputs);
-  if (rules.grant === undefined || !model) return [];
-  const deciding = decidingRow(grants, policy, model.name);
-  if (!deciding || deciding.row[rules.grant] === true) return [];
-  return [
-    {
-      path: model.path,
-      reason: `the account's policy does not allow this for ${model.name}: \`${deciding.place}.${rules.grant}\` is false. Choose another model, or have the policy changed`,
-    },
-  ];
-}
-
-function retentionFailures({ retention, model }: Preflight, { enforcement }: Loosening, policy: Values): RuleFailure[] {
-  if (retention === undefined || !isEnforced(enforcement, policy, retention)) return [];
-  const own = valueAt(policy, [enforcement.section, retention, enforcement.member]) === enforcement.on;
-  const place = own
-    ? `\`${enforcement.section}.${retention}\` is \`${enforcement.on}\``
-    : `\`${enforcement.section}.${enforcement.default}\` is true, and \`${retention}\` inherits it`;
-  return [
-    {
-      path: model.at[0]!,
-      reason: `the account's policy blocks all new work of this kind, which keeps data: ${place}. Use another account, or have the policy changed`,
-    },
-  ];
-}
-
-function placementFailures(
-  { placement }: Preflight,
-  { geography }: Loosening,
-  policy: Values,
-  inputs: Values,
-): RuleFailure[] {
-  const only = onlyGeography(geography, policy);
-  if (placement === undefined || only === undefined) return [];
-  const { geographies } = placement;
-  const geographyOf = (place: string): string | undefined => {
-    const isWhole =
-      geographies.some((entry) => entry.geography === place) ||
-      (geography.everywhere.includes(place) && !place.endsWith("_UNSPECIFIED"));
-    return isWhole ? place : geographies.find(({ prefix }) => place.startsWith(prefix))?.geography;
-  };
-  const places = textsIn(inputs[placement.field], [placement.field]);
-  const outside = places.filter(({ text }) => ![undefined, only].includes(geographyOf(text)));
-  return outside.map(({ path, text }) => ({
-    path,
-    reason: `\`${text}\` is outside \`${only}\`, the only geography that the account's policy allows (\`${geography.field}\`). Choose a place in it, or drop \`${placement.field}\``,
-  }));
-}
-
-function textsIn(value: unknown, path: readonly Segment[]): { path: string; text: string }[] {
-  if (typeof value === "string") return isUnknown(value) ? [] : [{ path: pathText(path), text: value }];
-  if (Array.isArray(value)) return value.flatMap((entry, index) => textsIn(entry, [...path, index]));
-  return value !== null && typeof value === "object"
-    ? Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name]))
-    : [];
 }
 
 /** Whether the base of the named model can be fine-tuned as the program asks. */

@@ -7,7 +7,6 @@ import {
   modelIn,
   type NamedModel,
   type Preflight,
-  policyFailures,
   shapeFailures,
   tuningFailures,
   unvalidatedHardware,
@@ -16,6 +15,7 @@ import type { RuleFailure } from "../../core/rules/rules";
 import { dayOf } from "../../core/values/day";
 import { valueAt } from "../../core/values/paths";
 import { isUnknown } from "../../core/values/unknowns";
+import { hooksOf } from "../../kinds/index";
 import type { Preflighter, PreflightSubject } from "../ports/ports";
 import type { Values } from "../types";
 import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from "./catalogue-reader";
@@ -26,7 +26,7 @@ import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from 
  */
 export function createPreflight(client: Client, specs: readonly ResourceSpec[], now: () => number): Preflighter {
   const reader = createReader(client, specs);
-  const governance = specs.find((spec) => spec.loosening)!;
+  const governance = specs.find((spec) => hooksOf(spec).forbids)!;
   /** Policies that the program itself declares; resources that depend on one are judged by it. */
   const declared = new Map<string, PreflightSubject>();
 
@@ -41,7 +41,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     { account, inputs }: PreflightSubject,
     rules: Preflight,
   ): Promise<RuleFailure[]> {
-    const forbidden = policyFailures(rules, governance.loosening!, await policyOf(catalogue, account), inputs);
+    const forbidden = hooksOf(governance).forbids!(await policyOf(catalogue, account), rules, inputs);
     const model = modelIn(rules, inputs);
     if (!model) return forbidden;
     const { line, whole } = await lineageOf(catalogue, rules, model);

@@ -21,7 +21,7 @@ import { valuesAtHand } from "../sources/program-sources";
 import type { Call, Comparison, Values } from "../types";
 import { uploadChanges } from "../uploads/upload";
 import { makerOfRecreated, refuseRecreated, withDeviations } from "./acceptance";
-import { afterwards, refuseLoosening } from "./loosening";
+import { afterwards, refuseWithoutConsent } from "./consent";
 
 /**
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
@@ -46,7 +46,7 @@ export async function diffOfProgram(compared: ComparedByProgram, begin: () => Re
   const changes = (await differences(compared)).map((change) => asEngineSees(resource, change));
   if (spec.singleton && !containsUnknown(inputs)) {
     const after = afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields);
-    refuseLoosening(spec, { before: outputs, after }, inputs);
+    refuseWithoutConsent(spec, { before: outputs, after }, inputs);
   }
   if (!containsUnknown(inputs)) await nameFormer(compared, begin);
   const lost = await changesIfForeign(compared, begin);

@@ -1,10 +1,15 @@
 import fc from "fast-check";
-import { loosened } from "../../provider/core/rules/loosening";
+import { policySettings } from "../../provider/kinds/policy-settings";
 import { specs } from "../../provider/resources/index";
+import { inputsOf } from "../core/arbitraries";
 import type { Values } from "../values";
-import { inputsOf } from "./arbitraries";
 
-const rules = specs.PolicySettings.loosening!;
+const loosened = policySettings.loosened!;
+const forbids = policySettings.forbids!;
+const deploying = specs.Deployment.preflight!;
+const training = specs.SupervisedFineTuningJob.preflight!;
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const model = "accounts/platform/models/m";
 const all = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
 const none = {
   allowServerless: false,
@@ -205,13 +210,12 @@ const guards: Row[] = [
 ];
 
 test.each([...grants, ...enforcement, ...geography, ...guards])("%s (A062)", (_, before, after, paths) => {
-  expect(loosened(rules, before, after).map(({ path }) => path)).toEqual(paths);
+  expect(loosened(before, after).map(({ path }) => path)).toEqual(paths);
 });
 
 test("a loosened value is described in words", () => {
   expect(
     loosened(
-      rules,
       { residency: "EUROPE", ...retention(true), defaultPermissions: noTraining, cmekRequired: true },
       { residency: "US", defaultPermissions: all },
     ),
@@ -227,19 +231,69 @@ test("a loosened value is described in words", () => {
 const policies = inputsOf(specs.PolicySettings);
 
 test("no policy is looser than itself", () => {
-  fc.assert(fc.property(policies, (policy) => expect(loosened(rules, policy, policy)).toEqual([])));
+  fc.assert(fc.property(policies, (policy) => expect(loosened(policy, policy)).toEqual([])));
 });
 
 test("no policy is looser than none", () => {
-  fc.assert(fc.property(policies, (policy) => expect(loosened(rules, {}, policy)).toEqual([])));
+  fc.assert(fc.property(policies, (policy) => expect(loosened({}, policy)).toEqual([])));
 });
 
 test("what is loosened one way is not loosened the other way, residency aside", () => {
   fc.assert(
     fc.property(policies, policies, (one, other) => {
-      const there = loosened(rules, one, other).map(({ path }) => path);
-      const back = loosened(rules, other, one).map(({ path }) => path);
+      const there = loosened(one, other).map(({ path }) => path);
+      const back = loosened(other, one).map(({ path }) => path);
       expect(there.filter((path) => path !== "residency" && back.includes(path))).toEqual([]);
     }),
   );
+});
+
+test.each([
+  ["no policy", {}, 0],
+  ["empty permissions, which are none", { defaultPermissions: {} }, 0],
+  ["a denial that is left out of a sparse answer", { defaultPermissions: { allowServerless: true } }, 1],
+  ["another model's denial", { rules: [{ model: `${model}-2`, permissions: {} }] }, 0],
+  [
+    "a row that replaces the defaults as a whole",
+    { defaultPermissions: all, rules: [{ model, permissions: { ...all, allowTraining: false } }] },
+    1,
+  ],
+  ["permissions that are not known yet", { defaultPermissions: { ...all, allowTraining: unknown } }, 0],
+  ["retention that is not known yet", { zeroDataRetention: unknown }, 0],
+  [
+    "retention without a scope",
+    { zeroDataRetention: { defaultEnforced: true, inference: { enforcement: "NOT_ENFORCED" } } },
+    1,
+  ],
+  [
+    "retention of another scope",
+    { zeroDataRetention: { defaultEnforced: false, inference: { enforcement: "ENFORCED" } } },
+    0,
+  ],
+  [
+    "an unspecified scope, which inherits",
+    { zeroDataRetention: { defaultEnforced: true, training: { enforcement: "ENFORCEMENT_UNSPECIFIED" } } },
+    1,
+  ],
+  ["residency, which training has nothing to do with", { residency: "EUROPE" }, 0],
+  [
+    "a permission and retention at once",
+    { defaultPermissions: {}, rules: [{ model, permissions: {} }], zeroDataRetention: { defaultEnforced: true } },
+    2,
+  ],
+])("training under %s (A064)", (_, policy, count) => {
+  expect(forbids(policy, training, { baseModel: model })).toHaveLength(count);
+});
+
+test.each([
+  ["US_IOWA_1", "US", true],
+  ["EU_ICELAND_2", "EUROPE", true],
+  ["AP_TAIWAN_1", "APAC", true],
+  ["NA_BRITISHCOLUMBIA_3", "CANADA", true],
+  ["NA_BRITISHCOLUMBIA_3", "US", false],
+  ["US_IOWA_1", "MULTI_REGION_UNSPECIFIED", true],
+  ["REGION_UNSPECIFIED", "EUROPE", true],
+  ["NA_MEXICO_1", "EUROPE", true],
+])("a replica in %s under the residency %s is allowed: %s (A064)", (region, residency, allowed) => {
+  expect(forbids({ residency }, deploying, { baseModel: model, placement: { region } }).length === 0).toBe(allowed);
 });

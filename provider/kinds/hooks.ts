@@ -1,0 +1,30 @@
+import type { Preflight } from "../core/rules/preflight";
+import type { RuleFailure } from "../core/rules/rules";
+import type { Values } from "../core/values/values";
+
+/**
+ * What a kind does beyond what its declaration says. All of it is optional, and shared code calls the hook that is
+ * there. Hooks get values and answer values: whoever calls one sends the requests and reports what came of it.
+ */
+export interface KindHooks {
+  /** Why a change of the object is refused, unless the program consents to it. `inputs`: with the program's options. */
+  beforeChange?(before: Values, after: Values, inputs: Values): Objection | undefined;
+  /** The effective values that `after` allows and `before` did not. */
+  loosened?(before: Values, after: Values): LoosenedValue[];
+  /** What the object, as a setting of its account, forbids of a new object of another kind. */
+  forbids?(settings: Values, wanted: Preflight, inputs: Values): RuleFailure[];
+}
+
+interface Objection {
+  /** The end of a sentence that begins with what makes the change. */
+  reason: string;
+  /** The program's input that allows the change where it is true. */
+  consent: string;
+}
+
+/** One effective value that a change loosens, in words. */
+export interface LoosenedValue {
+  path: string;
+  before: string;
+  after: string;
+}
