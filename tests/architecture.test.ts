@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "cli/tour": ["io/files"],
   tools: [
     "io/files",
-    ...within("provider", "core", "resources", "api", "lifecycle"),
+    ...within("provider", "core", "resources", "kinds", "api", "lifecycle"),
     ...within("governance", "cost", "policies"),
     "drift",
     "cli",

@@ -11,6 +11,8 @@ export interface KindHooks {
   beforeChange?(before: Values, after: Values, inputs: Values): Objection | undefined;
   /** The effective values that `after` allows and `before` did not. */
   loosened?(before: Values, after: Values): LoosenedValue[];
+  /** What to do where the service cannot delete such objects (A050). Without it, the refusal of the service is the error. */
+  whenUndeletable?(recorded: Values): Undeletable;
   /** What the object, as a setting of its account, forbids of a new object of another kind. */
   forbids?(settings: Values, wanted: Preflight, inputs: Values): RuleFailure[];
 }
@@ -21,6 +23,11 @@ interface Objection {
   /** The program's input that allows the change where it is true. */
   consent: string;
 }
+
+/** The object leaves the state, after an update where there is one; or that fails, and an option would allow it. */
+export type Undeletable =
+  | { update?: Values /** What becomes of it, as a clause. */; outcome: string }
+  | { /** As a program writes it. */ option: string };
 
 /** One effective value that a change loosens, in words. */
 export interface LoosenedValue {

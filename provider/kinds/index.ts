@@ -1,9 +1,11 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { KindHooks } from "./hooks";
 import { policySettings } from "./policy-settings";
+import { user } from "./user";
 
 const kinds: Readonly<Record<string, KindHooks>> = {
   PolicySettings: policySettings,
+  User: user,
 };
 
 const none: KindHooks = {};

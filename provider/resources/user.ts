@@ -113,7 +113,6 @@ export const User = defineResource("User", {
     longestPause: "5s",
   },
   timeouts: { create: "2m", update: "2m", delete: "2m" },
-  demotion: { role: "inference-user" },
   listOrder: "name",
   example: { email: "ada@example.com", role: "contributor", displayName: "Ada" },
 });

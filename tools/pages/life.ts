@@ -1,5 +1,6 @@
 import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
 import { listed } from "../../provider/core/schema/rule-sentences";
+import { hooksOf } from "../../provider/kinds/index";
 import { code, section, table } from "./markdown";
 
 /** What happens to an object of a kind in its life: states and waits, adoption, deletion. All from its declaration. */
@@ -71,12 +72,14 @@ function foundBy({ identity: { decidedBy, naturalKey }, fields: { resourceId } }
 }
 
 export function deletion(spec: ResourceSpec): string {
-  const { identity, demotion, singleton, produces } = spec;
+  const { identity, singleton, produces } = spec;
   const sentences = [
     singleton ? onRemoval(spec) : ends[spec.deletion],
     spec.operations["cancel"] ? "A job that still runs is cancelled first." : "",
     produces ? `The \`${produces.kind}\` that it has created stays.` : "",
-    demotion ? "Some services cannot delete such objects: there, `onDeleteUnsupported` decides." : "",
+    hooksOf(spec).whenUndeletable
+      ? "Some services cannot delete such objects: there, `onDeleteUnsupported` decides."
+      : "",
     singleton ? "" : "An adopted object stays live, and only leaves the state.",
     identity.neverReplaced ? "It is never replaced: a change that only a replacement could make is refused." : "",
     "`deletionProtection` [keeps it from being deleted](../protection.md).",

@@ -124,8 +124,6 @@ interface ResourceDeclaration<
   singleton?: true;
   /** A field that moves with every change of the object, compared right before a change (A063). */
   versionField?: Output;
-  /** Values that revoke an object's permissions where it cannot be deleted (A050). */
-  demotion?: Readonly<Partial<Record<Name, string>>>;
   /** An object that the service makes when this one gets ready, and its place in that object (A073). */
   produces?: { kind: string; name: string; backReference: string };
   /** What the object serves from. */

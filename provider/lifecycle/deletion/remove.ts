@@ -4,6 +4,8 @@ import { isDeleted, phaseOf } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
 import { matchTemplate, snakeCase } from "../../core/values/names";
 import { isObject } from "../../core/values/values";
+import type { Undeletable } from "../../kinds/hooks";
+import { hooksOf } from "../../kinds/index";
 import { beginOperation, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { cancelUnlessOver, wait, whenAtRest } from "../operation/waits";
 import { identityOf, writeAnswered } from "../ownership/facts";
@@ -109,8 +111,9 @@ async function sendDelete(
     );
     return true;
   } catch (error) {
-    if (isUnsupportedOperation(error) && spec.demotion) {
-      await removeWithoutDelete(operation, live, recorded, error);
+    const undeletable = isUnsupportedOperation(error) && hooksOf(spec).whenUndeletable?.(recorded);
+    if (undeletable) {
+      await removeWithoutDelete(operation, live, undeletable, error);
       return false;
     }
     if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
@@ -159,36 +162,30 @@ const isHeld = ({ ports, call }: ResourceOperation, { object }: Hosted): boolean
 const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
   new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
 
-/** The service cannot delete such objects: fail, forget it, or reduce its rights and forget it (A050). */
+/** The service cannot delete such objects: the kind says what becomes of this one. */
 async function removeWithoutDelete(
   operation: ResourceOperation,
   live: LiveObject,
-  recorded: Values,
+  undeletable: Undeletable,
   error: unknown,
 ): Promise<void> {
-  const { objects, spec, call } = operation;
+  const { objects, call } = operation;
   const { name } = live;
-  const demotion = spec.demotion ?? {};
-  switch (optionsIn(recorded).onDeleteUnsupported) {
-    case "abandon":
-      return call.reporter.warn(
-        `${titleOf(operation, name)} cannot be deleted on this service; it stays on the service and is removed from the state.`,
-      );
-    case "demote":
-      await objects.update(name, { ...demotion }, Object.keys(demotion).map(snakeCase), {}, requestOptions(operation));
-      return call.reporter.warn(
-        `${titleOf(operation, name)} cannot be deleted on this service; it now has ${JSON.stringify(demotion)} and is removed from the state.`,
-      );
-    default:
-      throw new ModelPlatformError(
-        `${titleOf(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
-        {
-          advice: `Delete it by other means, or ${recordFirst(call, '`onDeleteUnsupported: "abandon"`')}`,
-          topic: "the-object-cannot-be-deleted",
-          cause: error,
-        },
-      );
-  }
+  if ("option" in undeletable)
+    throw new ModelPlatformError(
+      `${titleOf(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
+      {
+        advice: `Delete it by other means, or ${recordFirst(call, undeletable.option)}`,
+        topic: "the-object-cannot-be-deleted",
+        cause: error,
+      },
+    );
+  const { update, outcome } = undeletable;
+  if (update)
+    await objects.update(name, { ...update }, Object.keys(update).map(snakeCase), {}, requestOptions(operation));
+  call.reporter.warn(
+    `${titleOf(operation, name)} cannot be deleted on this service; ${outcome} and is removed from the state.`,
+  );
 }
 
 /** For so long a replica may show an object as it was before its deletion, in milliseconds. */
