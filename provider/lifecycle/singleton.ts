@@ -38,13 +38,13 @@ export async function createSingleton(operation: CreateOperation, inputs: Values
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
   const before = live ?? { name };
   refuseWithoutConsent(spec, { before, after: afterwards(spec, before, inputs) }, inputs);
-  const begun = open.find(({ version }) => live !== undefined && version !== versionOf(spec, live));
+  const begun = open.find(({ version }) => live !== undefined && version !== versionOf(live));
   if (begun) reportBegun(operation, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
   if (sends && live && !begun) warnOfOverwriting(operation, live, inputs);
   const previous = live && !begun ? setFields(spec, live) : null;
   const wasSet = begun ? begun.version !== undefined : live !== undefined;
-  const first = { found: found ?? { name }, version: begun ? begun.version : versionOf(spec, live) };
+  const first = { found: found ?? { name }, version: begun ? begun.version : versionOf(live) };
   const object = sends
     ? await change(operation, first, inputs).catch((error: unknown) =>
         recordHalf(operation, { found, inputs, records: { previous, adopted: wasSet || undefined } }, error),
@@ -84,8 +84,8 @@ function warnOfOverwriting(operation: ResourceOperation, live: LiveObject, input
   );
 }
 
-const versionOf = (spec: ResourceSpec, object: LiveObject | undefined): string | undefined =>
-  object && String(object[spec.versionField ?? ""] ?? "");
+/** The time of the last change: it moves with every change, by whomever (A063). */
+const versionOf = (object: LiveObject | undefined): string | undefined => object && String(object["updateTime"] ?? "");
 
 function reportBegun(
   operation: ResourceOperation,
@@ -155,7 +155,7 @@ export async function updateSingleton(
     return outputs;
   } catch (error) {
     const now = await objects.find(name, requestOptions(operation)).catch(() => undefined);
-    if (!now || now[spec.versionField ?? ""] === live[spec.versionField ?? ""]) throw error;
+    if (!now || versionOf(now) === versionOf(live)) throw error;
     const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
       ...acceptance(operation, { recorded, inputs, before: live, after: now }),
@@ -169,15 +169,15 @@ export async function updateSingleton(
  */
 function refuseConflict(operation: ResourceOperation, recorded: Values, live: LiveObject, inputs: Values): void {
   const { spec } = operation;
-  const version = spec.versionField;
-  if (version === undefined || recorded[version] === undefined || live[version] === recorded[version]) return;
+  const [was, is] = [recorded["updateTime"], live["updateTime"]];
+  if (was === undefined || is === was) return;
   const pending = changesBetween(spec, { ...live, accountId: operation.objects.account }, inputs).filter(
     (change) => change.effect === "update",
   );
   const theirs = changedSince(spec, recorded, live);
   if (pending.length === 0 || theirs.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`${version}\` was ${String(recorded[version])} and is ${String(live[version])})`,
+    `${titleOf(operation, live.name)} was not changed: someone else has changed ${theirs.map((change) => `\`${change}\``).join(", ")} since it was recorded (\`updateTime\` was ${String(was)} and is ${String(is)})`,
     {
       advice: "Run `refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
     },

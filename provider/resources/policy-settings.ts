@@ -113,7 +113,6 @@ export const PolicySettings = defineResource("PolicySettings", {
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "conventional", convention: "A060" },
   },
   timeouts: { create: "2m", update: "2m", delete: "2m" },
-  versionField: "updateTime",
   example: {
     defaultPermissions: {
       allowServerless: true,

@@ -17,7 +17,6 @@ export const mistakes = () => [
     ...common,
     identity: { decidedBy: "service", naturalKey: ["email"] },
     rules: [{ rule: "requires", field: "placement.region", needs: "email" }],
-    versionField: "updateTime",
   }),
   // @ts-expect-error the key names no input
   defineResource("A", { ...common, identity: { decidedBy: "service", naturalKey: ["emial"] } }),
@@ -27,6 +26,4 @@ export const mistakes = () => [
     // @ts-expect-error the path names no member of the message
     rules: [{ rule: "requires", field: "placement.reigon", needs: "email" }],
   }),
-  // @ts-expect-error the version is no output
-  defineResource("C", { ...common, identity: { decidedBy: "service" }, versionField: "updatedTime" }),
 ];

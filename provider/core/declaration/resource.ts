@@ -98,7 +98,6 @@ interface ResourceDeclaration<
   O extends z.ZodObject,
   Name extends string = string,
   Path extends string = string,
-  Output extends string = string,
 > {
   /** One sentence: what the thing is. */
   summary: string;
@@ -122,8 +121,6 @@ interface ResourceDeclaration<
   deletion?: "hard" | "soft" | "forever";
   /** There is one per account, and create is an update (A060). */
   singleton?: true;
-  /** A field that moves with every change of the object, compared right before a change (A063). */
-  versionField?: Output;
   /** An object that the service makes when this one gets ready, and its place in that object (A073). */
   produces?: { kind: string; name: string; backReference: string };
   /** What the object serves from. */
@@ -194,8 +191,7 @@ export function defineResource<const K extends string, I extends z.ZodRawShape, 
     z.ZodObject<I, z.core.$strict>,
     z.ZodObject<O, z.core.$strip>,
     NameIn<z.output<z.ZodObject<I>>>,
-    PathIn<z.output<z.ZodObject<I>>>,
-    NameIn<z.output<z.ZodObject<O>>>
+    PathIn<z.output<z.ZodObject<I>>>
   >,
 ): ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>> {
   const inputs = once(() => declaration.inputs.extend(commonInputs));
