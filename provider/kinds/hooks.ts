@@ -11,7 +11,7 @@ export interface KindHooks {
   beforeChange?(before: Values, after: Values, inputs: Values): Objection | undefined;
   /** The effective values that `after` allows and `before` did not. */
   loosened?(before: Values, after: Values): LoosenedValue[];
-  /** What to do where the service cannot delete such objects (A050). Without it, the refusal of the service is the error. */
+  /** What to do where the service cannot delete such objects (A050). Default: its refusal is the error. */
   whenUndeletable?(recorded: Values): Undeletable;
   /** What the object, as a setting of its account, forbids of a new object of another kind. */
   forbids?(settings: Values, wanted: Preflight, inputs: Values): RuleFailure[];
