@@ -92,8 +92,10 @@ export async function resumeFormerStack(operation: ResourceOperation, inputs: Va
       else if (ports.settings.recover === "ask" && !own.isOlderThan(attempt.at)) ask(operation, attempt, found);
     }
 }
+
 const isOfSameResource = (urn: string, own: string): boolean =>
   stackOf(urn) !== stackOf(own) && projectOf(urn) === projectOf(own) && tailOf(urn) === tailOf(own);
+
 const haveHeldTheSame = (own: OwnershipHistory, former: OwnershipHistory): boolean =>
   own.held().some(({ identity }) => identity.createTime !== undefined && former.object(identity)?.holder !== undefined);
 
@@ -116,16 +118,7 @@ function inNameOf(operation: ResourceOperation, urn: string): ResourceOperation 
 
 async function moveHere(operation: ResourceOperation, attempt: CreateAttempt, found: LiveObject): Promise<void> {
   const { id, place, digest, sent, clock, until, version, urn } = attempt;
-  await writeFact(operation, {
-    fact: "sent",
-    id,
-    place,
-    digest,
-    sent,
-    clock,
-    until,
-    version,
-  });
+  await writeFact(operation, { fact: "sent", id, place, digest, sent, clock, until, version });
   await writeFactOf(operation, "made", found);
   await writeFact(inNameOf(operation, urn), { fact: "void", id });
 }

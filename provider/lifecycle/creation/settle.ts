@@ -87,6 +87,7 @@ export async function takeBack(
   operation.call.reporter.warn(`${titleOf(operation, live.name)} ${was}.`);
   return { ...(await takeOver(operation, live, inputs)), adopted: object?.adopted === true };
 }
+
 type Refusal = (operation: ResourceOperation, live: LiveObject, related: Related) => ModelPlatformError;
 
 /** Somebody else has created it, as far as is known. */
@@ -96,6 +97,7 @@ export const existsError = (operation: ResourceOperation, { name }: LiveObject):
       'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     topic: "the-object-already-exists",
   });
+
 const leftError: Refusal = (operation, { name }) =>
   new ModelPlatformError(
     `${titleOf(operation, name)} was left by an interrupted run of this declaration, and \`recover: new\` leaves it at its id`,
@@ -104,6 +106,7 @@ const leftError: Refusal = (operation, { name }) =>
       topic: "an-interrupted-run-left-an-object",
     },
   );
+
 const createdError: Refusal = (operation, live, related) =>
   related.object?.adopted
     ? existsError(operation, live)
@@ -126,6 +129,7 @@ function siblingError(otherwise: string): Refusal {
       },
     );
 }
+
 const refusals: Partial<Record<Related["relation"], Refusal>> = {
   begun: leftError,
   likely: leftError,

@@ -79,6 +79,7 @@ export class FirstCreate {
     else if (isModelPlatformError(error) && error.answerAt !== undefined) this.unusable = error;
   }
 }
+
 const notSent = (kind: string, cause: ModelPlatformError): ModelPlatformError =>
   new ModelPlatformError(`${kind} was not created: the answer to another create cannot be used: ${problemOf(cause)}`, {
     advice: cause.advice,

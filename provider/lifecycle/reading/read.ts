@@ -127,6 +127,7 @@ async function ageOf(operation: ResourceOperation, name: string, recorded: Value
   const created = (await historyFor(operation)).object({ name, createTime: undefined })?.createdAt;
   return created === undefined ? Number.NaN : ports.clock.now() - created;
 }
+
 const createdAt = (object: Values): number => Date.parse(String(object["createTime"]));
 
 /** Nothing that the list shows is of another time than the replica's: what is younger than an object comes after it. */

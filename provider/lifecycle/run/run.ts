@@ -233,6 +233,7 @@ function urnIn(recorded: Values): string | undefined {
   const hidden = HiddenInput.safeParse(recorded[hiddenInput]);
   return hidden.success ? hidden.data.urn : undefined;
 }
+
 const editedIn = (olds: Values, inputs: Values): ReadonlySet<string> =>
   new Set(
     Object.keys(inputs).filter((name) => Object.hasOwn(olds, name) && !isDeepStrictEqual(olds[name], inputs[name])),
