@@ -26,7 +26,7 @@ export interface PortsOptions {
   specs: readonly ResourceSpec[];
   env: Readonly<Record<string, string | undefined>>;
   time?: Time;
-  /** Default: one that nobody reads. */
+  /** Default: one whose figures nobody reads. */
   stopwatch?: Stopwatch | undefined;
   journal?: OwnershipJournal;
   /** Default: those of this process alone. */

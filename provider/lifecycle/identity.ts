@@ -55,7 +55,7 @@ export const isAutomatic = (hidden: Hidden, account: string, id: string): boolea
 export const underEachName = (hidden: Hidden): Hidden[] =>
   [hidden.urn, ...(hidden.aliases ?? [])].map((urn) => ({ ...hidden, urn }));
 
-/** Where the id comes from: nobody has chosen it, the program or a field has, or a natural key stands for it. */
+/** Where the id comes from: it is automatic, chosen by the program or a field, or a natural key replaces it. */
 export type IdSource = "automatic" | "chosen" | "key";
 
 /** Where the id of an object comes from that the program declares. */
@@ -91,7 +91,7 @@ export const digestOfKey = (kind: string, account: string, key: string): string 
     .update(JSON.stringify([kind, account, key]))
     .digest("hex");
 
-/** Digest of a program's inputs, secrets left out; tells an edit from a repetition. */
+/** Digest of a program's inputs without secrets; distinguishes an edit from a repetition. */
 export function inputsDigest(spec: ResourceSpec, inputs: Values): string {
   const message = spec.fields.message
     .filter((field) => !holdsSecret(field))

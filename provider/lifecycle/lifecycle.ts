@@ -25,7 +25,7 @@ import { readingOnce } from "./sources/program-sources";
 import type { Call, ResourceLifecycle, Values } from "./types";
 import { updateObject } from "./update";
 
-/** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
+/** The life cycle of one kind of resource, as its declaration describes it. */
 export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): ResourceLifecycle {
   const { run } = ports;
 

@@ -159,7 +159,7 @@ function changesOf(
     });
   }
 
-  /** A request that may change an object: what is read of it meanwhile may be from before. */
+  /** A request that may change an object: a read meanwhile may show the object as it was before. */
   async function writing<T>(name: string, request: () => Promise<T>): Promise<T> {
     noteWrite(name);
     try {

@@ -4,7 +4,7 @@ import type { Hidden } from "../core/declaration/own-records";
 import type { Values } from "../core/values/values";
 
 /**
- * What an adapter (dynamic provider, plugin) asks of the life cycle. Values are plain:
+ * What an adapter (dynamic provider, plugin) calls. Values are plain:
  * secrets and signatures are the adapter's affair.
  */
 

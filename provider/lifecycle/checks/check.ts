@@ -34,8 +34,8 @@ export async function checkInputs(
   const declared = { spec, call, account: accountId, olds, inputs: news };
   const failures = [...answer.failures, ...conflicts(resource, declared)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
-  // Nothing tells a preview from an update here, and a preview needs neither weights nor secrets: the operation that
-  // needs them fails without them.
+  // A check cannot distinguish a preview from an update, and a preview needs neither weights nor secrets: the operation
+  // that needs them fails without them.
   const absent = await absentSources(ports.machine, spec, news);
   const warnings = [
     ...answer.warnings,
@@ -62,8 +62,8 @@ export async function checkInputs(
 }
 
 /**
- * What is missing to reach an account, once for each: a preview of what is new asks nothing, and would tell nothing of
- * it.
+ * What is missing to reach an account, once for each: a preview of new resources sends no request, so it would not
+ * notice.
  */
 async function missingAccess(
   { objects }: Ports,
@@ -77,7 +77,7 @@ async function missingAccess(
     return [];
   } catch (error) {
     if (!isConfigurationError(error)) throw error;
-    // What to do is the error's to say, so that an `up` says it once.
+    // The error of `up` has the advice, so that it is given once.
     return [`${problemOf(error)}: \`up\` fails without it, and \`doctor\` says where it belongs`];
   }
 }

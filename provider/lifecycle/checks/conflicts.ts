@@ -44,7 +44,7 @@ export function conflicts(resource: CheckView, declared: CheckedDeclaration): Ch
  */
 function claimsOfObject({ spec, account, inputs }: CheckedDeclaration): UniqueClaim[] {
   const claims = objectClaims(spec, account, inputs);
-  // Two that share a natural key share the id that follows from it, too: the key is what their program says.
+  // Two that share a natural key also share the id that follows from it: report the key, which the program has.
   const keysFirst = [
     ...claims.filter(({ key }) => isNaturalKey(key)),
     ...claims.filter(({ key }) => !isNaturalKey(key)),

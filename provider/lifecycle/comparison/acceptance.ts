@@ -25,8 +25,8 @@ import type { LiveObject } from "../ports/objects";
 import type { Call, ReadAnswer, Values } from "../types";
 
 /**
- * What stays reported until somebody accepts it: fields that matter whoever sets
- * them, changed outside the program (A049).
+ * Drift that is reported until the program accepts it: fields that matter whoever sets them, changed outside the
+ * program (A049).
  */
 
 /** The token that accepts the current values of a live object, and nothing else. */
@@ -91,7 +91,7 @@ export function withDeviations(
   return isRefresh ? { ...answer, changes: true } : answer;
 }
 
-/** Says what an update has made what it was before somebody changed it outside the program. */
+/** Reports the changes from outside that an update has reverted. */
 export function reportReverted(spec: ResourceSpec, { reporter }: Call, recorded: Values, updated: Values): void {
   const left = new Set(deviations(spec, updated).map(({ path }) => pathText(path)));
   const back = deviations(spec, recorded).filter(

@@ -25,7 +25,7 @@ import { afterwards, refuseWithoutConsent } from "./consent";
 
 /**
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.
- * Nothing is refused or learnt. With unknowns it belongs to a deletion, whose reach the engine works out.
+ * Nothing is refused or remembered. With unknowns it belongs to a deletion of which the engine works out the extent.
  */
 export async function diffOfRefresh(compared: ComparedResource): Promise<Comparison> {
   const { spec, inputs } = compared;
@@ -94,7 +94,7 @@ async function refuse(
 
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
 
-/** A recorded value that an engine gives for what the program ignores says nothing of what it accepts. */
+/** For ignored properties an engine passes recorded values, which the program has not accepted. */
 const acceptsIgnored = ({ call }: ComparedResource, { effect, beneathInputs, path }: FieldChange): boolean =>
   effect === "record" && beneathInputs === true && isIgnored(path, call.hidden.ignoreChanges ?? []);
 

@@ -118,7 +118,7 @@ async function reasonToGiveUp(
   };
 }
 
-/** The program asks to delete an object that times out (`onTimeout`). */
+/** Whether the program deletes an object that times out (`onTimeout`). */
 const isDeletedOnTimeout = (inputs: Values, { how }: WaitEnd): boolean => {
   const { onTimeout, deletionProtection } = optionsIn(inputs);
   return how === "timeout" && onTimeout === "delete" && deletionProtection !== true;

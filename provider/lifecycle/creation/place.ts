@@ -16,7 +16,7 @@ import { Repetition, send } from "./send";
 import { settle } from "./settle";
 import { mayAdopt, type Placement, takeOver } from "./take-over";
 
-/** Sends the create for an object and decides what to do where another one is in its place. */
+/** Sends the create for an object, and settles with another one that is in its place. */
 type PlacementStrategy = (
   operation: CreateOperation,
   inputs: Values,
@@ -103,8 +103,8 @@ function* idsToTry({ call, objects }: ResourceOperation, begun: readonly string[
 }
 
 /**
- * Makes an object whose natural key only one object of the account can have. One that exists is taken over where an
- * interrupted create created it, or with the program's `adopt`, never otherwise.
+ * Creates an object whose natural key is unique in the account. An existing one is taken over where an interrupted run
+ * created it, or with the program's `adopt`, never otherwise.
  */
 async function placeByKey(
   operation: CreateOperation,

@@ -19,7 +19,7 @@ import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /**
- * Whether the request may have been carried out although it failed: never after an answer that says that it was not.
+ * Whether the request may have been carried out although it failed: not where an answer denies it.
  */
 export const mayHaveCreated = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
@@ -64,7 +64,7 @@ export async function watchOrphan(operation: ResourceOperation, name: string): P
       await writeAnswered(operation, { fact: "void", id });
 }
 
-/** What stands where a create was sent: at its name, or with its natural key where the service chooses the name. */
+/** The object that a create was sent for: by name, or by natural key where the service chooses the name. */
 export async function findBegun(
   operation: ResourceOperation,
   { place, created }: CreateAttempt,
@@ -104,7 +104,7 @@ export const rejectUnseen =
   (lost: unknown) =>
   (cause: unknown): never => {
     if (isAborted(cause) || !isModelPlatformError(cause)) throw cause;
-    // Answers in a form of the service's own: the first error says all that there is to say.
+    // Both answers have a form of the service's own: the first error is enough.
     if (isUnusable(lost) && isUnusable(cause)) throw lost;
     throw new ModelPlatformError(`${problemOf(lost)}, and looking for the object failed, too: ${problemOf(cause)}`, {
       advice: "Run `up` again: it looks first, and takes over what this create has made.",

@@ -14,7 +14,7 @@ import type { FindCreated, LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { mayHaveCreated, pollUntilVisible, rejectUnseen } from "./recovery";
 
-/** A service may carry out a request so long after whoever sent it has given up. */
+/** A service may still carry out a request so long after its sender has given up. */
 const latestMs = 600_000;
 
 /** Writes down that a create is about to be sent. Resolves to its id. */

@@ -59,7 +59,7 @@ export async function settle(
   }
 }
 
-/** What `recover` says to leave. */
+/** Reports an object that `recover` leaves. */
 function nameLeft(operation: CreateOperation, live: LiveObject, { relation }: Related): void {
   const { call, spec } = operation;
   if (isUnrecorded(relation)) return call.reporter.warn(orphanText(spec, live.name));
@@ -146,7 +146,7 @@ function refuse(operation: ResourceOperation, live: LiveObject, related: Related
   throw (refusals[related.relation] ?? existsError)(operation, live, related);
 }
 
-/** The error about an object that may be this declaration's, which only a person can decide. */
+/** The error about an object that may be this declaration's: the user decides. */
 function questionAbout(
   operation: ResourceOperation,
   live: LiveObject,

@@ -168,7 +168,7 @@ function refuseUnlike(
 const isOption = (operation: ResourceOperation, change: FieldChange): boolean =>
   operation.spec.fields.behaviours.some((field) => field.name === change.property);
 
-/** An object that another declaration of this run has is not taken from it, whoever created it. */
+/** Rejects where another declaration of this run has the object, whoever created it. */
 export function refuseHeld({ ports, call, spec }: ResourceOperation, name: string): void {
   const holder = ports.claims.holderOf(name, call.hidden.urn);
   if (holder === undefined) return;
@@ -178,7 +178,7 @@ export function refuseHeld({ ports, call, spec }: ResourceOperation, name: strin
   });
 }
 
-/** Makes room for an object whose id a deleted one has, or brings that one back, as the program says. */
+/** Purges a deleted object that has the id, or undeletes it, as the program says. */
 export async function replaceTombstone(
   operation: CreateOperation,
   tombstone: LiveObject,
@@ -228,7 +228,7 @@ async function bringBack(operation: CreateOperation, tombstone: LiveObject, inpu
   }
 }
 
-/** The object that is there again, also where the answer that says so was lost. */
+/** The undeleted object, even where the answer of the undelete was lost. */
 async function undelete(operation: ResourceOperation, name: string): Promise<LiveObject> {
   const { objects, spec } = operation;
   try {

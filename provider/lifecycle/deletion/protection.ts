@@ -19,7 +19,7 @@ const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   !isRetained(spec, recorded) &&
   !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
 
-/** A resource that says nothing of protection does not tell its reader where it comes from. */
+/** Names the source of a protection that the resource itself does not set. */
 const protector = ({ settings }: Ports): string =>
   settings.deletionProtection ? " (the stack's setting, for whatever does not say otherwise)" : "";
 

@@ -51,7 +51,7 @@ export async function removeObject(
   return undefined;
 }
 
-/** Some services unload what a host serves when it is deleted, without a word to whoever has loaded it. */
+/** Some services silently unload what a host serves when the host is deleted. */
 async function refuseToUnload(operation: ResourceOperation, host: LiveObject, recorded: Values): Promise<void> {
   const strangers = await strangersOn(operation, host, recorded);
   if (strangers.length === 0) return;

@@ -42,7 +42,7 @@ export async function requireSuccessor(operation: DeleteOperation, name: string,
   );
 }
 
-/** The same in a check that follows a diff by which the old object goes first, so that a preview tells it, too. */
+/** The same after a diff that deletes the old object first, so that a preview reports it, too. */
 export async function refusalAfterDiff(context: CallContext, successor: Successor): Promise<string | undefined> {
   const refusal = await refusalOf(context, successor, (objects) => objects.validateOnly?.() === "honored");
   return refusal && `the object stays as it is, because its replacement would be refused: ${refusal}`;

@@ -4,7 +4,7 @@ export interface ObjectIdentity {
   createTime?: string | undefined;
 }
 
-/** What tells an object from every other one of its account. */
+/** Distinguishes an object from every other one of its account. */
 export const objectKey = ({ name, createTime = "" }: ObjectIdentity): string => `${name} ${createTime}`;
 
 /** What only one live object can have at a time: a name, or a natural key, of which only a digest is written down. */
@@ -19,7 +19,7 @@ export interface SentDigests {
   fields: Record<string, string>;
 }
 
-/** What each fact says, beside what happened. */
+/** What every fact records beside the event. */
 export interface Circumstances {
   kind: string;
   urn: string;
@@ -96,7 +96,7 @@ const texts = ["kind", "urn", "origin", "account"];
 
 const ofObjects = ["made", "held", "gone"];
 
-/** The folder may be one that a project's files name. */
+/** A project may name any folder, so a line may be anything. */
 function isFact(value: unknown): value is Fact {
   const { fact, id, place, object, at, ...rest } = (value ?? {}) as Record<string, unknown>;
   if (typeof at !== "number" || !texts.every((name) => typeof rest[name] === "string")) return false;

@@ -111,7 +111,7 @@ export class OwnershipHistory {
     return [...(this.byName.get(name) ?? [])].filter(({ gone }) => !gone);
   }
 
-  /** Attempts whose result no state has held and whose end nobody has seen. */
+  /** Unfinished attempts: no state has held their result, and they are not known to have failed. */
   open(urns?: ReadonlySet<string>): CreateAttempt[] {
     const found = [...(urns ?? this.openUnder.keys())].flatMap((urn) => [...(this.openUnder.get(urn) ?? [])]);
     return found.sort(inOrder);
@@ -151,7 +151,7 @@ export class OwnershipHistory {
     return last?.gone ? undefined : last;
   }
 
-  /** Whether the fact still says something: of an open attempt, or of an object that is there. */
+  /** Whether the fact is still of use: about an open attempt, or about an object that is there. */
   isOfUse(fact: Fact): boolean {
     if (fact.fact === "void" || fact.fact === "gone") return false;
     if (fact.fact !== "sent") return this.object(fact.object)?.gone !== true;
@@ -205,7 +205,7 @@ export class OwnershipHistory {
     if (object.holder !== undefined) this.byHolder.get(object.holder)?.delete(object);
   }
 
-  /** The open attempts that the fact tells the result, or the end, of. */
+  /** The open attempts whose result or end the fact reports. */
   private affected({ object, keyDigest }: ObjectFact, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
     const place = { name: object.name, keyDigest };
     const here = this.openAt(place).filter(
@@ -232,7 +232,7 @@ const keysOf = ({ name, keyDigest }: Slot): string[] => [name, keyDigest].filter
 
 const inOrder = (one: CreateAttempt, other: CreateAttempt): number => one.position - other.position;
 
-/** A natural key tells an object from another one that has taken its name since. */
+/** A natural key distinguishes an object from another one that has taken its name since. */
 const isAt = (place: Slot, { name, keyDigest }: Slot): boolean =>
   place.keyDigest !== undefined && keyDigest !== undefined
     ? place.keyDigest === keyDigest

@@ -20,7 +20,7 @@ export const journalFolder = (env: Environment): string => join(stateFolder(env)
 export const journalFolderOf = ({ intents }: { intents?: string | undefined }, env: Environment): string =>
   intents ?? journalFolder(env);
 
-/** The folder may be one that a project's files name: what is in it may never end. */
+/** A project may name any folder, so a file in it may be endless. */
 const longest = 64 * 1024 * 1024;
 
 const fileOf = (stack: string): string => `${createHash("sha256").update(stack).digest("hex").slice(0, 40)}.jsonl`;
@@ -82,7 +82,7 @@ export function journalIn(folder: string, now: () => number): OwnershipJournal {
   };
 }
 
-/** Creates of every stack that was run on this machine whose end nobody has seen. */
+/** Unfinished creates of every stack that was run on this machine. */
 export const openAttemptsIn = (folder: string): CreateAttempt[] =>
   factsIn(folder).flatMap((facts) => new OwnershipHistory(facts).open());
 
@@ -155,16 +155,16 @@ class StackFile {
   }
 }
 
-/** The trace of a create whose end nobody has seen may be the only one of an object. */
+/** An unfinished create may be the only trace of an object. */
 const kept = 180 * dayMs;
 
 /** How long files are kept that are useful for minutes only. */
 const shortLived = dayMs;
 
-/** No shorter journal is worth a look. */
+/** Shorter journals are left as they are. */
 const long = 64 * 1024;
 
-/** A journal that somebody has just appended to may be another process's of the same run. */
+/** Another process of the same run may be appending to a journal that has just grown. */
 const quiet = 60_000;
 
 /**
@@ -188,7 +188,7 @@ function shorten(path: string, now: number): void {
 const isShortLived = (name: string): boolean =>
   /^[0-9a-f]{40}\.(jsonl?\.[0-9a-f-]{36}(\.tmp)?|rate(\.new|\.lock|(\.lock)?\.[0-9a-f-]{36}(\.tmp)?)?)$/.test(name);
 
-/** How long a file may stay that nobody changes, notes of old included; undefined for what is not of this folder's. */
+/** How long an unchanged file may stay, old notes included; undefined for files of another origin. */
 function longestOf(name: string): number | undefined {
   if (isShortLived(name)) return shortLived;
   return /^[0-9a-f]{40}\.jsonl?$/.test(name) ? kept : undefined;

@@ -11,7 +11,7 @@ import type { Values } from "../types";
 
 /**
  * Whether the live object shows every field as the program's inputs would have
- * made it. What is never answered says nothing.
+ * made it. Fields that are never answered are ignored.
  */
 export function showsInputs(spec: ResourceSpec, account: string, live: LiveObject, inputs: Values): boolean {
   const repeated = new Set(spec.fields.message.filter(isRepeated).map((field) => field.name));
@@ -75,7 +75,7 @@ function defaultOf({ markers: { resetTo } }: Field, live: Values): unknown {
   return typeof resetTo === "object" ? Math.max(Number(live[resetTo.largerOf[0]] ?? 0), resetTo.largerOf[1]) : resetTo;
 }
 
-/** Answers repeat what was sent, unless the service resolves it, moves it by itself or was left the choice. */
+/** Answers repeat a field as it was sent, unless the service resolves, moves or chooses its value. */
 const isRepeated = ({ markers }: Field): boolean =>
   !markers.inputOnly &&
   !markers.deprecated &&

@@ -34,7 +34,7 @@ export const identityOf = ({ name, createTime }: LiveObject): ObjectIdentity => 
   createTime: typeof createTime === "string" ? createTime : undefined,
 });
 
-/** The object that outputs record: a read may show another one, which nobody has accepted. */
+/** The object that outputs record. A read may show another one that has not been accepted. */
 export function recordedIdentity(spec: ResourceSpec | undefined, name: string, outputs: Values): ObjectIdentity {
   const accepted = spec ? acceptedOf(spec, outputs) : recordsIn(outputs).accepted;
   const createTime = accepted?.["createTime"] ?? recordsIn(outputs).accepted?.["createTime"] ?? outputs["createTime"];
@@ -58,7 +58,7 @@ export function ownUrns(
   return new Set([urn, ...aliases.filter((alias) => !ports.run.declares(alias)), ...(recorded?.holders ?? [])]);
 }
 
-/** Creates of this declaration whose end nobody has seen. */
+/** Unfinished creates of this declaration. */
 export const openAttempts = async (operation: ResourceOperation): Promise<CreateAttempt[]> =>
   (await historyFor(operation)).open(ownUrns(operation));
 
@@ -111,7 +111,7 @@ export function isOfDeclared(
   return place.keyDigest === digest;
 }
 
-/** The name of a place where it is an automatic one of this declaration, which is proof by itself. */
+/** The name of a slot if it is an automatic one of this declaration, which is proof enough. */
 export const ownNameIn = ({ call, objects }: ResourceOperation, { name }: Slot): string | undefined =>
   name !== undefined && underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, lastSegment(name)))
     ? name

@@ -10,10 +10,10 @@ import { ownerBy } from "./marks";
 
 /**
  * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps
- * or deletes an object asks here and has no rule of its own.
+ * or deletes an object uses these rules and has none of its own.
  */
 
-/** Why a delete that the engine asks for is not carried out, although the engine may forget the entry. */
+/** Why a delete is not carried out, although the engine may forget the entry. */
 interface DeleteObjection {
   because: string;
 }

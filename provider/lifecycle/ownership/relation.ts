@@ -117,7 +117,7 @@ async function isOlderThanLast(operation: ResourceOperation, found: LiveObject):
   return had.some(({ createTime }) => Date.parse(String(found["createTime"])) < Date.parse(String(createTime)));
 }
 
-/** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
+/** Where the service's clock is unknown, it may differ from this machine's by so much. */
 const skewMs = 60_000;
 
 /** HTTP and some services report whole seconds. */

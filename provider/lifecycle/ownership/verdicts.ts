@@ -55,7 +55,7 @@ interface Situation {
   recover: Recover;
 }
 
-/** One row of a table: where all that it names holds. What it does not name may be anything. */
+/** A row of a table: it fits where all columns that it names match. */
 type Row<Given, Outcome> = { readonly [Name in keyof Given]?: readonly Given[Name][] } & {
   readonly verdict: Outcome;
 };

@@ -54,7 +54,7 @@ export async function strangersOn(operation: ResourceOperation, host: LiveObject
   return found;
 }
 
-/** All guests of the account. Rejects where they cannot be read: a host may serve what nobody has seen then. */
+/** All guests of the account. Rejects where they cannot be read: the host might serve one of them. */
 async function guestObjects(own: ResourceOperation, host: LiveObject): Promise<Iterable<LiveObject>> {
   const recent = await own.objects.recent(requestOptions(own));
   if (recent) return recent;

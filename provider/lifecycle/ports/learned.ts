@@ -30,7 +30,7 @@ export class Concurrency {
     }
   }
 
-  /** So many have waited, and nobody else came. */
+  /** So many have waited, and no other read arrived. */
   waited(waiting: number): void {
     if (waiting === this.underWay && waiting < expectedBatch) this.complete = [...this.complete.slice(1), waiting];
   }
@@ -72,7 +72,7 @@ export class FirstCreate {
     return created;
   }
 
-  /** One that was refused, or got no answer, tells nothing of the answers: the next one goes alone as well. */
+  /** A refusal, or no answer, does not show the form of answers: the next create goes alone as well. */
   private end(error?: unknown): void {
     this.leading = undefined;
     if (error === undefined) this.isAccepted = this.idsCount;

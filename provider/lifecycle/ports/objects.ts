@@ -44,7 +44,7 @@ export interface ReadHints {
 }
 
 /**
- * The objects of one kind in one account: everything that the life cycle asks of the service. Errors are those of the
+ * The objects of one kind in one account: everything that the life cycle needs of the service. Errors are those of the
  * API client; `find` and `remove` hold an object gone only where that is confirmed (A093).
  */
 export interface Objects {
@@ -76,7 +76,7 @@ export interface Objects {
     options: RequestOptions,
     findCreated?: FindCreated,
   ): Promise<LiveObject>;
-  /** Rejects if the service would refuse that create; absent if the service cannot be asked. */
+  /** Rejects if the service would refuse that create; absent if the service cannot validate. */
   readonly validate?:
     | ((message: Values, id: string, query: Query, options: RequestOptions) => Promise<void>)
     | undefined;

@@ -30,9 +30,9 @@ export async function importObject(
   const live = await objects.find(name, requestOptions(operation));
   if (!live || phaseOf(spec.lifecycle, live) === "gone" || isNone(operation, live)) return undefined;
   const written = writtenInputs(spec, live);
-  const { inputs: given, remarks } = withoutSealed(spec, written);
+  const { inputs: known, remarks } = withoutSealed(spec, written);
   const isDefault = ports.settings.accountId === objects.account;
-  const inputs = isDefault ? given : { accountId: objects.account, ...given };
+  const inputs = isDefault ? known : { accountId: objects.account, ...known };
   const records = { accountId: objects.account, endpoint: objects.origin };
   const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;
   const against = objections(spec, live, unsealed(written, live)).map(
@@ -41,7 +41,7 @@ export async function importObject(
   return { inputs, outputs: recordedOutputs(spec, checked, live, records), remarks: [...remarks, ...against] };
 }
 
-/** What an import can write, and what it says of the rest. */
+/** The inputs that an import can write, and remarks on the others. */
 function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; remarks: string[] } {
   const remarks: string[] = [];
   const inputs = opened(written, remarks) as Record<string, unknown>;

@@ -57,7 +57,7 @@ async function presenceOf(operation: ResourceOperation, name: string, recorded: 
   return confirmAbsence(operation, name, recorded);
 }
 
-/** What is recorded of an object that is only looked up, or imported: `input` is what a program says of it. */
+/** First records of an object that is looked up or imported. `input`: what the program says about it. */
 function firstRecords({ spec, objects }: ResourceOperation, name: string, input: Values, live: Values): Values {
   const { resourceId } = spec.fields;
   const id = lastSegment(name);

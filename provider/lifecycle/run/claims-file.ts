@@ -43,8 +43,7 @@ export interface SharedClaims extends ClaimExchange {
 }
 
 /**
- * A file of another run that nobody has written to for so long is looked at,
- * and removed where all its writers are gone.
+ * A file of another run without a write for so long is removed if all its writers are gone.
  */
 const quietMs = 10 * 60_000;
 
@@ -67,7 +66,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     return lines.length > 0 && !lines.some((line) => isRunning(line.pid));
   }
 
-  /** Addresses of engines return, so that a file of this name may be an earlier run's. */
+  /** Addresses of engines are reused: a file of this name may belong to an earlier run. */
   function removeAbandoned(): void {
     for (const name of readdirSync(folder).filter((entry) => entry.endsWith(".jsonl"))) {
       const other = join(folder, name);

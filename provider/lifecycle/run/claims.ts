@@ -24,7 +24,7 @@ export interface Claims {
   hasRead(): boolean;
 }
 
-/** The same, for whoever adds to it: what a resource goes through in this run, and nobody else. */
+/** The same with writes, which only the memory of a resource makes. */
 export interface RunClaims extends Claims {
   /** Makes `keys` everything that this URN declares. Returns the other URNs that declare some of them, by key. */
   declare(urn: string, keys: readonly string[]): Map<string, string>;
@@ -153,7 +153,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
       try {
         if (isNews) exchange.publish(showing);
       } catch {
-        // A refresh and a delete need no room on the disk: another process that has to know asks.
+        // A refresh and a delete must work on a full disk; another process reads the state itself.
       }
     },
     shownUnder(urns) {

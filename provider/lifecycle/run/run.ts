@@ -68,7 +68,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
   private current: CurrentObject | undefined;
   /** The outputs that an engine has shown last. */
   private presented: Values | undefined;
-  /** The object whose record, when a diff showed it, asked for no protection. */
+  /** The object that a diff has shown with a record without protection. */
   private unprotected: string | undefined;
 
   constructor(

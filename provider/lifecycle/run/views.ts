@@ -26,7 +26,7 @@ export interface ResourceMemory {
 export interface CheckView {
   /** The engine knows an object of the declaration, and has not decided on another one. */
   readonly continues: boolean;
-  /** The object to create after the old one is deleted, where a diff has asked for that order. */
+  /** The object to create after the old one is deleted, where a diff requires that order. */
   readonly successorInPlace: Successor | undefined;
   /** Makes `keys` everything that it claims. Returns the other URNs that claim some of them, by key. */
   claim(keys: readonly string[]): Map<string, string>;
@@ -39,9 +39,9 @@ export interface CheckView {
 }
 
 export interface DiffView {
-  /** Whether the input is not what it was: an engine sees such a change by itself. */
+  /** Whether the input has changed, which an engine sees by itself. */
   isEdited(property: string): boolean;
-  /** The recorded object asks for no protection, neither for itself nor for the one that it has replaced. */
+  /** The recorded object is not protected, and neither is the one that it has replaced. */
   noteUnprotected(name: string): void;
   /** Learns whether the declaration keeps its object. */
   conclude(name: string, inputs: Values, answer: DiffAnswer): void;

@@ -31,7 +31,7 @@ export function digestsOf(
   return Object.fromEntries(fields.map((field) => [field.name, digestOf(String(values[field.name]), randomHex(16))]));
 }
 
-/** Secrets that are answered, though perhaps masked. */
+/** Secrets that answers contain, masked or not. */
 const answeredSecrets = ({ fields }: ResourceSpec): readonly Field[] =>
   fields.message.filter(({ markers }) => markers.secret && !markers.inputOnly && !markers.volatile);
 

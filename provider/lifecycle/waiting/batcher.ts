@@ -120,11 +120,11 @@ export class Batcher<Q extends ReadRequest> {
   }
 }
 
-/** Longest delay of a batch for those who are still arriving, in milliseconds (decision 117). */
+/** Longest delay of a batch for reads that are still arriving, in milliseconds (decision 117). */
 const longestDelay = 300;
 /** Shortest and longest idle gap that ends a burst of arrivals, in milliseconds. */
 const idleGap = { least: 20, most: 250 };
-/** A burst has ended when nobody has come for so many times the usual time between two. */
+/** A burst has ended after a gap of so many times the usual one. */
 const idleFactor = 3;
 /** Arrivals further apart are not one burst, in milliseconds. */
 const sameBurst = 200;

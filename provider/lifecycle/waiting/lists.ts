@@ -41,7 +41,7 @@ export class ListReader {
     return this.begin({ whole: false, deleted: false }, () => this.readPages(options, tokens, expected));
   }
 
-  /** What is listed while a write is under way may be from before it. */
+  /** A list that is read during a write may show the state before it. */
   noteWrite(name: string): void {
     for (const listing of this.underWay) listing.written.add(name);
   }
@@ -114,7 +114,7 @@ class PageHints {
     this.tokens.set(name, token);
   }
 
-  /** A list has shown it whose tokens are good for nothing else. */
+  /** A list has shown it, but its page tokens do not apply to other lists. */
   noteSeen(name: string): void {
     if (!this.tokens.has(name)) this.tokens.set(name, undefined);
   }

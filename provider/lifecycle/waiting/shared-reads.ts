@@ -135,8 +135,8 @@ class SharedReads {
 }
 
 /**
- * The objects of a collection, with reads that are shared. Whoever creates them says before and after each write what
- * is written, as far as its name is known: what is listed while a write is under way may be from before it.
+ * The objects of a collection, with shared reads. They MUST call `noteWrite` before and after each write, with the name
+ * as far as it is known: a list that is read meanwhile may show the state before the write.
  */
 export function sharing(create: (noteWrite: NoteWrite) => Objects, clock: Clock): Objects {
   const objects = create((name) => reads.noteWrite(name));

@@ -19,7 +19,7 @@ const statelessPolls = 3;
 
 /**
  * The object is in the state that the program names, or in the usual one. One that never shows a state is there (A090);
- * of a job the state is all that tells its end.
+ * only the state of a job shows its end.
  */
 export function ready({ lifecycle, deletion }: ResourceSpec, goal: string | undefined): WaitCondition {
   const stateless = new Set<LiveObject>();

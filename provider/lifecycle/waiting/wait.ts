@@ -27,11 +27,11 @@ export interface WaitFor {
   deadline: number;
   /** Until then a missing object counts as not visible yet (A093). */
   visibleBy?: number | undefined;
-  /** Something has just been started that moves the object: a state at rest is not worth a warning. */
+  /** Something that moves the object has just been started, so that a resting state needs no warning. */
   inMotion?: true;
   /** Seen just now, so that the first poll can wait. */
   seen?: LiveObject | undefined;
-  /** There may be nothing to wait for: the first poll comes at once. */
+  /** The wait may be over already: the first poll comes at once. */
   promptly?: boolean;
   /** As it was before a change that the service has accepted; for so many milliseconds a replica may show that. */
   stale?: { object: LiveObject; forMs: number } | undefined;
@@ -207,7 +207,7 @@ function likeness({ lifecycle }: ResourceSpec, object: LiveObject | undefined): 
 export const stateOf = (object: LiveObject | undefined): string =>
   object === undefined ? "not visible" : String(object["state"] || "visible");
 
-/** What a failed object says about itself, and what it has cost, where it says that. */
+/** State, problem and cost of a failed object, as far as it shows them. */
 export function failureText({ costLimit }: ResourceSpec, object: LiveObject): string {
   const status = (object["status"] ?? {}) as Values;
   const problem = [status["code"], status["message"]]
