@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { driftSchema } from "../drift/scan/document";
-import { priceFileSchema } from "../governance/cost/prices/price-file";
+import { priceFileSchema } from "../governance/cost/prices";
 import { packageRoot } from "../io/files/package";
 import { packageSchema } from "../provider/core/schema/schema";
 import { managedSpecs } from "../provider/resources/index";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { serviceCatalogue } from "../../governance/cost/catalogue";
 import { breachOf } from "../../governance/cost/ceiling";
-import { costReport } from "../../governance/cost/costs";
+import { costReport } from "../../governance/cost/estimate";
 import { formats } from "../../governance/cost/formats/index";
-import { requirePrices } from "../../governance/cost/prices/open-prices";
+import { requirePrices } from "../../governance/cost/read-prices";
 import { printable } from "../../io/text/printable";
 import type { Client } from "../../provider/api/types";
 import { dayOf } from "../../provider/core/values/day";

@@ -1,9 +1,8 @@
 import { Option } from "commander";
 import { ceilingIn } from "../../governance/cost/ceiling";
 import { formats } from "../../governance/cost/formats/index";
-import type { Line } from "../../governance/cost/line";
 import type { Nanos } from "../../governance/cost/money";
-import type { Grouping } from "../../governance/cost/report";
+import type { Grouping, Line } from "../../governance/cost/report";
 import { usageFailure } from "../command/failure";
 import { formatFlag } from "../command/format-flag";
 import { grouped, namesStacks, type StackFlags, several, stackFlags } from "../command/recorded-stacks";

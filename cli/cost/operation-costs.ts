@@ -1,10 +1,10 @@
 import type { EngineEvent } from "../../engine/events";
 import type { StackConfig } from "../../engine/state/stack-config";
 import { lazyCatalogue, serviceCatalogue } from "../../governance/cost/catalogue";
-import { costReport } from "../../governance/cost/costs";
+import { costReport } from "../../governance/cost/estimate";
 import { formats } from "../../governance/cost/formats/index";
-import { openPrices } from "../../governance/cost/prices/open-prices";
-import type { Prices } from "../../governance/cost/prices/prices";
+import type { Prices } from "../../governance/cost/prices";
+import { openPrices } from "../../governance/cost/read-prices";
 import type { CostReport } from "../../governance/cost/report";
 import { type EngineStep, stackOf, subjectsOf } from "../../governance/cost/sources/changes";
 import { printable } from "../../io/text/printable";

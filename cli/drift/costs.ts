@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CostComparison } from "../../drift/scan/collection";
-import { hourlyDifference } from "../../governance/cost/difference";
-import { openPrices } from "../../governance/cost/prices/open-prices";
+import { hourlyDifference } from "../../governance/cost/estimate";
+import { openPrices } from "../../governance/cost/read-prices";
 import { printable } from "../../io/text/printable";
 import { dayOf } from "../../provider/core/values/day";
 import { accountOf } from "../../provider/core/values/names";

@@ -13,7 +13,7 @@ import {
   type ShapeRules,
 } from "../../provider/lifecycle/checks/catalogue-reader";
 import { allSpecs } from "../../provider/resources/index";
-import type { CostCatalogue, ShapeCandidate } from "./lookups";
+import type { CostCatalogue, ShapeCandidate } from "./subject";
 
 /** Where a model says how many parameters it has, as digits. */
 const parameterCount = "baseModelDetails.parameterCount";
@@ -43,10 +43,10 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): CostCatal
     const model = modelIn(rules, values);
     if (!model) return { unknown: "the model is known only once the program has run, and with it the shapes for it" };
     const owned = spec.fields.message.filter(({ markers }) => markers.ownedBy?.field === shape.at);
-    const asked = [...rules.model.at, shape.at, ...owned.map(({ name }) => name)];
+    const deciding = [...rules.model.at, shape.at, ...owned.map(({ name }) => name)];
     const fields = Object.fromEntries(
       Object.entries(values).filter(
-        ([name, value]) => asked.includes(name) && value != null && !containsUnknown(value),
+        ([name, value]) => deciding.includes(name) && value != null && !containsUnknown(value),
       ),
     );
     const matched = await catalogue.matching(shape, account, fields);
@@ -70,8 +70,8 @@ export function serviceCatalogue(client: Client, signal: AbortSignal): CostCatal
   };
 
   return {
-    shapes: (...asked) => shapes(...asked).catch(unread),
-    baseModel: (...asked) => baseModel(...asked).catch(unread),
+    shapes: (...args) => shapes(...args).catch(unread),
+    baseModel: (...args) => baseModel(...args).catch(unread),
   };
 }
 
@@ -80,8 +80,8 @@ export function lazyCatalogue(open: () => Promise<CostCatalogue | undefined>): C
   const opened = once(open);
   const closed = { unknown: "it is read from the service, which takes an API key" };
   return {
-    shapes: async (...asked) => (await opened())?.shapes(...asked) ?? closed,
-    baseModel: async (...asked) => (await opened())?.baseModel(...asked) ?? closed,
+    shapes: async (...args) => (await opened())?.shapes(...args) ?? closed,
+    baseModel: async (...args) => (await opened())?.baseModel(...args) ?? closed,
   };
 }
 

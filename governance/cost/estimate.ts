@@ -1,12 +1,19 @@
+import { modelIn } from "../../provider/core/rules/preflight";
 import type { Values } from "../../provider/core/values/values";
-import { annotationsIn } from "./annotations";
-import type { Basis } from "./basis";
+import { needsShape } from "./capacity";
 import { hourlyCost, quantityOf } from "./hourly-cost";
-import { jobCost } from "./job-cost";
-import type { Line } from "./line";
-import type { Lookups } from "./lookups";
-import { known } from "./money";
-import type { CostSubject } from "./subject";
+import { jobCost, needsBase } from "./job-cost";
+import { decimal, known } from "./money";
+import type { Line } from "./report";
+import { type CostReport, type Grouping, reportOf } from "./report";
+import {
+  annotationsIn,
+  type Basis,
+  type CostCatalogue,
+  type CostSubject,
+  type Lookups,
+  type Situation,
+} from "./subject";
 
 /** What the service says of a subject, as it was and as it will be. */
 interface SubjectLookups {
@@ -55,4 +62,51 @@ export function estimate(subject: CostSubject, basis: Basis, found: SubjectLooku
       before: was && { least: was.least, most: was.most },
     },
   };
+}
+
+/** What a subject costs more per hour at the most than it did; undefined where that is nothing or not known. */
+export function hourlyDifference(subject: CostSubject, basis: Basis): string | undefined {
+  const hourly = estimate(subject, basis)?.hourly;
+  const [before, after] = [hourly?.before?.most.nanos, hourly?.most.nanos];
+  return before === undefined || after === undefined || before === after ? undefined : decimal(after - before);
+}
+
+interface CostOptions extends Basis {
+  /** Absent: the service is not asked. */
+  catalogue?: CostCatalogue | undefined;
+  grouping?: Grouping | undefined;
+}
+
+/** What the subjects cost, one after the other, so that what the service says of a shape is asked for once. */
+export async function costReport(
+  subjects: readonly CostSubject[],
+  { grouping, catalogue, ...basis }: CostOptions,
+): Promise<CostReport> {
+  const lines: Line[] = [];
+  for (const subject of subjects) {
+    const [before, after] = [
+      await lookUp(catalogue, subject, subject.before ?? "none", basis),
+      await lookUp(catalogue, subject, subject.after, basis),
+    ];
+    const line = estimate(subject, basis, { before, after });
+    if (line) lines.push(line);
+  }
+  return reportOf(lines, { currency: basis.prices.currency, day: basis.day, grouping });
+}
+
+/** Asks only for what nothing else says. */
+async function lookUp(
+  catalogue: CostCatalogue | undefined,
+  { spec, account }: CostSubject,
+  situation: Situation,
+  basis: Basis,
+): Promise<Lookups> {
+  const { billing, preflight } = spec;
+  if (!catalogue || !billing || situation === "none") return {};
+  if (billing.by === "acceleratorHour")
+    return needsShape(spec, billing, situation) ? { shapes: await catalogue.shapes(spec, account, situation) } : {};
+  const model = preflight && modelIn(preflight, situation);
+  return model && needsBase(spec, billing, situation, basis)
+    ? { base: await catalogue.baseModel(spec, account, model.name) }
+    : {};
 }

@@ -1,14 +1,10 @@
 import type { HourlyBilling } from "../../provider/core/rules/billing";
 import { isUnknown } from "../../provider/core/values/unknowns";
-import type { Basis } from "./basis";
-import { type Hardware, hardwareOf } from "./hardware";
-import type { Bounds, Quantity } from "./line";
-import type { Lookups } from "./lookups";
+import { type Counted, type Hardware, hardwareOf, possibleRegions, replicasOf } from "./capacity";
 import { type Figure, known, type Nanos, rounded, whole } from "./money";
-import { possibleRegions } from "./places";
-import { hourlyPrice, type PriceRange, type Prices, paidShare } from "./prices/prices";
-import { type Counted, replicasOf } from "./replicas";
-import type { CostSubject, Situation } from "./subject";
+import { hourlyPrice, type PriceRange, type Prices, paidShare } from "./prices";
+import type { Bounds, Quantity } from "./report";
+import type { Basis, CostSubject, Lookups, Situation } from "./subject";
 
 /** What the service takes by the hour. */
 interface HourlyCost extends Bounds {

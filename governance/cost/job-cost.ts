@@ -5,11 +5,9 @@ import { modelIn } from "../../provider/core/rules/preflight";
 import { valueAt } from "../../provider/core/values/paths";
 import { containsUnknown, isUnknown } from "../../provider/core/values/unknowns";
 import { isObject, type Values } from "../../provider/core/values/values";
-import type { Basis } from "./basis";
-import type { Lookups } from "./lookups";
 import { type Figure, known, rounded, unknown, whole } from "./money";
-import { type Prices, paidShare, trainingPrice } from "./prices/prices";
-import type { CostSubject } from "./subject";
+import { type Prices, paidShare, trainingPrice } from "./prices";
+import type { Basis, CostSubject, Lookups } from "./subject";
 
 const million = 1_000_000n;
 

@@ -1,6 +1,5 @@
 import { groupBy } from "../../provider/core/values/group-by";
 import { z } from "../../provider/core/zod";
-import type { Line } from "./line";
 import { decimal, type Figure, monthHours, type Nanos } from "./money";
 
 /** What a set of objects costs, as data. Amounts are decimal texts in one currency, exact to the billionth. */
@@ -55,8 +54,29 @@ export const CostReport = z.object({
 });
 
 export type CostReport = z.infer<typeof CostReport>;
+export type Quantity = z.infer<typeof Quantity>;
 export type CostedResource = CostReport["resources"][number];
 export type CostTotal = CostReport["total"];
+
+/** Per hour: with the fewest replicas, and with the most. */
+export interface Bounds {
+  least: Figure;
+  most: Figure;
+}
+
+/** What one object costs. */
+export interface Line {
+  urn?: string | undefined;
+  name: string;
+  kind: string;
+  account: string;
+  stack?: string | undefined;
+  annotations: Readonly<Record<string, string>>;
+  quantity?: Quantity | undefined;
+  hourly: Bounds & { now?: Figure | undefined; before?: Bounds | undefined };
+  /** For a job: what its run costs. */
+  once?: Figure;
+}
 
 /** What the resources are put together by, and the key of one. */
 export interface Grouping {

@@ -1,5 +1,7 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import type { Values } from "../../provider/core/values/values";
+import { isUnknown } from "../../provider/core/values/unknowns";
+import { isObject, type Values } from "../../provider/core/values/values";
+import type { Prices } from "./prices";
 
 /** What holds for an object: what its program says over what is recorded or live. `none`: there is no object. */
 export type Situation = Values | "none";
@@ -19,3 +21,45 @@ export interface CostSubject {
   /** `after` is what the service answers now, so that its number of replicas is the present one. */
   isLive?: true;
 }
+
+/** A version of a shape that an object may be made from. */
+export interface ShapeCandidate {
+  name: string;
+  snapshot: Values;
+}
+
+/** The base of a model, with the number of its parameters where the service tells it. */
+interface BaseModel {
+  name: string;
+  parameters: bigint | undefined;
+}
+
+/** What the service says of an object's shape and model, as far as it has been asked. */
+export interface Lookups {
+  /** The versions that the shape may stand for; or why that cannot be told. */
+  shapes?: readonly ShapeCandidate[] | { unknown: string };
+  base?: BaseModel | { unknown: string };
+}
+
+/** Asks the service. Only reads. */
+export interface CostCatalogue {
+  shapes(spec: ResourceSpec, account: string, values: Values): Promise<NonNullable<Lookups["shapes"]>>;
+  baseModel(spec: ResourceSpec, account: string, name: string): Promise<NonNullable<Lookups["base"]>>;
+}
+
+/** What an estimate is made with. */
+export interface Basis {
+  prices: Prices;
+  /** Today in UTC, `YYYY-MM-DD`. */
+  day: string;
+}
+
+/** An object's labels, as far as they are known. */
+export const annotationsIn = ({ annotations }: Values): Readonly<Record<string, string>> =>
+  isObject(annotations)
+    ? Object.fromEntries(
+        Object.entries(annotations).filter(
+          (entry): entry is [string, string] => typeof entry[1] === "string" && !isUnknown(entry[1]),
+        ),
+      )
+    : {};

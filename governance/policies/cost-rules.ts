@@ -2,10 +2,10 @@ import { z } from "../../provider/core/zod";
 import { managedSpecs, specOf } from "../../provider/resources/index";
 import { breachOf } from "../cost/ceiling";
 import { estimate } from "../cost/estimate";
-import type { Line } from "../cost/line";
 import { nanosIn } from "../cost/money";
-import { openPrices } from "../cost/prices/open-prices";
-import type { Prices } from "../cost/prices/prices";
+import type { Prices } from "../cost/prices";
+import { openPrices } from "../cost/read-prices";
+import type { Line } from "../cost/report";
 import { reportOf } from "../cost/report";
 import type { Declared, Guardrail, Objection, PolicyContext } from "./rule";
 
@@ -46,13 +46,13 @@ const ceiling = (
   decision: { stack: 100 },
   ofStack: true,
   kinds: managedSpecs.filter(({ billing }) => billing !== undefined).map(({ kind }) => kind),
-  objections: (declared, options, around) => {
-    const ceilings = ceilingsIn(options, around);
+  objections: (declared, options, context) => {
+    const ceilings = ceilingsIn(options, context);
     if (ceilings.length === 0) return [];
-    const prices = pricesFor(options, around);
-    const lines = linesOf(declared, { prices, day: around.day });
+    const prices = pricesFor(options, context);
+    const lines = linesOf(declared, { prices, day: context.day });
     return ceilings.flatMap(({ of, most, counts }): Objection[] => {
-      const report = reportOf(lines.filter(counts), { currency: prices.currency, day: around.day });
+      const report = reportOf(lines.filter(counts), { currency: prices.currency, day: context.day });
       const breach = breachOf(report, { ceiling: nanosIn(String(most)), strict: options.strict, bound });
       const message = `${of}: ${breach} ${remedy}, or raise the ceiling.`;
       return breach === undefined ? [] : [{ message, says: message }];

@@ -3,9 +3,8 @@ import type { Values } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { managedSpecs, specOf } from "../../provider/resources/index";
 import { costRules } from "./cost-rules";
-import { matches } from "./pattern";
 import { retiringModel } from "./retirement-rule";
-import { type Declared, type Guardrail, guardrail } from "./rule";
+import { type Declared, type Guardrail, guardrail, matches } from "./rule";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const number = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);

@@ -53,8 +53,8 @@ export const policies = (options: RuleOptions = {}): Policy[] => openRules(optio
 
 function policyOf({ guardrail, level, config }: OpenRule): Policy {
   const { name, description, objections, ofStack, remediation } = guardrail;
-  const tell = (resources: readonly PolicyResource[], later: Configured, report: Report): void => {
-    const found = objections(resources.flatMap(declaredOf), config(later), around());
+  const reportObjections = (resources: readonly PolicyResource[], later: Configured, report: Report): void => {
+    const found = objections(resources.flatMap(declaredOf), config(later), policyContext());
     // A policy has one level for all that it reports: a mandatory one leaves out what is only worth a warning.
     const isStrict = (later["enforcementLevel"] ?? level) === "mandatory";
     for (const { message, urn, level: own } of found) if (own !== "advisory" || !isStrict) report(message, urn);
@@ -62,13 +62,17 @@ function policyOf({ guardrail, level, config }: OpenRule): Policy {
   const properties = propertiesOf(guardrail.config);
   const common = { name, description, enforcementLevel: level, configSchema: { properties } };
   if (ofStack)
-    return { ...common, validateStack: (args, report) => tell(args.resources, args.getConfig<Configured>(), report) };
+    return {
+      ...common,
+      validateStack: (args, report) => reportObjections(args.resources, args.getConfig<Configured>(), report),
+    };
   return {
     ...common,
     ...(remediation && {
       remediateResource: (args: ResourceArgs) => remedied(guardrail, args, config(args.getConfig<Configured>())),
     }),
-    validateResource: (args, report) => tell([args], args.getConfig<Configured>(), (message) => report(message)),
+    validateResource: (args, report) =>
+      reportObjections([args], args.getConfig<Configured>(), (message) => report(message)),
   };
 }
 
@@ -78,11 +82,11 @@ function remedied(
   args: ResourceArgs,
   config: Record<string, unknown>,
 ): Props | undefined {
-  if (objections(declaredOf(args), config, around()).length === 0) return undefined;
+  if (objections(declaredOf(args), config, policyContext()).length === 0) return undefined;
   return remediation?.apply(args.props, config) ? args.props : undefined;
 }
 
-const around = (): PolicyContext => ({
+const policyContext = (): PolicyContext => ({
   of: "stack",
   day: dayOf(Date.now()),
   env: process.env,

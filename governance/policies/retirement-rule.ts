@@ -46,17 +46,17 @@ export const retiringModel: Guardrail<typeof Notice> = {
   },
   ofStack: true,
   kinds: managedSpecs.filter((spec) => modelPaths(spec).length > 0).map(({ kind }) => kind),
-  objections: (declared, { dates, ...given }, around) => {
+  objections: (declared, { dates, ...given }, context) => {
     const notice = {
-      days: given.days ?? daysIn(around, "retirementDays") ?? usualNoticeDays,
-      errorDays: given.errorDays ?? daysIn(around, "retirementErrorDays"),
+      days: given.days ?? daysIn(context, "retirementDays") ?? usualNoticeDays,
+      errorDays: given.errorDays ?? daysIn(context, "retirementErrorDays"),
     };
-    const models = around.modelOf ?? modelsAmong(declared);
+    const models = context.modelOf ?? modelsAmong(declared);
     const modelOf = (name: string): ModelFacts | undefined =>
       Object.hasOwn(dates, name) ? { ...models(name), day: dates[name]! } : models(name);
     return declared
       .filter(({ kind }) => retiringModel.kinds.includes(kind))
-      .flatMap((resource) => objectionsTo(resource, modelOf, notice, around.day));
+      .flatMap((resource) => objectionsTo(resource, modelOf, notice, context.day));
   },
 };
 

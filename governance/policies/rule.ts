@@ -1,3 +1,4 @@
+import { createContext, Script } from "node:vm";
 import type { ModelFacts } from "../../provider/core/declaration/retirement";
 import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
 import type { Values } from "../../provider/core/values/values";
@@ -44,7 +45,7 @@ export interface Guardrail<C extends z.ZodObject = any> {
   /** What can be configured, each with its default. */
   config: C;
   /** About one resource, or about all of a stack. */
-  objections(declared: readonly Declared[], config: z.infer<C>, around: PolicyContext): Objection[];
+  objections(declared: readonly Declared[], config: z.infer<C>, context: PolicyContext): Objection[];
   /** It looks at all resources of a stack, or of an account, at once. */
   ofStack?: true;
   /**
@@ -106,3 +107,25 @@ export const kindOf = (type: string, kinds: readonly string[]): string | undefin
 
 /** `urn:pulumi:<stack>::…` */
 export const stackIn = (urn: string): string => /^urn:pulumi:([^:]+)::/.exec(urn)?.[1] ?? "";
+
+/** Longer than any pattern needs that does not go back over the text again and again. */
+const timeoutMs = 500;
+const matching = new Script("new RegExp(pattern).test(text)");
+const tooSlow = new Set<string>();
+
+/**
+ * Whether a text matches a regular expression that the configuration of a rule has. Throws for one that may take for
+ * ever, such as `^(a+)+$`: a name that a program chooses would otherwise hold up the engine.
+ */
+export function matches(pattern: string, text: string): boolean {
+  try {
+    if (!tooSlow.has(pattern))
+      return matching.runInContext(createContext({ pattern, text }), { timeout: timeoutMs }) as boolean;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    tooSlow.add(pattern);
+  }
+  throw new Error(
+    `The pattern ${JSON.stringify(pattern)} takes longer than ${timeoutMs} ms to match. Write it without repetitions of repetitions.`,
+  );
+}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
 import { parse } from "yaml";
 import { decimal } from "../../governance/cost/money";
-import { readPrices } from "../../governance/cost/prices/read-prices";
+import { readPrices } from "../../governance/cost/read-prices";
 
 const [h100, l4] = ["VENDOR1_H100_80GB", "VENDOR1_L4_24GB"];
 const entry = (rest = ""): string => `currency: USD\naccelerators:\n  - { type: ${h100}, hourly: 4${rest} }\n`;

@@ -1,5 +1,5 @@
-import { costReport } from "../../governance/cost/costs";
-import { readPrices } from "../../governance/cost/prices/read-prices";
+import { costReport } from "../../governance/cost/estimate";
+import { readPrices } from "../../governance/cost/read-prices";
 import { liveSubjects } from "../../governance/cost/sources/live";
 import type { CostSubject } from "../../governance/cost/subject";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";

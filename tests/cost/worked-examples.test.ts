@@ -1,6 +1,6 @@
 import { serviceCatalogue } from "../../governance/cost/catalogue";
-import { costReport } from "../../governance/cost/costs";
-import { readPrices } from "../../governance/cost/prices/read-prices";
+import { costReport } from "../../governance/cost/estimate";
+import { readPrices } from "../../governance/cost/read-prices";
 import { type EngineStep, subjectsOf } from "../../governance/cost/sources/changes";
 import { dynamicToken } from "../../provider/core/fields/tokens";
 import type { Values } from "../../provider/core/values/values";

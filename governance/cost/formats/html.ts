@@ -1,22 +1,8 @@
 import { hashOf, page, style as shared, text } from "../../../io/text/html";
 import { nanosIn } from "../money";
-import type { CostedResource, CostReport } from "../report";
-import type { CostWriter } from "./format";
-import {
-  amount,
-  amountsOf,
-  byTheHour,
-  hasNow,
-  headline,
-  hourlyColumns,
-  onceOnly,
-  perMonth,
-  type Row,
-  sectionsOf,
-  titleOf,
-  totalRow,
-  unknowns,
-} from "./words";
+import type { CostReport } from "../report";
+
+import { amount, type CostWords, type CostWriter, perHour, type Row, wordsOf } from "./words";
 
 const own = `
 .costs td:first-child { min-width: 150px; overflow-wrap: anywhere; }
@@ -47,22 +33,24 @@ const style = shared + own;
 const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
 
 /** One page that needs nothing else: no network, no other file, no script. */
-export const html: CostWriter = (report) =>
-  page({
-    title: headline(report),
+export const html: CostWriter = (report) => {
+  const words = wordsOf(report);
+  return page({
+    title: words.headline,
     policy,
     style,
     body: `<header>
 <p>${text(`Prices of ${report.day}, in ${report.currency}`)}</p>
-<h1>${text(headline(report))}</h1>
+<h1>${text(words.headline)}</h1>
 </header>
 <main>
 ${tiles(report)}
-${hours(report)}
-${runs(report)}
-${reasons(report)}
+${hours(words, report.total.hourly.now !== undefined)}
+${runs(words)}
+${reasons(words)}
 </main>`,
   });
+};
 
 function tiles({ total, currency }: CostReport): string {
   const { hourly, monthly, unknown } = total;
@@ -77,21 +65,23 @@ function tiles({ total, currency }: CostReport): string {
   return `<ul class="tiles" aria-label="Totals">${shown.map(([figure, title]) => `<li><div class="tile"><b>${text(figure)}</b> <span>${text(title)}</span></div></li>`).join("")}</ul>`;
 }
 
-function hours(report: CostReport): string {
-  const resources = byTheHour(report);
-  if (resources.length === 0) return "";
-  const labels = [...hourlyColumns(report).map((name) => `${name}, per hour`), perMonth].map(capitalized);
-  const largest = resources.map(mostOf).reduce((most, each) => (each > most ? each : most), 0n);
-  const cells = (row: Row, bar: string, kind = ""): string => {
-    const numbers = amountsOf(report, row).map(
+function hours({ hours }: CostWords, isLive: boolean): string {
+  if (!hours) return "";
+  const labels = hours.columns.map((name) => capitalized(perHour(name)));
+  const largest = hours.sections
+    .flatMap(({ rows }) => rows)
+    .map(({ hourly }) => nanos(hourly?.max ?? hourly?.min))
+    .reduce((most, each) => (each > most ? each : most), 0n);
+  const cells = (row: Row, kind = ""): string => {
+    const numbers = row.amounts.map(
       (value, index) => `<td class="number" data-label="${text(labels[index]!)}">${text(value)}</td>`,
     );
     const below = [row.place, row.quantity].map((part) => (part === "" ? "" : `<small>${text(part)}</small>`));
-    return `<tr${kind}><td>${text(row.title)}${below.join("")}</td><td class="wide">${bar}</td>${numbers.join("")}</tr>`;
+    return `<tr${kind}><td>${text(row.title)}${below.join("")}</td><td class="wide">${chart(row, largest)}</td>${numbers.join("")}</tr>`;
   };
-  const sections = sectionsOf(report).map(({ heading, rows, resources: own }) => [
-    ...(heading ? [cells(heading, "", ' class="group"')] : []),
-    ...rows.map((row, index) => cells(row, chart(own[index]!, largest))),
+  const sections = hours.sections.map(({ heading, rows }) => [
+    ...(heading ? [cells(heading, ' class="group"')] : []),
+    ...rows.map((row) => cells(row)),
   ]);
   return `<h2 id="hours">By the hour</h2>
 <div class="panel" role="region" aria-labelledby="hours" tabindex="0"><table class="costs">
@@ -100,10 +90,10 @@ function hours(report: CostReport): string {
 ${sections.flat().join("\n")}
 </tbody>
 <tfoot>
-${cells(totalRow("Total", report.total), "")}
+${cells({ ...hours.total, title: capitalized(hours.total.title) })}
 </tfoot>
 </table></div>
-<p class="key">${mark("least")} ${hasNow(report) ? "now" : "with the fewest replicas"} ${mark("most")} with the most; a month has 730 hours</p>`;
+<p class="key">${mark("least")} ${isLive ? "now" : "with the fewest replicas"} ${mark("most")} with the most; a month has 730 hours</p>`;
 }
 
 const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
@@ -112,28 +102,24 @@ const mark = (bound: "least" | "most"): string =>
   `<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${bound}" width="10" height="10"/></svg>`;
 
 const nanos = (digits: string | undefined): bigint => nanosIn(digits ?? "0") ?? 0n;
-const mostOf = ({ hourly }: CostedResource): bigint => nanos(hourly.max ?? hourly.min);
 
 /** A bar of the most, and over it one of the least or of now; its length is the part of the largest resource's most. */
-function chart({ hourly }: CostedResource, largest: bigint): string {
+function chart({ hourly }: Row, largest: bigint): string {
+  if (!hourly) return "";
   const width = (of: bigint): string => (largest === 0n ? "0" : (Number((of * 10_000n) / largest) / 100).toFixed(2));
-  const inner = nanos(hourly.now ?? hourly.min);
-  const told = `${amount(hourly.now ?? hourly.min)} to ${amount(hourly.max)}`;
-  return `<svg class="chart" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${text(told)}"><rect class="most" width="${width(nanos(hourly.max))}" height="10"/><rect class="least" width="${width(inner)}" height="10"/></svg>`;
+  const inner = hourly.now ?? hourly.min;
+  const label = `${amount(inner)} to ${amount(hourly.max)}`;
+  return `<svg class="chart" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${text(label)}"><rect class="most" width="${width(nanos(hourly.max))}" height="10"/><rect class="least" width="${width(nanos(inner))}" height="10"/></svg>`;
 }
 
-function runs(report: CostReport): string {
-  const resources = onceOnly(report);
-  if (resources.length === 0) return "";
-  const rows = resources.map(
-    (resource) =>
-      `<tr><td>${text(titleOf(resource))}</td><td class="number">${text(amount(resource.once!.amount))}</td></tr>`,
-  );
+function runs({ runs }: CostWords): string {
+  if (runs.length === 0) return "";
+  const rows = runs.map((run) => `<tr><td>${text(run.title)}</td><td class="number">${text(run.amount)}</td></tr>`);
   return `<h2>Once, for runs</h2>\n<div class="panel"><table><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
-function reasons(report: CostReport): string {
-  const items = unknowns(report).map(
+function reasons({ unknowns }: CostWords): string {
+  const items = unknowns.map(
     ({ title, reason }) => `<li><code>${text(title)}</code> is not known, because ${withCode(reason)}.</li>`,
   );
   return items.length === 0 ? "" : `<h2>Not known</h2>\n<ul class="more">${items.join("")}</ul>`;

@@ -1,6 +1,8 @@
+import { csvText } from "../../../io/text/csv";
 import { type Formats, format } from "../../../io/text/format";
-import type { CostReport } from "../report";
-import type { CostContext } from "./format";
+import { printableJson } from "../../../io/text/printable";
+import type { CostedResource, CostReport } from "../report";
+import type { CostContext, CostWriter } from "./words";
 
 /** The formats of a report on costs. */
 export const formats: Formats<CostReport, CostContext> = {
@@ -10,7 +12,38 @@ export const formats: Formats<CostReport, CostContext> = {
     "pull requests and job summaries",
     () => (require("./markdown") as typeof import("./markdown")).markdown,
   ),
-  json: format("json", "programs", () => (require("./json") as typeof import("./json")).json),
-  csv: format("csv", "spreadsheets", () => (require("./csv") as typeof import("./csv")).csv),
+  json: format("json", "programs", () => json),
+  csv: format("csv", "spreadsheets", () => csv),
   html: format("html", "people with a browser, offline", () => (require("./html") as typeof import("./html")).html),
 };
+
+/** The report as it is. */
+const json: CostWriter = (report) => `${printableJson(report, 2)}\n`;
+
+/** The columns. An amount that is not known is empty, and `unknown` says why. */
+const columns: Readonly<Record<string, (resource: CostedResource) => string | number | undefined>> = {
+  kind: ({ kind }) => kind,
+  name: ({ name }) => name,
+  urn: ({ urn }) => urn,
+  stack: ({ stack }) => stack,
+  account: ({ account }) => account,
+  acceleratorType: ({ quantity }) => quantity?.acceleratorType,
+  perReplica: ({ quantity }) => quantity?.perReplica,
+  minReplicas: ({ quantity }) => quantity?.min,
+  maxReplicas: ({ quantity }) => quantity?.max,
+  revocableReplicas: ({ quantity }) => quantity?.revocable,
+  replicasNow: ({ quantity }) => quantity?.now,
+  hourlyMin: ({ hourly }) => hourly.min,
+  hourlyMax: ({ hourly }) => hourly.max,
+  hourlyNow: ({ hourly }) => hourly.now,
+  hourlyBefore: ({ hourly }) => hourly.before,
+  once: ({ once }) => once?.amount,
+  unknown: ({ hourly, once }) => hourly.unknown ?? once?.unknown,
+};
+
+/** For spreadsheets: a row per resource, without totals, which a spreadsheet makes itself. */
+const csv: CostWriter = ({ resources, currency }) =>
+  csvText([
+    [...Object.keys(columns), "currency"],
+    ...resources.map((resource) => [...Object.values(columns).map((read) => String(read(resource) ?? "")), currency]),
+  ]);

@@ -1,73 +1,57 @@
 import { columnsOf, fold } from "../../../io/text/layout";
 import { printable } from "../../../io/text/printable";
 import type { CostReport } from "../report";
-import type { CostWriter } from "./format";
-import {
-  amount,
-  amountsOf,
-  byTheHour,
-  headline,
-  hourlyColumns,
-  onceOnly,
-  perMonth,
-  sectionsOf,
-  titleOf,
-  totalRow,
-  unknowns,
-} from "./words";
+
+import { amount, type CostWords, type CostWriter, wordsOf } from "./words";
 
 /** For a terminal: a line per resource, the totals, then what is not known. */
-export const text: CostWriter = (report, { columns }) =>
-  `${[headline(report), ...sections(report, Math.max(40, columns))].join("\n\n")}\n`;
+export const text: CostWriter = (report, context) => {
+  const words = wordsOf(report);
+  const columns = Math.max(40, context.columns);
+  const sections = [hours(words, report, columns), runs(words, report, columns), reasons(words, columns)];
+  return `${[words.headline, ...sections.filter((section) => section !== "")].join("\n\n")}\n`;
+};
 
-const sections = (report: CostReport, columns: number): string[] =>
-  [hours(report, columns), runs(report, columns), reasons(report, columns)].filter((section) => section !== "");
-
-function hours(report: CostReport, columns: number): string {
-  const resources = byTheHour(report);
-  if (resources.length === 0) return "";
+function hours({ hours }: CostWords, { currency }: CostReport, columns: number): string {
+  if (!hours) return "";
   const rows = [
-    ...sectionsOf(report).flatMap(({ heading, rows: own }) =>
+    ...hours.sections.flatMap(({ heading, rows: own }) =>
       heading ? [heading, ...own.map((row) => ({ ...row, title: `  ${row.title}` }))] : own,
     ),
-    totalRow("total", report.total),
+    hours.total,
   ];
-  const figures = [...hourlyColumns(report), perMonth].map((name) => name.toUpperCase());
+  const figures = hours.columns.map((name) => name.toUpperCase());
   const isPlaced = rows.some(({ place }) => place !== "");
   const wide = columnsOf([
-    ["", ...(isPlaced ? ["ACCOUNT, STACK"] : []), `${report.currency} PER HOUR`, ...figures],
+    ["", ...(isPlaced ? ["ACCOUNT, STACK"] : []), `${currency} PER HOUR`, ...figures],
     ...rows.map((row) => [
       ...[row.title, ...(isPlaced ? [row.place] : []), row.quantity].map(printable),
-      ...amountsOf(report, row),
+      ...row.amounts,
     ]),
   ]);
   if (wide.split("\n").every((line) => line.length <= columns)) return wide;
   // On a narrow terminal place and hardware stand below the name.
   return columnsOf([
-    [`${report.currency} PER HOUR`, ...figures],
+    [`${currency} PER HOUR`, ...figures],
     ...rows.map((row) => [
       [row.title, ...[row.place, row.quantity].flatMap((part) => (part === "" ? [] : [`  ${part}`]))]
         .map(printable)
         .join("\n"),
-      ...amountsOf(report, row),
+      ...row.amounts,
     ]),
   ]);
 }
 
-function runs(report: CostReport, columns: number): string {
-  const resources = onceOnly(report);
-  if (resources.length === 0) return "";
+function runs({ runs }: CostWords, { currency, total }: CostReport, columns: number): string {
+  if (runs.length === 0) return "";
   return columnsOf([
-    ["", `${report.currency} ONCE`],
-    ...resources.map((resource) => [
-      fold(printable(titleOf(resource)), columns - 20).join("\n"),
-      amount(resource.once!.amount),
-    ]),
-    ["total", amount(report.total.once)],
+    ["", `${currency} ONCE`],
+    ...runs.map((run) => [fold(printable(run.title), columns - 20).join("\n"), run.amount]),
+    ["total", amount(total.once)],
   ]);
 }
 
-const reasons = (report: CostReport, columns: number): string =>
-  unknowns(report)
+const reasons = ({ unknowns }: CostWords, columns: number): string =>
+  unknowns
     .flatMap(({ title, reason }) => fold(printable(`${title}: not known, because ${reason}.`), columns))
     .join("\n");

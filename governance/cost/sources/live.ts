@@ -5,8 +5,7 @@ import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { phaseOf } from "../../../provider/core/declaration/states";
 import type { Values } from "../../../provider/core/values/values";
 import { managedSpecs } from "../../../provider/resources/index";
-import { annotationsIn } from "../annotations";
-import type { CostSubject } from "../subject";
+import { annotationsIn, type CostSubject } from "../subject";
 
 /** Whatever is paid for in the accounts, whoever made it. Only reads leave the machine. */
 export async function liveSubjects(

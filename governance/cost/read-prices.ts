@@ -1,15 +1,60 @@
-import { inWords } from "../../../provider/core/checks/issue-words";
-import { ConfigurationError } from "../../../provider/core/errors";
-import { fieldsOf } from "../../../provider/core/fields/fields";
-import { misspelt } from "../../../provider/core/values/closest";
-import { pathText, type Segment } from "../../../provider/core/values/paths";
-import { isObject, type Values } from "../../../provider/core/values/values";
-import { z } from "../../../provider/core/zod";
-import { AcceleratorType } from "../../../provider/resources/messages";
-import { regionMeanings } from "../../../provider/resources/regions";
-import { type ExactDocument, placeIn, readExactly } from "./exact-document";
-import { AcceleratorPrice, Discount, PriceFile, TrainingPrice, type Validity } from "./price-file";
-import type { Prices } from "./prices";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Document, LineCounter, Scalar } from "yaml";
+import { isIn } from "../../io/paths/containment";
+import { fileNamed, type ReadSettingFile, readSettingFile } from "../../provider/api/settings/setting-files";
+import { createSources, type FoundSetting, howToSet, placesOf, type SettingSources } from "../../provider/api/sources";
+import { inWords } from "../../provider/core/checks/issue-words";
+import { ConfigurationError } from "../../provider/core/errors";
+import { fieldsOf } from "../../provider/core/fields/fields";
+import { misspelt } from "../../provider/core/values/closest";
+import { pathText, type Segment } from "../../provider/core/values/paths";
+import { isObject, type Values } from "../../provider/core/values/values";
+import { z } from "../../provider/core/zod";
+import { AcceleratorType } from "../../provider/resources/messages";
+import { regionMeanings } from "../../provider/resources/regions";
+import { type Nanos, nanosIn } from "./money";
+import { AcceleratorPrice, Discount, PriceFile, type Prices, TrainingPrice, type Validity } from "./prices";
+
+interface PlaceOfPrices {
+  /** The folder that relative paths start from. */
+  cwd: string;
+  readFile?: ReadSettingFile;
+}
+
+/** The prices that the setting `prices` names or holds; undefined where it is not set. Throws `ConfigurationError`. */
+export function openPrices(
+  given: SettingSources,
+  { cwd, readFile = readSettingFile }: PlaceOfPrices,
+): Prices | undefined {
+  const found = createSources(given).find("prices");
+  if (!found) return undefined;
+  const text = String(found.value);
+  if (isContent(text)) return readPrices(text, found.where);
+  const path = resolve(cwd, text);
+  if (found.from === "project") refuseOutside(found, path, cwd);
+  const file = fileNamed({ ...found, value: path }, readFile);
+  return readPrices(String(file.value), `\`${text}\` (${found.where})`);
+}
+
+/** The same, where there have to be some. */
+export function requirePrices(given: SettingSources, place: PlaceOfPrices): Prices {
+  const prices = openPrices(given, place);
+  if (prices) return prices;
+  throw new ConfigurationError(`no prices are given (${placesOf("prices", {})}), and this package has none`, {
+    advice: howToSet("prices", {}),
+  });
+}
+
+const isContent = (text: string): boolean => /^\s*\{/.test(text) || text.includes("\n");
+
+/** Anybody may have written a project's files: they name no file of the machine outside of it. */
+function refuseOutside({ where }: FoundSetting, path: string, cwd: string): void {
+  if (!existsSync(path) || isIn(path, cwd)) return;
+  throw new ConfigurationError(`${where} names a file outside of the project`, {
+    advice: "Put the price file into the project, or name it with `MODELPLATFORM_PRICES`.",
+  });
+}
 
 /**
  * Reads a file of prices. Throws `ConfigurationError`, with the line, for whatever would make an amount a guess: text
@@ -133,3 +178,57 @@ function refuseDoubles<E extends Validity>(
 
 const overlap = (one: Validity, other: Validity): boolean =>
   (one.from ?? "") <= (other.to ?? "9999-12-31") && (other.from ?? "") <= (one.to ?? "9999-12-31");
+
+/** A YAML or JSON document whose numbers can be read as they are written, before they become binary fractions. */
+interface ExactDocument {
+  value: unknown;
+  /** The amount at a path that holds a number. Throws where its digits do not fit. */
+  nanosAt(path: readonly Segment[]): Nanos;
+  /** The line of what is at a path, for errors; of its parent where there is nothing. */
+  lineOf(path: readonly Segment[]): number | undefined;
+}
+
+/** Throws `ConfigurationError` for text that is not one document, or has anchors, which could name anything twice. */
+function readExactly(text: string, where: string): ExactDocument {
+  const { LineCounter, isAlias, isScalar, parseAllDocuments, visit } = require("yaml") as typeof import("yaml");
+  const lines: LineCounter = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, stringKeys: true, version: "1.2" });
+  const [document, second] = "empty" in documents ? [] : (documents as Document.Parsed[]);
+  if (!document) throw new ConfigurationError(`${where} is empty`, { advice: "Write at least `currency: USD`." });
+  if (second) throw new ConfigurationError(`${where} holds several documents`, { advice: "Leave one, without `---`." });
+  const [problem] = document.errors;
+  if (problem)
+    throw new ConfigurationError(`${where} is not YAML or JSON: ${problem.message.split("\n")[0]!.replace(/:$/, "")}`, {
+      advice: "Correct it; an editor that knows YAML shows the place.",
+    });
+  visit(document, (_, node) => {
+    if (isAlias(node) || (node !== null && typeof node === "object" && "anchor" in node && node.anchor !== undefined))
+      throw new ConfigurationError(`${where} has an anchor or an alias`, { advice: "Write what it stands for." });
+  });
+  const scalarAt = (path: readonly Segment[]): Scalar | undefined => {
+    const node: unknown = document.getIn(path, true);
+    return isScalar(node) ? node : undefined;
+  };
+  const lineOf = (path: readonly Segment[]): number | undefined => {
+    const node = document.getIn(path, true) as { range?: [number, number, number] | null } | undefined;
+    if (node?.range) return lines.linePos(node.range[0]).line;
+    return path.length === 0 ? undefined : lineOf(path.slice(0, -1));
+  };
+  return {
+    value: document.toJS(),
+    lineOf,
+    nanosAt(path) {
+      const nanos = nanosIn(scalarAt(path)?.source ?? "");
+      if (nanos !== undefined) return nanos;
+      throw new ConfigurationError(
+        `${placeIn(where, lineOf(path))}: \`${pathText(path)}\` is not written as plain digits`,
+        {
+          advice: "Write it as in `3.25`, with at most nine digits after the point.",
+        },
+      );
+    },
+  };
+}
+
+const placeIn = (where: string, line: number | undefined): string =>
+  line === undefined ? where : `${where}, line ${line}`;

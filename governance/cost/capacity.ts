@@ -1,9 +1,12 @@
+import { resetValue } from "../../provider/core/comparison/desired";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { HourlyBilling } from "../../provider/core/rules/billing";
 import { valueAt } from "../../provider/core/values/paths";
 import { isUnknown } from "../../provider/core/values/unknowns";
 import type { Values } from "../../provider/core/values/values";
-import type { Lookups } from "./lookups";
+import { regionMeanings } from "../../provider/resources/regions";
+import { geographyOf } from "./prices";
+import type { Lookups } from "./subject";
 
 /** What one replica runs on. */
 export interface Hardware {
@@ -74,4 +77,80 @@ function saidBy(
   const isType = typeof type === "string" && type !== "" && !type.endsWith("_UNSPECIFIED");
   const isCount = Number.isSafeInteger(count) && (count as number) > 0;
   return { type: isType ? type : undefined, count: isCount ? (count as number) : undefined };
+}
+
+/** How many replicas are paid for: those at the full price, and those on revocable capacity. */
+interface Replicas {
+  full: number;
+  revocable: number;
+}
+
+export type Counted = Replicas | { unknown: string };
+
+/** A service or a file may say anything. */
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** At the least, at the most, and now. A bound that nobody sets is the documented default. */
+export function replicasOf(spec: ResourceSpec, { replicas }: HourlyBilling, values: Values) {
+  const bound = (name: string): number | { unknown: string } => {
+    const field = spec.fields.message.find((each) => each.name === name)!;
+    const value = values[name] ?? resetValue(field, values);
+    if (isCount(value)) return value;
+    return {
+      unknown: isUnknown(value)
+        ? `\`${name}\` is known only once the program has run`
+        : `\`${name}\` is not a number of replicas`,
+    };
+  };
+  const least = bound(replicas.least);
+  const most = bound(replicas.most);
+  const withRevocable =
+    (values[replicas.withRevocable] ?? undefined) === undefined ? most : bound(replicas.withRevocable);
+  const split = (all: number): Counted => {
+    if (typeof most !== "number") return most;
+    return { full: Math.min(all, most), revocable: Math.max(0, all - most) };
+  };
+  const mostOfAll = (): Counted => {
+    if (typeof most !== "number") return most;
+    if (typeof withRevocable !== "number") return withRevocable;
+    return { full: most, revocable: Math.max(0, withRevocable - most) };
+  };
+  const now = values[replicas.now] ?? 0;
+  return {
+    least: typeof least === "number" ? { full: least, revocable: 0 } : least,
+    most: mostOfAll(),
+    /** More than `most` run only on revocable capacity. An absent number is 0 (A094). */
+    now: isCount(now) ? split(now) : { unknown: `\`${replicas.now}\` is not a number of replicas` },
+  };
+}
+
+const allRegions = Object.keys(regionMeanings).filter((region) => !region.endsWith("_UNSPECIFIED"));
+
+const isNamed = (place: unknown): place is string =>
+  typeof place === "string" && place !== "" && !place.endsWith("_UNSPECIFIED");
+
+/**
+ * The regions that replicas may run in: the one they run in, else those of the placement, else all. Undefined where the
+ * placement is not known yet.
+ */
+export function possibleRegions(spec: ResourceSpec, billing: HourlyBilling, values: Values): string[] | undefined {
+  const now = values[billing.region];
+  if (isNamed(now) && !isUnknown(now)) return [now];
+  const field = spec.preflight?.placement?.field;
+  const places = field === undefined ? [] : placesIn(values[field]);
+  if (places.some(isUnknown)) return undefined;
+  const named = places.filter(isNamed);
+  return named.length === 0 ? allRegions : [...new Set(named.flatMap(regionsOf))];
+}
+
+function placesIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(placesIn);
+  return value !== null && typeof value === "object" ? Object.values(value).flatMap(placesIn) : [value ?? undefined];
+}
+
+/** The regions that a name stands for: itself, those of a geography, or everything for `GLOBAL`. */
+function regionsOf(place: string): string[] {
+  const inside = allRegions.filter((region) => geographyOf(region) === place);
+  if (inside.length > 0) return inside;
+  return place === "GLOBAL" ? allRegions : [place];
 }
