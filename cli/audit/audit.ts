@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { audit, withExitCode } from "../../drift/audit/audit";
 import type { DriftReport } from "../../drift/scan/document";
-import { sinceEarlier } from "../../drift/scan/earlier";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { sinceEarlier } from "../../drift/scan/result";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/config";
 import { Stopwatch } from "../../provider/api/trace/time-spent";

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { auditFormats } from "../../drift/audit/formats";
-import { type Severity, severities } from "../../drift/scan/document";
+import { type Severity, severities } from "../../drift/scan/finding-schema";
 import { listOf } from "../command/list-of";
 import { grouped } from "../command/recorded-stacks";
 import { driftFlags, type OutputFlags, outputFlags, type ScanFlags } from "../drift/flags";

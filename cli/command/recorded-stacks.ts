@@ -1,8 +1,13 @@
 import { Option } from "commander";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
-import { settingsOf } from "../../drift/scan/recorded-settings";
 import { readStacks, type StackSources, type Surroundings } from "../../drift/scan/stacks";
+import { harmlessOperations } from "../../provider/api/settings/harmless";
 import { createSources } from "../../provider/api/sources";
+import type { Overrides } from "../../provider/api/types";
+import type { RecordedSettings } from "../../provider/core/declaration/own-records";
+import { defined } from "../../provider/core/values/defined";
+import { isObject } from "../../provider/core/values/values";
+import { allSpecs } from "../../provider/resources/index";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 
@@ -117,4 +122,28 @@ export function recordedFor(
       "the stacks record a dialect (`modelplatform:dialect`), without which fields of the service have other names. Give it with --config modelplatform:dialect=<file> or `MODELPLATFORM_DIALECT`, or trust the one in the state with --trust-project.",
     );
   return { recorded: { operations, dialect: takesDialect ? dialect : undefined } };
+}
+
+/**
+ * The settings with which the objects of stacks were last written or read. Objects that record none say nothing. Throws
+ * if they record different ones: a scan has one table for all.
+ */
+function settingsOf(stacks: readonly RecordedStack[]): RecordedSettings {
+  const recorded = stacks.flatMap(({ objects }) => objects.flatMap(({ outputs }) => outputs.serviceSettings ?? []));
+  const operations = one(recorded, "operations");
+  const dialect = one(recorded, "dialect");
+  return defined({
+    operations: isObject(operations) ? harmlessOperations(allSpecs, operations as Overrides) : undefined,
+    dialect: isObject(dialect) ? dialect : undefined,
+  });
+}
+
+function one(recorded: readonly RecordedSettings[], name: keyof RecordedSettings): unknown {
+  const texts = new Set(recorded.flatMap((each) => (each[name] === undefined ? [] : JSON.stringify(each[name]))));
+  if (texts.size > 1)
+    throw new Error(
+      `The stacks record different settings \`${name}\`. Run \`refresh\` where it has changed since, or read stacks of different services one by one.`,
+    );
+  const [text] = texts;
+  return text === undefined ? undefined : JSON.parse(text);
 }

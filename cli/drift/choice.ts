@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { type WantedObjects, wantedObjects } from "../../drift/scan/wanted";
+import { type WantedObjects, wantedObjects } from "../../drift/scan/unmanaged";
 import { InvalidFilter } from "../../provider/core/filters/lexer";
 import { managedSpecs } from "../../provider/resources/index";
 import { usageFailure } from "../command/failure";

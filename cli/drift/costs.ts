@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CostComparison } from "../../drift/scan/collection";
+import type { CostComparison } from "../../drift/scan/collection-ledger";
 import { hourlyDifference } from "../../governance/cost/estimate";
 import { openPrices } from "../../governance/cost/read-prices";
 import { printable } from "../../io/text/printable";

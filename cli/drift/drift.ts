@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { failOnOf } from "../../drift/scan/detect";
-import { sinceEarlier } from "../../drift/scan/earlier";
+import { failOnOf, sinceEarlier } from "../../drift/scan/result";
 import { readStacks } from "../../drift/scan/stacks";
 import { Stopwatch } from "../../provider/api/trace/time-spent";
 import type { Client } from "../../provider/api/types";

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
-import { type Verdict, verdicts } from "../../drift/scan/document";
-import { parseShard, type Shard } from "../../drift/scan/shard";
+import { parseShard, type Shard } from "../../drift/scan/accounts";
+import { type Verdict, verdicts } from "../../drift/scan/finding-schema";
 import { durationSeconds } from "../../provider/core/fields/equality";
 import { usageFailure } from "../command/failure";
 import { formatsFlag } from "../command/format-flag";

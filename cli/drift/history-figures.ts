@@ -1,6 +1,6 @@
 import { figuresOf } from "../../drift/history/index";
 import { figuresFormats } from "../../drift/report/timeline/index";
-import { thisTool } from "../../drift/scan/tool";
+import { thisTool } from "../../drift/scan/result";
 import { wantsColour } from "../../engine/display/palette";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";

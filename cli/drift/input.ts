@@ -1,7 +1,6 @@
 import { type Baseline, openBaseline } from "../../drift/scan/baseline";
 import { DriftReport } from "../../drift/scan/document";
-import { ignoreFile } from "../../drift/scan/ignore-file";
-import type { Suppressor } from "../../drift/scan/suppression";
+import { ignoreFile, type Suppressor } from "../../drift/scan/suppression";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
 import { inputText } from "../command/input-file";

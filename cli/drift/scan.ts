@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { type DriftOptions, detectDrift, failOnOf } from "../../drift/scan/detect";
+import { type DriftOptions, detectDrift } from "../../drift/scan/detect";
 import type { DriftReport } from "../../drift/scan/document";
 import { fileJournal } from "../../drift/scan/journal";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
-import { thisTool } from "../../drift/scan/tool";
+import { failOnOf, thisTool } from "../../drift/scan/result";
 import { stateFolder } from "../../io/files/user-folders";
 import { printable } from "../../io/text/printable";
 import type { Client } from "../../provider/api/types";

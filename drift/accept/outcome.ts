@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/core/values/values";
-import type { Finding } from "../scan/document";
+import type { Finding } from "../scan/finding-schema";
 import type { NewStatement } from "./declare";
 import type { FileChange } from "./patch";
 import type { SourceLocation } from "./program";

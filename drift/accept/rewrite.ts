@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { topLevel } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
-import type { Finding } from "../scan/document";
+import type { Finding } from "../scan/finding-schema";
 import { type AcceptStep, type ProgramChange, stepTo } from "./change";
 import { configChanges } from "./config-changes";
 import { declarationsIn, findDeclaration, isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";

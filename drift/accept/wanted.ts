@@ -1,5 +1,5 @@
 import type { Field } from "../../provider/core/fields/fields";
-import type { Finding } from "../scan/document";
+import type { Finding } from "../scan/finding-schema";
 import type { Sought } from "./declarations";
 import type { DeclarationObjection } from "./objections";
 import { isRefusal, type RefusedPart, type Wish } from "./wishes";

@@ -8,8 +8,7 @@ import { spelt, writtenValue } from "../../provider/core/recording/written-input
 import { isWithin, parsePath } from "../../provider/core/values/paths";
 import { hooksOf } from "../../provider/kinds/index";
 import { specOf } from "../../provider/resources/index";
-import type { Change as Drifted, Finding } from "../scan/document";
-import { isTold } from "../scan/nature";
+import { type Change as Drifted, type Finding, isInformational } from "../scan/finding-schema";
 import type { ProgramChange } from "./change";
 import type { Obstacle } from "./declarations";
 
@@ -50,7 +49,7 @@ export const isRefusal = (wish: Wish | RefusedPart): wish is RefusedPart => "rea
  */
 export function wishesOf(findings: readonly Finding[], { allow, only }: WishOptions): (Wish | RefusedPart)[] {
   return findings
-    .filter((finding) => finding.suppressed === undefined && !isTold(finding))
+    .filter((finding) => finding.suppressed === undefined && !isInformational(finding))
     .flatMap((finding) => wishesOfFinding(finding))
     .filter((wish) => isChosen(wish, only))
     .map((wish) => guarded(wish, allow));

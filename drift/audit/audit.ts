@@ -3,9 +3,10 @@ import { systemTime } from "../../provider/api/time";
 import { dayOf } from "../../provider/core/values/day";
 import { defined } from "../../provider/core/values/defined";
 import { type DriftOptions, detectDrift } from "../scan/detect";
-import type { DriftReport, Finding, Severity, Verdict } from "../scan/document";
-import { exitCodeOf } from "../scan/exit-code";
+import type { DriftReport } from "../scan/document";
+import type { Finding, Severity, Verdict } from "../scan/finding-schema";
 import { withGroups } from "../scan/groups";
+import { exitCodeOf } from "../scan/result";
 import { accountAuditor } from "./account-auditor";
 import { FailedPolicies } from "./failed-policies";
 

@@ -1,7 +1,8 @@
 import { type Formats, format } from "../../io/text/format";
-import type { ReportContext } from "../report/format";
+import { printable } from "../../io/text/printable";
+import type { ReportContext, ReportWriter } from "../report/format";
 import { formats } from "../report/index";
-import type { DriftReport } from "../scan/document";
+import type { DriftReport, Retirement } from "../scan/document";
 
 /** The formats of a scan, and a calendar. */
 export const auditFormats: Formats<DriftReport, ReportContext> = {

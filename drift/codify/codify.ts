@@ -1,8 +1,7 @@
 import type { Client } from "../../provider/api/types";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { ScanTarget } from "../scan/accounts";
-import type { Managed } from "../scan/unmanaged";
-import type { WantedObjects } from "../scan/wanted";
+import type { Managed, WantedObjects } from "../scan/unmanaged";
 import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split } from "./declarations";
 import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
 import { liveObjects, namedObjects, type Unread } from "./live";

@@ -1,6 +1,6 @@
 import { specOf } from "../../provider/resources/index";
-import type { Finding } from "../scan/document";
 import { originKey } from "../scan/finding";
+import type { Finding } from "../scan/finding-schema";
 import type { ScanRecord } from "./records";
 
 type Subject = Pick<Finding, "origin" | "account" | "type" | "name" | "stacks" | "verdict">;

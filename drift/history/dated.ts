@@ -1,5 +1,6 @@
 import { defined } from "../../provider/core/values/defined";
-import type { DriftReport, Finding } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import type { Finding } from "../scan/finding-schema";
 import { withGroups } from "../scan/groups";
 import type { History, Occurrence } from "./history";
 import { isRecorded } from "./news";

@@ -1,7 +1,7 @@
 import { dayMs, dayOf } from "../../provider/core/values/day";
 import { defined } from "../../provider/core/values/defined";
 import { groupBy } from "../../provider/core/values/group-by";
-import { type Severity, severities } from "../scan/document";
+import { type Severity, severities } from "../scan/finding-schema";
 import type { History, Occurrence } from "./history";
 
 /** What a history says of how findings come and go. What is accepted does not count, unless it was not at its end. */

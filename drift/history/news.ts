@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { defined } from "../../provider/core/values/defined";
-import { type DriftReport, type Finding, severities } from "../scan/document";
-import { isTold, natureOf } from "../scan/nature";
+import type { DriftReport } from "../scan/document";
+import { type Finding, isInformational, natureOf, severities } from "../scan/finding-schema";
 import { coveredBy } from "./covered";
 import type { History, Occurrence } from "./history";
 import { type FindingChange, historyVersion, type ScanRecord } from "./records";
@@ -80,10 +80,11 @@ function servicesOf({ accounts }: DriftReport): ScanRecord["services"] {
 
 /** It could not be read, or is changing right now: it may still be as it was. */
 const isUnknown = (finding: Finding): boolean =>
-  natureOf[finding.verdict] === "unknown" || (finding.verdict === "in-flight" && isTold(finding));
+  natureOf[finding.verdict] === "unknown" || (finding.verdict === "in-flight" && isInformational(finding));
 
 /** Whether the history keeps it: it differs, or a rule says more of it than its verdict. */
-export const isRecorded = (finding: Finding): boolean => natureOf[finding.verdict] !== "unknown" && !isTold(finding);
+export const isRecorded = (finding: Finding): boolean =>
+  natureOf[finding.verdict] !== "unknown" && !isInformational(finding);
 
 /** How the findings of a report, whose scan read `facts`, differ from those that are open. */
 export function movementsOf(report: DriftReport, facts: ScanFacts, { open }: Pick<History, "open">): Movement[] {

@@ -1,5 +1,5 @@
 import { z } from "../../provider/core/zod";
-import { Finding, Severity, Suppression } from "../scan/document";
+import { Finding, Severity, Suppression } from "../scan/finding-schema";
 
 /**
  * The lines of a history, each a JSON object. A scan writes a line per finding that it changes, and last one about

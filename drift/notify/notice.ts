@@ -6,9 +6,16 @@ import { comparableChanges } from "../report/comparable";
 import { costOf, count, dependentsText, headline, scopeOf, shortName, subjectOf, whereabouts } from "../report/phrases";
 import { sideText } from "../report/values";
 import { wordings } from "../report/wording";
-import type { DriftReport, Finding, FindingGroup, GroupChange, Severity, Verdict } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import {
+  type Finding,
+  type FindingGroup,
+  type GroupChange,
+  type Severity,
+  sealed,
+  type Verdict,
+} from "../scan/finding-schema";
 import { groupsOf } from "../scan/groups";
-import { sealed } from "../scan/sealed";
 
 /** What a message says of a scan: what is new, worse or gone since the scan before it. Every text is printable. */
 export interface Notice {

@@ -1,6 +1,6 @@
-import type { DriftReport, Finding, FindingGroup } from "../scan/document";
-import { weightOf, weightOfGroup } from "../scan/groups";
-import { byWeight } from "../scan/weight";
+import type { DriftReport } from "../scan/document";
+import type { Finding, FindingGroup } from "../scan/finding-schema";
+import { byWeight, weightOf, weightOfGroup } from "../scan/weight";
 import { readingOrder } from "./wording";
 
 /** Findings of one cause. */

@@ -2,7 +2,7 @@ import { fieldAt } from "../../provider/core/fields/places";
 import { duration } from "../../provider/core/recording/written-inputs";
 import { parsePath } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
-import type { Change } from "../scan/document";
+import type { Change } from "../scan/finding-schema";
 
 /**
  * The changes of a finding as people can compare them: durations in one form on both sides, `10m` and `15m` where a

@@ -1,6 +1,6 @@
 import { csvText } from "../../io/text/csv";
-import type { Change, Finding, FindingGroup } from "../scan/document";
-import { withoutAccount } from "../scan/shared-form";
+import type { Change, Finding, FindingGroup } from "../scan/finding-schema";
+import { withoutAccount } from "../scan/groups";
 import { causesIn, type SharedCause } from "./causes";
 import type { ReportWriter } from "./format";
 import { valueText } from "./values";

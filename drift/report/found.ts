@@ -1,7 +1,7 @@
 import { decimal, nanosIn } from "../../governance/cost/money";
-import type { DriftReport, Finding, FindingGroup, GroupChange } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import { type Finding, type FindingGroup, type GroupChange, isInformational } from "../scan/finding-schema";
 import { differing } from "../scan/groups";
-import { isTold } from "../scan/nature";
 import { countText } from "../scan/verdict";
 import { comparableChanges } from "./comparable";
 import { costOf } from "./phrases";
@@ -44,7 +44,7 @@ function clipped(text: string): string {
 /** What all that counts costs together: `drift costs 48.00 USD more per hour`. Undefined without prices. */
 export function totalCost({ findings, currency }: Pick<DriftReport, "findings" | "currency">): string | undefined {
   const known = findings
-    .filter((finding) => finding.suppressed === undefined && !isTold(finding))
+    .filter((finding) => finding.suppressed === undefined && !isInformational(finding))
     .flatMap(({ hourlyCostChange }) => (hourlyCostChange === undefined ? [] : (nanosIn(hourlyCostChange) ?? [])));
   if (known.length === 0) return undefined;
   const sum = known.reduce((total, each) => total + each, 0n);

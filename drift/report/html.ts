@@ -1,7 +1,7 @@
 import { hashOf, page, style as shared, text } from "../../io/text/html";
 import { printableJson } from "../../io/text/printable";
-import { type AccountReport, type DriftReport, severities, type Verdict } from "../scan/document";
-import { natureOf } from "../scan/nature";
+import type { AccountReport, DriftReport } from "../scan/document";
+import { natureOf, severities, type Verdict } from "../scan/finding-schema";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
 import { totalCost } from "./found";

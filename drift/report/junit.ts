@@ -1,6 +1,6 @@
 import { printable, withoutCommands } from "../../io/text/printable";
-import type { AccountReport, Finding } from "../scan/document";
-import { natureOf } from "../scan/nature";
+import type { AccountReport } from "../scan/document";
+import { type Finding, natureOf } from "../scan/finding-schema";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
 import { dependentsIn, reportSubject, secondsOf, shortName, timesOf, unreadOf, wordIn } from "./phrases";
@@ -88,7 +88,7 @@ function caseOf(finding: Finding): Case {
 function outcomeOf({ verdict, ruleId, suppressed }: Finding): Outcome {
   if (ruleId === "drift/in-sync") return "passed";
   if (suppressed !== undefined) return "skipped";
-  return ({ drift: "failure", unknown: "error", told: "skipped" } as const)[natureOf[verdict]];
+  return ({ drift: "failure", unknown: "error", informational: "skipped" } as const)[natureOf[verdict]];
 }
 
 function caseText({ classname, name, outcome, message, detail }: Case): string {

@@ -1,5 +1,6 @@
 import { code, prose, table } from "../../io/text/markdown";
-import type { DriftReport, Finding, GroupChange, Severity, Verdict } from "../scan/document";
+import type { DriftReport } from "../scan/document";
+import type { Finding, GroupChange, Severity, Verdict } from "../scan/finding-schema";
 import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
 import type { ReportWriter } from "./format";

@@ -1,7 +1,8 @@
 import { printableJson } from "../../io/text/printable";
-import type { DriftReport, Finding } from "../scan/document";
-import { sealed } from "../scan/sealed";
-import type { ReportHeader, ReportStream } from "../scan/stream";
+import type { ReportStream } from "../scan/detect";
+import type { DriftReport } from "../scan/document";
+import { type Finding, sealed } from "../scan/finding-schema";
+import type { ReportHeader } from "../scan/result";
 import type { ReportWriter } from "./format";
 
 /**

@@ -1,8 +1,8 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/group-by";
 import type { RemedyTimes } from "../history/index";
-import { type DriftReport, type Finding, type Severity, severities, type Verdict } from "../scan/document";
-import { natureOf } from "../scan/nature";
+import type { DriftReport } from "../scan/document";
+import { type Finding, natureOf, type Severity, severities, type Verdict } from "../scan/finding-schema";
 import type { ReportContext, ReportWriter } from "./format";
 import { secondsOf } from "./phrases";
 import { readingOrder } from "./wording";

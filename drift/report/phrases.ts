@@ -1,17 +1,15 @@
 import { nanosIn, spelled } from "../../governance/cost/money";
 import { resourceNameIn } from "../../provider/core/fields/tokens";
-import { coverageOf, type StackCoverage } from "../scan/coverage";
-import type {
-  AccountReport,
-  CollectionReport,
-  Dependent,
-  DriftReport,
-  Finding,
-  FindingGroup,
-  Suppression,
-  Verdict,
-} from "../scan/document";
-import { natureOf } from "../scan/nature";
+import type { AccountReport, CollectionReport, DriftReport } from "../scan/document";
+import {
+  type Dependent,
+  type Finding,
+  type FindingGroup,
+  natureOf,
+  type Suppression,
+  type Verdict,
+} from "../scan/finding-schema";
+import { coverageOf, type StackCoverage } from "../scan/result";
 import { wordings } from "./wording";
 
 /** Phrases that several formats share. They are not safe to print yet: they hold names that others have written. */

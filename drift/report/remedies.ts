@@ -1,7 +1,7 @@
 import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/group-by";
-import type { DriftReport, Finding } from "../scan/document";
-import { isTold } from "../scan/nature";
+import type { DriftReport } from "../scan/document";
+import { type Finding, isInformational } from "../scan/finding-schema";
 
 /** The edits that would make a program declare what a finding found, and what is left to a person, in words. */
 export interface FindingPatch {
@@ -56,7 +56,7 @@ export function remediesOfAll(findings: readonly Finding[], { scope }: Pick<Drif
   });
 }
 
-const hasRemedy = (finding: Finding): boolean => !isTold(finding) && !undeclared.has(finding.ruleId);
+const hasRemedy = (finding: Finding): boolean => !isInformational(finding) && !undeclared.has(finding.ruleId);
 
 /** A call of a command that takes several objects. */
 interface Call {

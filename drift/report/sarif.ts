@@ -1,7 +1,6 @@
 import { printable, printableJson } from "../../io/text/printable";
-import type { AccountReport, DriftReport, Finding, Verdict } from "../scan/document";
-import { isTold } from "../scan/nature";
-import { sealed } from "../scan/sealed";
+import type { AccountReport, DriftReport } from "../scan/document";
+import { type Finding, isInformational, sealed, type Verdict } from "../scan/finding-schema";
 import { inReadingOrder } from "./causes";
 import type { ReportContext, ReportWriter } from "./format";
 import { acceptance, reportSubject, shortName, unreadOf } from "./phrases";
@@ -85,7 +84,7 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
     group,
     dependents,
   } = finding;
-  const kind = isTold(finding) ? kinds[verdict] : "fail";
+  const kind = isInformational(finding) ? kinds[verdict] : "fail";
   return {
     ruleId,
     ruleIndex,

@@ -1,8 +1,8 @@
 import { createColors } from "picocolors";
 import { columnsOf, fold, widthOf } from "../../io/text/layout";
 import { printable, withoutCommands } from "../../io/text/printable";
-import type { DriftReport, Finding, GroupChange, Severity } from "../scan/document";
-import { isTold } from "../scan/nature";
+import type { DriftReport } from "../scan/document";
+import { type Finding, type GroupChange, isInformational, type Severity } from "../scan/finding-schema";
 import { causesIn, inReadingOrder, type SharedCause } from "./causes";
 import { comparableChanges } from "./comparable";
 import type { ReportWriter } from "./format";
@@ -221,9 +221,9 @@ function unconfiguredText(report: DriftReport, width: number, { title }: Paints)
 }
 
 function advice({ findings }: DriftReport, width: number, { title }: Paints): string {
-  const open = inReadingOrder(findings.filter((finding) => finding.suppressed === undefined && !isTold(finding))).map(
-    adviceOn,
-  );
+  const open = inReadingOrder(
+    findings.filter((finding) => finding.suppressed === undefined && !isInformational(finding)),
+  ).map(adviceOn);
   const steps = [...new Map(open.map((step) => [step.title, step.next]))];
   const first = Math.max(...steps.map(([name]) => name.length)) + 2;
   return steps.length === 0

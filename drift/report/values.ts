@@ -1,7 +1,7 @@
 import { printable } from "../../io/text/printable";
 import { redacted } from "../../provider/core/redact";
-import type { Change, DriftReport, GroupChange } from "../scan/document";
-import { sealed } from "../scan/sealed";
+import type { DriftReport } from "../scan/document";
+import { type Change, type GroupChange, sealed } from "../scan/finding-schema";
 
 /** Placeholder for a missing value. */
 const absent = "(absent)";

@@ -1,4 +1,5 @@
-import type { AccountReport, Finding, Verdict } from "../scan/document";
+import type { AccountReport } from "../scan/document";
+import type { Finding, Verdict } from "../scan/finding-schema";
 
 /** The wording of each verdict, shared by all formats. */
 interface Wording {

@@ -3,8 +3,9 @@ import { dayMs, dayOf } from "../../provider/core/values/day";
 import { defined } from "../../provider/core/values/defined";
 import { accountOf } from "../../provider/core/values/names";
 import { z } from "../../provider/core/zod";
-import type { Change, DriftReport, Finding, StaleEntry } from "./document";
+import type { DriftReport, StaleEntry } from "./document";
 import { originKey } from "./finding";
+import type { Change, Finding } from "./finding-schema";
 import type { Suppressor } from "./suppression";
 
 /** Findings that a team has accepted for a while. */

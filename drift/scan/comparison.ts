@@ -6,9 +6,8 @@ import type { Field } from "../../provider/core/fields/fields";
 import { fieldsAlong } from "../../provider/core/fields/places";
 import { defined } from "../../provider/core/values/defined";
 import { pathText, type Segment } from "../../provider/core/values/paths";
-import type { Values } from "../../provider/core/values/values";
-import { isObject } from "../../provider/core/values/values";
-import { type Change, redactedValue } from "./document";
+import { isObject, type Values } from "../../provider/core/values/values";
+import { type Change, redactedValue } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 
 interface ObjectComparison {

@@ -4,7 +4,7 @@ import { accountOf } from "../../provider/core/values/names";
 import { oncePer } from "../../provider/core/values/once";
 import { ascending } from "../../provider/core/values/order";
 import type { Values } from "../../provider/core/values/values";
-import type { Dependent, Finding } from "./document";
+import type { Dependent, Finding } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 
 /** An object that names another one, and its kind. */

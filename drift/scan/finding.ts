@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { defined } from "../../provider/core/values/defined";
 import { canonical } from "../../provider/lifecycle/identity";
-import { changedBetween } from "./change-window";
-import type { Finding } from "./document";
+import type { Finding } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 import type { Judgement } from "./verdict";
 
@@ -73,3 +72,30 @@ const recordersText = (objects: readonly RecordedObject[], stacks: readonly stri
   stacks.length > 1
     ? `in ${stacks.length} stacks (${stacks.join(", ")})`
     : `by ${objects.length} resources of one stack`;
+
+/**
+ * When a live object became different from what is recorded: after an operation last recorded it, and at its
+ * `updateTime` at the latest. The service's clock and the state's may disagree: a time of recording that is not before
+ * `updateTime` says nothing, but the recorded `updateTime` still may.
+ */
+export function changedBetween(
+  { verdict, updateTime }: Pick<Judgement, "verdict" | "updateTime">,
+  recorded: Pick<RecordedObject, "recordedAt" | "outputs"> | undefined,
+): Finding["changedBetween"] {
+  if (!recorded || (verdict !== "changed" && verdict !== "missing")) return undefined;
+  const before = instantOf(updateTime);
+  const known = [recorded.recordedAt, recorded.outputs["updateTime"]]
+    .map(instantOf)
+    .filter((instant) => instant !== undefined && (before === undefined || instant < before));
+  const after = known.length === 0 ? undefined : Math.max(...(known as number[]));
+  if (before === undefined && after === undefined) return undefined;
+  return defined({ after: text(after), before: text(before) });
+}
+
+const instantOf = (time: unknown): number | undefined => {
+  const instant = typeof time === "string" ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(instant) ? undefined : instant;
+};
+
+const text = (instant: number | undefined): string | undefined =>
+  instant === undefined ? undefined : new Date(instant).toISOString();

@@ -1,14 +1,23 @@
 import { createHash } from "node:crypto";
 import { decimal, nanosIn } from "../../governance/cost/money";
+import { fieldAt } from "../../provider/core/fields/places";
 import { defined } from "../../provider/core/values/defined";
 import { groupBy } from "../../provider/core/values/group-by";
 import { ascending } from "../../provider/core/values/order";
+import { parsePath } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
-import type { Change, DriftReport, Finding, FindingGroup, GroupChange, Severity, Suppression } from "./document";
-import { sealed } from "./sealed";
-import { ownAccount, reasonWithoutAccount, sharedForm, withoutAccount } from "./shared-form";
+import type { DriftReport } from "./document";
+import {
+  type Change,
+  type Finding,
+  type FindingGroup,
+  type GroupChange,
+  type Severity,
+  type Suppression,
+  sealed,
+} from "./finding-schema";
 import { countText, worst } from "./verdict";
-import { byWeight, type Weight } from "./weight";
+import { byWeight, weightOf, weightOfGroup } from "./weight";
 
 /** What a finding may share with others. */
 interface Trait {
@@ -50,16 +59,6 @@ export function groupsOf(findings: readonly Finding[]): FindingGroup[] {
 /** The findings in the order in which a group lists its members. */
 const byImportance = (one: Finding, other: Finding): number =>
   byWeight(weightOf(one), weightOf(other)) || ascending(one.account, other.account) || ascending(one.name, other.name);
-
-export const weightOf = ({ severity, hourlyCostChange, dependents, firstSeen }: Finding): Weight => ({
-  ...{ severity, hourlyCostChange, firstSeen },
-  dependents: dependents?.length ?? 0,
-});
-
-export const weightOfGroup = ({ severity, hourlyCostChange, dependents, firstSeen }: FindingGroup): Weight => ({
-  ...{ severity, hourlyCostChange, firstSeen },
-  dependents: dependents ?? 0,
-});
 
 /** What does not count comes last. */
 const byGroupWeight = (one: FindingGroup, other: FindingGroup): number =>
@@ -201,4 +200,43 @@ function sumOf(members: readonly Finding[]): string | undefined {
     change === undefined ? [] : (nanosIn(change) ?? []),
   );
   return known.length === 0 ? undefined : decimal(known.reduce((sum, nanos) => sum + nanos, 0n));
+}
+
+/** What findings of several accounts share: the same text but for the account, the same values in any order. */
+
+/** Stands in the place of the account that a finding is of. */
+const ownPlace = "accounts/{account}";
+
+/** A text with `{account}` in the names of the account's own objects. */
+export const withoutAccount = (text: string, account: string): string =>
+  text.replaceAll(`accounts/${account}/`, `${ownPlace}/`);
+
+/** The same for a reason, which may call the account by its name alone. */
+const reasonWithoutAccount = (reason: string, account: string): string =>
+  withoutAccount(reason, account).replaceAll(`\`${account}\``, "`{account}`");
+
+/** The same for every text of a value. */
+function ownAccount(value: unknown, account: string): unknown {
+  if (typeof value === "string") return withoutAccount(value, account);
+  if (Array.isArray(value)) return value.map((entry) => ownAccount(entry, account));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [withoutAccount(name, account), ownAccount(member, account)]),
+  );
+}
+
+/**
+ * What two values are compared by: nothing of a secret, members in one order, and entries too where a list has none.
+ */
+function sharedForm(type: string, path: string, value: unknown, account: string): unknown {
+  const isSet = Array.isArray(value) && fieldAt(specOf(type), parsePath(path))?.markers.setOf !== undefined;
+  const form = inOneOrder(ownAccount(sealed(value), account));
+  return isSet ? (form as unknown[]).map((entry) => JSON.stringify(entry)).sort() : form;
+}
+
+function inOneOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOneOrder);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  const names = Object.keys(value).sort();
+  return names.map((name) => [name, inOneOrder((value as Record<string, unknown>)[name])]);
 }

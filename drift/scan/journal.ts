@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { makePrivateFolder } from "../../io/files/folder";
 import { removeFile, replaceFile } from "../../io/files/write";
 import { z } from "../../provider/core/zod";
-import type { CollectionResult, CollectionScan } from "./collection";
-import { CollectionReport, Finding, Verdict, verdicts } from "./document";
-import { Lineage } from "./model-dates";
+import type { CollectionResult, CollectionScan } from "./collection-ledger";
+import { CollectionReport } from "./document";
+import { Finding, Verdict, verdicts } from "./finding-schema";
+import { Lineage } from "./retirements";
 import type { Journal } from "./scan";
 
 /** How long what an interrupted scan has read may stand in for reading it again, in milliseconds. */

@@ -1,11 +1,10 @@
 import { defined } from "../../provider/core/values/defined";
-import { coverageOf } from "./coverage";
-import { byPlace } from "./detect";
-import { type DriftReport, type FailedPolicy, type Verdict, verdicts } from "./document";
-import { exitCodeOf } from "./exit-code";
+import { parseShard } from "./accounts";
+import type { DriftReport, FailedPolicy } from "./document";
+import { type Verdict, verdicts } from "./finding-schema";
 import { withGroups } from "./groups";
-import { parseShard } from "./shard";
-import { together } from "./what-ends";
+import { byPlace, coverageOf, exitCodeOf } from "./result";
+import { together } from "./retirements";
 
 export interface ReportPart {
   /** How errors call it. */

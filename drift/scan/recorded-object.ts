@@ -7,8 +7,7 @@ import { recordedInputs } from "../../provider/core/recording/recorded";
 import { accountOf, matchTemplate } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
 import { managedSpecs } from "../../provider/resources/index";
-import type { Dependent } from "./document";
-import { dependentsIn } from "./state-dependents";
+import type { Dependent } from "./finding-schema";
 
 /** What a stack still has to do about an object: an operation on it did not finish. */
 type Pending = "creating" | "deleting" | "replacing";
@@ -197,3 +196,31 @@ function decoded(path: string): string {
     return path;
   }
 }
+
+/**
+ * By URN, the resources of a state that depend on it: by their properties, `dependsOn` or `deletedWith`. A component
+ * only hands dependencies down.
+ */
+function dependentsIn(
+  resources: readonly ResourceState[],
+  specOf: (type: string) => ResourceSpec | undefined,
+): ReadonlyMap<string, readonly Dependent[]> {
+  const found = new Map<string, Dependent[]>();
+  for (const { urn, type } of resources) if (specOf(type)) found.set(urn, []);
+  for (const resource of resources) {
+    const { urn, type, id = "" } = resource;
+    if (!resource.custom || resource.delete) continue;
+    const spec = specOf(type);
+    const name = spec && matchTemplate(spec.name, id) ? id : null;
+    for (const other of dependenciesOf(resource))
+      if (other !== urn) found.get(other)?.push({ type: spec?.kind ?? type, name, urn });
+  }
+  return found;
+}
+
+const dependenciesOf = ({ dependencies, propertyDependencies, deletedWith }: ResourceState): Set<string> =>
+  new Set([
+    ...(dependencies ?? []),
+    ...Object.values(propertyDependencies ?? {}).flat(),
+    ...(deletedWith ? [deletedWith] : []),
+  ]);

@@ -5,13 +5,12 @@ import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf }
 import { accountOf } from "../../provider/core/values/names";
 import { managedSpecs } from "../../provider/resources/index";
 import type { ScanTarget } from "./accounts";
-import { type CollectionResult, type CollectionScan, type CostComparison, scanCollection } from "./collection";
-import type { Finding, Verdict } from "./document";
-import { ForeignModels, type ModelDates, modelDates } from "./model-dates";
-import { producedObjects } from "./produced";
+import { scanCollection } from "./collection";
+import type { CollectionResult, CollectionScan, CostComparison } from "./collection-ledger";
+import type { Finding, Verdict } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
-import { knownOf } from "./unmanaged";
-import type { WantedObjects } from "./wanted";
+import { ForeignModels, type ModelDates, modelDates } from "./retirements";
+import { knownOf, producedObjects, type WantedObjects } from "./unmanaged";
 
 /** The result for an account. */
 export interface AccountResult {

@@ -14,8 +14,8 @@ import {
 } from "../../engine/state/index";
 import { messageOf } from "../../provider/core/errors";
 import { hint } from "../../provider/core/values/closest";
-import { packed } from "./packed-stack";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
+import { packed } from "./records-by-account";
 
 /** The sources of states; encrypted values stay encrypted. */
 export interface StackSources {

@@ -1,7 +1,12 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isOver } from "../../provider/core/declaration/states";
+import { answeredFields } from "../../provider/core/filters/answered-fields";
+import { compileFilter, type Predicate } from "../../provider/core/filters/filter";
+import { InvalidFilter } from "../../provider/core/filters/lexer";
+import { defined } from "../../provider/core/values/defined";
 import { accountOf } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
+import { hasOutlived } from "../../provider/lifecycle/reading/read";
 import type { RecordedObject } from "./recorded-object";
 import { isThere } from "./verdict";
 
@@ -53,3 +58,78 @@ export function isDerived(
   const makers = specs.flatMap(({ produces }) => (produces?.kind === spec.kind ? [produces.backReference] : []));
   return produced.has(String(live["name"])) || makers.some((backReference) => objects.has(String(live[backReference])));
 }
+
+/**
+ * What finished objects of an account have made of a kind, such as the output models of jobs (A073): it is expected to
+ * be there, and to be as private as the service makes it. What a stack manages itself is judged by that.
+ */
+export function producedObjects(
+  objects: readonly RecordedObject[],
+  spec: ResourceSpec,
+  account: string,
+): RecordedObject[] {
+  const managed = new Set(objects.map(({ name }) => name));
+  return objects.flatMap((maker) => {
+    const { produces } = maker.spec;
+    const name = produces?.kind === spec.kind ? maker.outputs[produces.name] : undefined;
+    const isExpected =
+      typeof name === "string" &&
+      accountOf(name) === account &&
+      !managed.has(name) &&
+      maker.pending === undefined &&
+      hasOutlived(maker, maker.outputs);
+    if (!isExpected) return [];
+    const { accountId, endpoint } = maker.outputs;
+    const outputs = { name, accepted: {}, ...defined({ accountId, endpoint }) };
+    const { failure: _, referredBy: __, ...about } = maker;
+    return [{ ...about, spec, name, inputs: {}, outputs, ignoreChanges: [], isProduced: true }];
+  });
+}
+
+/** Which of the live objects that no stack records are listed. */
+export interface WantedObjects {
+  /** Another one for another choice. */
+  key: string;
+  has(spec: ResourceSpec, live: Values): boolean;
+}
+
+/** What the user chooses by. */
+export interface WantedChoice {
+  /** Default: all. */
+  kinds?: readonly string[] | undefined;
+  /** AIP-160, as lists of the service take it. */
+  filter?: string | undefined;
+}
+
+/**
+ * The objects that are of these kinds and match the filter; undefined where all are. The filter is evaluated here, on
+ * what a list without one answers: the objects that it leaves out are known, too, and a service that ignores the
+ * parameter changes nothing. An object whose kind lacks a field of the filter does not match. Throws `InvalidFilter`
+ * where the filter fits none of the kinds.
+ */
+export function wantedObjects(
+  specs: readonly ResourceSpec[],
+  { kinds, filter = "" }: WantedChoice,
+): WantedObjects | undefined {
+  const chosen = kinds ? specs.filter(({ kind }) => kinds.includes(kind)) : specs;
+  if (filter.trim() === "" && chosen.length === specs.length) return undefined;
+  const predicates = new Map<string, Predicate>();
+  const refusals: InvalidFilter[] = [];
+  for (const spec of chosen) {
+    try {
+      predicates.set(spec.kind, compileFilter(filter, answeredFields(spec)) ?? (() => true));
+    } catch (error) {
+      if (!(error instanceof InvalidFilter)) throw error;
+      refusals.push(error);
+    }
+  }
+  if (predicates.size === 0) throw furthest(refusals);
+  return {
+    key: JSON.stringify([[...predicates.keys()], filter]),
+    has: ({ kind }, live) => predicates.get(kind)?.(live) ?? false,
+  };
+}
+
+/** Of the kinds' refusals, the one of the kind that fits the filter best. */
+const furthest = (refusals: readonly InvalidFilter[]): InvalidFilter =>
+  refusals.reduce((best, other) => (other.at > best.at ? other : best));

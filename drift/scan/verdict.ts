@@ -11,7 +11,7 @@ import { hooksOf } from "../../provider/kinds/index";
 import { acceptanceTokenFor } from "../../provider/lifecycle/comparison/acceptance";
 import { hasOutlived, isNone } from "../../provider/lifecycle/reading/read";
 import { compare } from "./comparison";
-import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./document";
+import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 
 /** The judgement of one recorded object, and its reason. */

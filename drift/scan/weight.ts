@@ -1,9 +1,9 @@
 import { nanosIn } from "../../governance/cost/money";
 import { ascending } from "../../provider/core/values/order";
-import { type Severity, severities } from "./document";
+import { type Finding, type FindingGroup, type Severity, severities } from "./finding-schema";
 
 /** What decides how soon somebody should look at something. */
-export interface Weight {
+interface Weight {
   severity: Severity;
   /** A decimal text. */
   hourlyCostChange?: string | undefined;
@@ -26,3 +26,13 @@ function costOf({ hourlyCostChange: change }: Weight): bigint {
   const nanos = (change === undefined ? undefined : nanosIn(change)) ?? 0n;
   return nanos < 0n ? -nanos : nanos;
 }
+
+export const weightOf = ({ severity, hourlyCostChange, dependents, firstSeen }: Finding) => ({
+  ...{ severity, hourlyCostChange, firstSeen },
+  dependents: dependents?.length ?? 0,
+});
+
+export const weightOfGroup = ({ severity, hourlyCostChange, dependents, firstSeen }: FindingGroup) => ({
+  ...{ severity, hourlyCostChange, firstSeen },
+  dependents: dependents ?? 0,
+});

@@ -1,5 +1,5 @@
 import { changeWindow } from "../../drift/report/phrases";
-import { changedBetween } from "../../drift/scan/change-window";
+import { changedBetween } from "../../drift/scan/finding";
 
 const up = "2026-02-01T10:00:00.000Z";
 const change = "2026-02-03T10:00:00.000Z";

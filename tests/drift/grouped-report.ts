@@ -1,4 +1,5 @@
-import type { DriftReport, Finding } from "../../drift/scan/document";
+import type { DriftReport } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-schema";
 import { withGroups } from "../../drift/scan/groups";
 import { sampleReport } from "./sample-report";
 

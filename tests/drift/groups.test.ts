@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import type { Change, DriftReport, Finding } from "../../drift/scan/document";
-import { sinceEarlier } from "../../drift/scan/earlier";
+import type { DriftReport } from "../../drift/scan/document";
+import type { Change, Finding } from "../../drift/scan/finding-schema";
 import { groupsOf, withGroups } from "../../drift/scan/groups";
 import { mergeReports } from "../../drift/scan/merge";
+import { sinceEarlier } from "../../drift/scan/result";
 import { isNightly } from "../nightly";
 import type { Values } from "../values";
 import { sampleReport } from "./sample-report";

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { ignoreRules, ruleFor } from "../../drift/scan/ignore-rules";
+import { ignoreRules, ruleFor } from "../../drift/scan/suppression";
 
 const name = fc
   .array(fc.constantFrom("a", "b", "*", "?", "**", "[ab]", "[!a]", "[a-c]", "\\*", "\\b", ".", "c"), {

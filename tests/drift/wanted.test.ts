@@ -1,7 +1,7 @@
 import { formats } from "../../drift/report/index";
 import type { DriftOptions } from "../../drift/scan/detect";
 import { mergeReports } from "../../drift/scan/merge";
-import { type WantedChoice, wantedObjects } from "../../drift/scan/wanted";
+import { type WantedChoice, wantedObjects } from "../../drift/scan/unmanaged";
 import { InvalidFilter } from "../../provider/core/filters/lexer";
 import { managedSpecs } from "../../provider/resources/index";
 import { createScene } from "./support/scene";

@@ -10,7 +10,7 @@ import { patchOf } from "../../drift/accept/patch";
 import { type Program, readProgram } from "../../drift/accept/program";
 import { rewrite } from "../../drift/accept/rewrite";
 import { type RefusedPart, rules, wishesOf } from "../../drift/accept/wishes";
-import type { Finding } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-schema";
 import { fieldsAlong } from "../../provider/core/fields/places";
 import { parsePath, topLevel } from "../../provider/core/values/paths";
 import { hooksOf } from "../../provider/kinds/index";

@@ -1,4 +1,4 @@
-import type { Finding } from "../../drift/scan/document";
+import type { Finding } from "../../drift/scan/finding-schema";
 import { parsePath } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
 import type { Drift } from "./corpus";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { ignoreRules, ruleFor } from "../../drift/scan/ignore-rules";
+import { ignoreRules, ruleFor } from "../../drift/scan/suppression";
 import { targets } from "../../engine/plan/scope";
 import { isNot, matches, type PatternStep } from "../../io/text/pattern";
 

@@ -6,7 +6,7 @@ import { patchOf } from "../../../drift/accept/patch";
 import { rewrite } from "../../../drift/accept/rewrite";
 import { type RefusedPart, type Wish, wishesOf } from "../../../drift/accept/wishes";
 import { baselineOf, latestExpiry } from "../../../drift/scan/baseline";
-import type { Finding } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-schema";
 import { dayOf } from "../../../provider/core/values/day";
 import { z } from "../../../provider/core/zod";
 import type { CliContext } from "../../command/context";

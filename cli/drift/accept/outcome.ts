@@ -1,7 +1,7 @@
 import type { AcceptedPart, Rewritten } from "../../../drift/accept/outcome";
 import type { SourceLocation } from "../../../drift/accept/program";
 import type { RefusedPart } from "../../../drift/accept/wishes";
-import type { Finding } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-schema";
 
 /** What became of it, for programs. */
 export const documentOf = (

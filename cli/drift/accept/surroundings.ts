@@ -6,7 +6,7 @@ import type { Program } from "../../../drift/accept/program";
 import { sourceText } from "../../../drift/accept/sources";
 import { tailOf } from "../../../drift/accept/wanted";
 import { isRefusal, type RefusedPart, type Wish } from "../../../drift/accept/wishes";
-import type { Finding } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-schema";
 import { type Project, stackConfigPath } from "../../../engine/state/project";
 import { refuseLink } from "../../../io/files/refusal";
 import { realPath } from "../../../io/paths/containment";

@@ -1,5 +1,6 @@
 import { printable } from "../../../io/text/printable";
-import type { DriftReport, Finding, FindingGroup, GroupChange } from "../../scan/document";
+import type { DriftReport } from "../../scan/document";
+import type { Finding, FindingGroup, GroupChange } from "../../scan/finding-schema";
 import { causesIn, type SharedCause } from "../causes";
 import { comparableChanges } from "../comparable";
 import { difference, type Piece } from "../difference";

@@ -1,6 +1,6 @@
 import { text } from "../../../io/text/html";
 import type { HistoryDay } from "../../history/index";
-import { severities } from "../../scan/document";
+import { severities } from "../../scan/finding-schema";
 
 /** Style of the timeline, beside that of pages. */
 export const timelineStyle = /* css */ `

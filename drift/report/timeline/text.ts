@@ -2,7 +2,7 @@ import { createColors } from "picocolors";
 import { columnsOf, fold } from "../../../io/text/layout";
 import { printable, withoutCommands } from "../../../io/text/printable";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../../history/index";
-import { type Severity, severities } from "../../scan/document";
+import { type Severity, severities } from "../../scan/finding-schema";
 import { shortName } from "../phrases";
 import { sum } from "./chart";
 import type { FiguresContext, FiguresWriter } from "./format";

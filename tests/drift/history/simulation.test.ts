@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { historyOf } from "../../../drift/history/history";
 import { figuresOf, type History, type HistoryStore } from "../../../drift/history/index";
 import type { HistoryRecord } from "../../../drift/history/records";
-import type { Finding, Severity } from "../../../drift/scan/document";
+import type { Finding, Severity } from "../../../drift/scan/finding-schema";
 import { isNightly } from "../../nightly";
 import { dayMs, finding, history, linesIn, removeFolders, report } from "./reports";
 

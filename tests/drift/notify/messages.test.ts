@@ -6,7 +6,8 @@ import { notificationForms } from "../../../drift/notify/forms";
 import { type Notice, noticeOf } from "../../../drift/notify/notice";
 import { slack } from "../../../drift/notify/slack";
 import { teams } from "../../../drift/notify/teams";
-import type { DriftReport, Finding } from "../../../drift/scan/document";
+import type { DriftReport } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-schema";
 import { groupedReport } from "../grouped-report";
 import { hostileReport } from "../report/hostile-report";
 

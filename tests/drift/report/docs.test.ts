@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { auditFormats } from "../../../drift/audit/formats";
 import { formats } from "../../../drift/report/index";
 import { figuresFormats } from "../../../drift/report/timeline/index";
-import { verdicts } from "../../../drift/scan/document";
+import { verdicts } from "../../../drift/scan/finding-schema";
 import { formats as costFormats } from "../../../governance/cost/formats/index";
 
 const folder = join(__dirname, "..", "..", "..", "docs");

@@ -1,6 +1,6 @@
 import { foundText, rowText, totalCost } from "../../../drift/report/found";
 import { remediesOfAll } from "../../../drift/report/remedies";
-import type { Change, Finding } from "../../../drift/scan/document";
+import type { Change, Finding } from "../../../drift/scan/finding-schema";
 import { sampleReport } from "../sample-report";
 
 const [{ suppressed: _, ...sample }] = sampleReport.findings as [Finding];

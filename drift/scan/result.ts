@@ -1,0 +1,234 @@
+import { manifest } from "../../io/files/package";
+import type { Client } from "../../provider/api/types";
+import { defined } from "../../provider/core/values/defined";
+import { ascending } from "../../provider/core/values/order";
+import { type ScanTarget, type Shard, shardText } from "./accounts";
+import type { Baseline } from "./baseline";
+import type { CollectionResult, CostComparison } from "./collection-ledger";
+import { type DependentReference, withDependents } from "./dependents";
+import type { AccountReport, CollectionReport, DriftReport } from "./document";
+import { type Finding, type Verdict, verdicts } from "./finding-schema";
+import { withGroups } from "./groups";
+import type { RecordedStack } from "./recorded-object";
+import { together, type WhatEnds } from "./retirements";
+import type { AccountAuditor, AccountResult } from "./scan";
+import type { WantedObjects } from "./unmanaged";
+
+/** What decides how a report says what was found. */
+export interface ReportOptions {
+  /** Whatever it may send, only reads pass. */
+  client: Client;
+  stacks: readonly RecordedStack[];
+  tool: DriftReport["tool"];
+  /** Accounts to scan. Default: those in which something is recorded. */
+  accounts?: readonly string[] | undefined;
+  /** Lists live objects that no stack records. Default: they are counted only. */
+  unmanaged?: boolean;
+  /** Finds more in each account, from what the scan reads anyway. */
+  auditor?(target: ScanTarget): AccountAuditor;
+  /** Of the unmanaged objects, lists only these. Default: all. */
+  wanted?: WantedObjects | undefined;
+  /** Verdicts that count as drift. Default: `changed` and `missing`, and `unmanaged` where those are listed. */
+  failOn?: readonly Verdict[];
+  shard?: Shard | undefined;
+  baseline?: Baseline | undefined;
+  /** Says what differences cost. Default: costs are left out. */
+  costs?: CostComparison | undefined;
+}
+
+/** The tool that reports name as their author. */
+export function thisTool(): DriftReport["tool"] {
+  return { name: "modelplatform", version: manifest().version };
+}
+
+/** What is known of a report before anything is read. */
+export type ReportHeader = Pick<DriftReport, "schemaVersion" | "tool" | "startedAt" | "scope">;
+
+export const headerOf = (
+  { tool, stacks, shard }: ReportOptions,
+  targets: readonly ScanTarget[],
+  startedAt: number,
+): ReportHeader => ({
+  schemaVersion: 1,
+  tool,
+  startedAt: new Date(startedAt).toISOString(),
+  scope: {
+    stacks: stacks.map(({ stack }) => stack),
+    accounts: targets.map(({ account }) => account),
+    ...defined({ shard: shard && shardText(shard) }),
+  },
+});
+
+/** What is kept of an account once it is read. */
+export interface ReadAccount {
+  report: AccountReport;
+  /** Of its collections, what the whole report counts. */
+  collections: Pick<CollectionResult, "counts" | "leftOut">[];
+  findings: Finding[];
+  /** Objects of other accounts that its live objects name. */
+  references: DependentReference[];
+  ends: WhatEnds;
+}
+
+/** What a scan has read, and when. */
+interface Scanned {
+  header: ReportHeader;
+  /** Milliseconds since 1970. */
+  finishedAt: number;
+  results: readonly ReadAccount[];
+}
+
+export function reportOf(options: ReportOptions, { header, finishedAt, results }: Scanned): DriftReport {
+  const { client, stacks, unmanaged = false, baseline } = options;
+  const references = results.flatMap((result) => result.references);
+  const findings = withDependents(
+    results.flatMap((result) => result.findings),
+    [],
+    references,
+  ).map((finding) => masked(finding, client));
+  const drifted = isDrift(findings, failOnOf(options));
+  const unusable = stacks.flatMap(({ stack, unusable: found }) => found.map((resource) => ({ stack, ...resource })));
+  const accounts = results.map(({ report }) => report);
+  const complete =
+    unusable.length === 0 &&
+    isComplete(accounts, findings, unmanaged || options.auditor !== undefined, options.accounts);
+  const collections = results.flatMap((result) => result.collections);
+  return defined<DriftReport>({
+    ...header,
+    finishedAt: new Date(finishedAt).toISOString(),
+    complete,
+    drifted,
+    exitCode: exitCodeOf({ complete, drifted }),
+    summary: summaryOf(collections),
+    coverage: coverageOf(accounts.flatMap((account) => account.collections)),
+    accounts,
+    currency: options.costs?.currency,
+    leftOut: options.wanted && sum(collections.map(({ leftOut = 0 }) => leftOut)),
+    findings: findings.sort(byPlace),
+    ...together(results.map(({ ends }) => ends)),
+    unusable: unusable.length > 0 ? unusable : undefined,
+    staleBaseline: baseline?.stale(new Set(accounts.map(({ account }) => account))),
+  });
+}
+
+/**
+ * Whether everything requested could be read: what stacks record, unless that is ignored; something of each account
+ * requested by name; and, with unmanaged objects, every collection.
+ */
+function isComplete(
+  accounts: readonly AccountReport[],
+  findings: readonly Finding[],
+  unmanaged: boolean,
+  named: readonly string[] = [],
+): boolean {
+  const unread = findings.some(
+    ({ verdict, suppressed }) => !suppressed && (verdict === "error" || verdict === "forbidden"),
+  );
+  const closed = accounts.some(({ account, collections }) => named.includes(account) && collections.every(isUnread));
+  const gaps = unmanaged && accounts.some(({ collections }) => collections.some(isUnread));
+  return !unread && !closed && !gaps;
+}
+
+const isUnread = ({ status }: CollectionReport): boolean => status !== "read";
+
+function summaryOf(collections: readonly Pick<CollectionResult, "counts">[]): DriftReport["summary"] {
+  const count = (verdict: Verdict): number => sum(collections.map(({ counts }) => counts[verdict] ?? 0));
+  return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as DriftReport["summary"];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+export const accountReport = ({ account, origin, collections, models }: AccountResult): AccountReport => ({
+  account,
+  origin,
+  status: accountStatus(collections),
+  requests: sum(collections.map(({ requests }) => requests)) + models.requests,
+  collections: collections.map(collectionReport),
+});
+
+function accountStatus(collections: readonly CollectionResult[]): AccountReport["status"] {
+  const unread = collections.filter(isUnread);
+  if (unread.length === 0) return "read";
+  if (unread.length < collections.length) return "partial";
+  return unread.some(({ status }) => status === "error") ? "error" : "forbidden";
+}
+
+const collectionReport = ({
+  name,
+  status,
+  read,
+  managed,
+  total,
+  requests,
+  problem,
+}: CollectionResult): CollectionReport => defined({ name, status, read, managed, total, requests, problem });
+
+export const masked = (finding: Finding, { redactor }: Client): Finding =>
+  finding.dependents ? { ...finding, dependents: redactor.value(finding.dependents) } : finding;
+
+/** Exit code of a scan: 3 if something could not be read, 2 if something drifted, else 0. */
+export function exitCodeOf({ complete, drifted }: Pick<DriftReport, "complete" | "drifted">): number {
+  if (!complete) return 3;
+  return drifted ? 2 : 0;
+}
+
+/** Whether a finding counts. */
+const isDrift = (findings: readonly Finding[], failOn: readonly Verdict[]): boolean =>
+  findings.some(({ verdict, suppressed }) => !suppressed && failOn.includes(verdict));
+
+/** The verdicts that count as drift. */
+export const failOnOf = ({
+  failOn,
+  unmanaged = false,
+}: Pick<ReportOptions, "failOn" | "unmanaged">): readonly Verdict[] =>
+  failOn ?? ["changed", "missing", ...(unmanaged ? ["unmanaged" as const] : [])];
+
+/** How many of the live objects stacks manage. */
+export interface StackCoverage {
+  managed: number;
+  /** Null where a collection could not be read. */
+  total: number | null;
+}
+
+/** Coverage of several parts together; unknown if a part was not read. */
+export const coverageOf = (parts: readonly StackCoverage[]): StackCoverage =>
+  parts.reduce<StackCoverage>(
+    (sum, { managed, total }) => ({
+      managed: sum.managed + managed,
+      total: sum.total === null || total === null ? null : sum.total + total,
+    }),
+    { managed: 0, total: 0 },
+  );
+
+/** By account, then by name: the same for the same world. */
+export const byPlace = (left: Finding, right: Finding): number =>
+  ascending(left.account, right.account) || ascending(left.name, right.name) || ascending(left.ruleId, right.ruleId);
+
+/** What a report says beyond an earlier one: findings that are new or changed, and those that are resolved. */
+export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: readonly Verdict[]): DriftReport {
+  const before = new Map(earlier.findings.map((finding) => [finding.fingerprint, finding]));
+  const now = new Set(report.findings.filter(isOpen).map(({ fingerprint }) => fingerprint));
+  const read = new Set(report.accounts.map(({ account }) => account));
+  const findings = report.findings.filter((finding) => !isSame(finding, before.get(finding.fingerprint)));
+  const over = earlier.findings.filter(
+    (finding) => isOpen(finding) && read.has(finding.account) && !now.has(finding.fingerprint),
+  );
+  const drifted = isDrift(findings, failOn);
+  const resolved = over.map(({ fingerprint, verdict, type, name }) => ({ fingerprint, verdict, type, name }));
+  return withGroups({
+    ...report,
+    drifted,
+    exitCode: exitCodeOf({ complete: report.complete, drifted }),
+    findings,
+    resolved,
+  });
+}
+
+const isOpen = ({ suppressed, verdict }: Finding): boolean => !suppressed && verdict !== "in-sync";
+
+const isSame = (finding: Finding, other: Finding | undefined): boolean =>
+  other !== undefined && essence(finding) === essence(other);
+
+/** Times, and reasons with counts or request ids, do not count as changes. */
+const essence = ({ verdict, changes, suppressed }: Finding): string =>
+  JSON.stringify([verdict, suppressed === undefined, changes.map(({ path, live }) => [path, live])]);
