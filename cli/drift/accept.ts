@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Rewritten } from "../../drift/accept/outcome";
-import { type FileChange, patchOf } from "../../drift/accept/patch";
-import type { Program } from "../../drift/accept/program";
+import { type FileChange, patchOf, type Rewritten } from "../../drift/accept/outcome";
+import { type Program, typeErrors } from "../../drift/accept/program";
 import { rewrite } from "../../drift/accept/rewrite";
-import { typeErrors } from "../../drift/accept/type-check";
 import { wishesOf } from "../../drift/accept/wishes";
 import { type Project, readProject } from "../../engine/state/project";
 import { type CliContext, exitCodes } from "../command/context";

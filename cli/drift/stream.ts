@@ -1,4 +1,4 @@
-import type { NdjsonStream } from "../../drift/report/ndjson";
+import type { NdjsonStream } from "../../drift/report/json";
 import type { CliContext } from "../command/context";
 import type { DriftFlags } from "./flags";
 
@@ -12,6 +12,6 @@ export function streamFor(
 ): NdjsonStream | undefined {
   const waits = [output, since, history, watch].some((flag) => flag !== undefined);
   if (waits || format.length !== 1 || format[0] !== "ndjson") return undefined;
-  const { NdjsonStream } = require("../../drift/report/ndjson") as typeof import("../../drift/report/ndjson");
+  const { NdjsonStream } = require("../../drift/report/json") as typeof import("../../drift/report/json");
   return new NdjsonStream((text) => stdout.write(text));
 }

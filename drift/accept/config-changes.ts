@@ -1,10 +1,11 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isAlias, isNode, isScalar, parseDocument } from "yaml";
+import { editedYaml } from "../../io/text/yaml/edit";
+import type { YamlValue } from "../../io/text/yaml/scalar";
 import type { AcceptStep } from "./change";
-import { configValue, withConfigValue } from "./config-text";
 import type { Obstacle } from "./declarations";
-import type { ProgramSurroundings } from "./outcome";
-import type { FileChange } from "./patch";
+import type { FileChange, ProgramSurroundings } from "./outcome";
 import type { RewriteOptions, SourceLocation } from "./program";
 import type { Wish } from "./wishes";
 
@@ -56,3 +57,60 @@ export function configChanges(
 const says = (said: unknown, value: unknown): boolean =>
   isDeepStrictEqual(said, value) ||
   (value !== undefined && typeof value !== "object" && String(said) === String(value));
+
+/** A value in `Pulumi.<stack>.yaml`. */
+interface ConfigSpot {
+  /** As the program names it: without a namespace it is the project's own. */
+  key: string;
+  /** Members below the value. */
+  path: readonly string[];
+}
+
+type Nodes = ReturnType<typeof parseDocument>;
+
+/** What the file says there; undefined: nothing. Ciphertext is `secret`, and what YAML repeats elsewhere `shared`. */
+function configValue(
+  text: string,
+  project: string,
+  spot: ConfigSpot,
+): { value: unknown } | { problem: string } | "secret" | "shared" | undefined {
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error) return { problem: error.message.split(/:?\n/)[0]! };
+  const path = pathOf(document, project, spot);
+  if (path.some((_, index) => isShared(document.getIn(path.slice(0, index + 1), true)))) return "shared";
+  const held = document.getIn(path.slice(0, 2));
+  if (isObject(held) && "toJSON" in held && isObject((held as { toJSON(): unknown }).toJSON()) && hasCiphertext(held))
+    return "secret";
+  return document.hasIn(path) ? { value: plain(document.getIn(path)) } : undefined;
+}
+
+const isShared = (node: unknown): boolean =>
+  isAlias(node) || (isNode(node) && "anchor" in node && node.anchor !== undefined);
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const hasCiphertext = (node: object): boolean => Object.hasOwn((node as { toJSON(): object }).toJSON(), "secure");
+
+const plain = (value: unknown): unknown =>
+  isObject(value) && "toJSON" in value ? (value as { toJSON(): unknown }).toJSON() : value;
+
+/** The file's text with `value` there, and every other byte as it was. */
+export function withConfigValue(text: string, project: string, spot: ConfigSpot, value: unknown): string {
+  const document = parseDocument(text);
+  const path = pathOf(document, project, spot);
+  const node = document.getIn(path, true);
+  const isText = isScalar(node) ? typeof node.value === "string" : spot.path.length === 0;
+  const plainValue = isText && !isObject(value) ? textOf(value) : value;
+  return editedYaml(text, path, plainValue as YamlValue, "the stack's config");
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The key as the file spells it: the project's own may go without its namespace. */
+function pathOf(document: Nodes, project: string, { key, path }: ConfigSpot): string[] {
+  const own = key.startsWith(`${project}:`) ? key.slice(project.length + 1) : key;
+  const full = key.includes(":") ? key : `${project}:${key}`;
+  const spelling = [full, own].find((each) => document.hasIn(["config", each])) ?? full;
+  return ["config", spelling, ...path];
+}

@@ -1,12 +1,19 @@
+import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { check } from "../../provider/core/checks/check";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { type Segment, topLevel } from "../../provider/core/values/paths";
+import type { Field } from "../../provider/core/fields/fields";
+import { resourceNameIn } from "../../provider/core/fields/tokens";
+import { type Segment, topLevel, valueAt } from "../../provider/core/values/paths";
 import { isUnknown } from "../../provider/core/values/unknowns";
 import { isObject, type Values } from "../../provider/core/values/values";
+import type { Finding } from "../scan/finding-schema";
 import type { ProgramChange } from "./change";
-import type { ProgramDeclaration } from "./declarations";
+import type { ProgramDeclaration, Sought } from "./declarations";
+import type { Holder, ProgramSurroundings } from "./outcome";
 import type { Program } from "./program";
 import { knownValue } from "./static-value";
+import { isRefusal, type RefusedPart, type Wish } from "./wishes";
 
 /** Why a declaration will be refused when the program runs. */
 export interface DeclarationObjection {
@@ -42,3 +49,102 @@ function withValue(values: Values, [first, ...rest]: readonly Segment[], value: 
   if (rest.length === 0) return isUnknown(inner) && value !== undefined ? { ...values, [name]: value } : values;
   return isObject(inner) ? { ...values, [name]: withValue(inner, rest, value) } : values;
 }
+
+/** What an object is called in the program, and where it was declared at the time. */
+export const soughtOf = ({ type, urn, source, trace }: Finding): Sought => ({
+  kind: type,
+  name: nameIn(urn) ?? "",
+  isChild: urn?.split("::")[2]?.includes("$") ?? false,
+  source,
+  trace,
+});
+
+const nameIn = (urn: string | null): string | undefined => urn?.split("::").slice(3).join("::");
+
+/** What a resource is called in every stack: its types and its name. */
+export const tailOf = (urn: string | null): string | undefined => urn?.split("::").slice(2).join("::");
+
+/** Whether a stack wants the same of its own of that resource. */
+const isAskedBy = (
+  wishes: readonly (Wish | RefusedPart)[],
+  stack: string,
+  { urn }: Finding,
+  asks: (wish: Wish) => boolean,
+): boolean =>
+  wishes.some(
+    (wish) =>
+      !isRefusal(wish) && wish.finding.stacks.includes(stack) && tailOf(wish.finding.urn) === tailOf(urn) && asks(wish),
+  );
+
+/** The wish once it has met an objection: to say what goes without saying, and if that has been said, to leave it. */
+export function inOtherWords(wish: Wish, { text }: DeclarationObjection): Wish | RefusedPart {
+  const { finding } = wish;
+  const reason = `would have the program refused: ${text}`;
+  if (wish.act !== "say") return { finding, reason };
+  const { path, change } = wish;
+  const value = change.spelled ?? writtenUnset(change.field);
+  if (change.desired === undefined && value !== undefined)
+    return { ...wish, change: { ...change, spelled: value, desired: value } };
+  return { finding, path, reason, value };
+}
+
+/** What a program can write for a field that has no value live: answers leave a zero out that is like none (A094). */
+const writtenUnset = (field: Field | undefined): number | undefined =>
+  field && ["integer", "number"].includes(field.type) && field.markers.zero !== "value" ? 0 : undefined;
+
+/**
+ * Why a value that the program writes once for all stacks is not edited for some of them; undefined where it may be.
+ */
+export function sharedReason(
+  wishes: readonly (Wish | RefusedPart)[],
+  { finding, path, change }: Wish & { act: "say" },
+  { holders, config }: ProgramSurroundings,
+): string | undefined {
+  const asks = (wish: Wish): boolean =>
+    wish.act === "say" && wish.path === path && isDeepStrictEqual(wish.change.live, change.live);
+  const other = holders(finding).find(
+    (holder) => !saysAlready(holder, change) && !isAskedBy(wishes, holder.stack, finding, asks),
+  );
+  if (!other) return undefined;
+  const own = finding.stacks.map((stack) => basename(config(stack).file)).join(", ");
+  const { name, snippet } = configRead(finding.urn, change);
+  const decide = `et the config decide it, as with \`${snippet}\`, and set \`${name}\` in ${own}`;
+  const wanted = text(change.spelled);
+  if (!other.inputs)
+    return `may be shared with the stack ${other.stack} (${basename(config(other.stack).file)}), whose state is not at hand: \`up\` would then change it to ${wanted} there. Give that state with --stack-file or --backend, or l${decide}`;
+  const recorded = text(valueAt(other.inputs, change.path));
+  return `is shared with the stack ${other.stack}, where \`up\` would then change it from ${recorded} to ${wanted}. L${decide}`;
+}
+
+/** Why a declaration is not taken away; undefined where it may be. */
+export function heldReason(
+  wishes: readonly (Wish | RefusedPart)[],
+  { finding }: Wish & { act: "drop" },
+  { holders }: ProgramSurroundings,
+): string | undefined {
+  const other = holders(finding).find(({ stack }) => !isAskedBy(wishes, stack, finding, ({ act }) => act === "drop"));
+  if (!other) return undefined;
+  return other.inputs
+    ? `is there in the stack ${other.stack} of the same program`
+    : `may be there in the stack ${other.stack} of the same program, whose state is not at hand`;
+}
+
+/** After the edit, the stack's next `up` has nothing to change about it. */
+const saysAlready = ({ inputs }: Holder, { path, live, spelled, desired }: ProgramChange): boolean =>
+  inputs !== undefined && [live, spelled, desired].some((each) => isDeepStrictEqual(valueAt(inputs, path), each));
+
+const text = (value: unknown): string => (value === undefined ? "unset" : JSON.stringify(value));
+
+/** How a program can read the value from the stack's config, and stay as it is where the config says nothing. */
+function configRead(urn: string | null, { path, recorded, spelled }: ProgramChange): { name: string; snippet: string } {
+  const parts = [resourceNameIn(urn ?? ""), ...path.map(String)].flatMap((part: Segment) =>
+    String(part).split(/[^A-Za-z0-9]+/),
+  );
+  const [first = "", ...others] = parts.filter((part) => part !== "");
+  const name = [first, ...others.map((part) => part.charAt(0).toUpperCase() + part.slice(1))].join("");
+  const get = getters[typeof (spelled ?? recorded)] ?? "getObject";
+  const fallback = recorded === undefined ? "" : ` ?? ${JSON.stringify(recorded)}`;
+  return { name, snippet: `new pulumi.Config().${get}(${JSON.stringify(name)})${fallback}` };
+}
+
+const getters: Readonly<Record<string, string>> = { string: "get", number: "getNumber", boolean: "getBoolean" };

@@ -3,8 +3,7 @@ import { basename } from "node:path";
 import type ts from "typescript";
 import { nameFrom, realPath } from "../../io/paths/containment";
 import { defined } from "../../provider/core/values/defined";
-import type { Compiler } from "./compiler";
-import { entryOf, ownSettings, type Start, sourceText, startFolder } from "./sources";
+import { type Compiler, entryOf, ownSettings, type Start, sourceText, startFolder } from "./sources";
 
 /** A place in the program, for users: lines and columns are counted from 1. */
 export interface SourceLocation {
@@ -15,7 +14,7 @@ export interface SourceLocation {
 }
 
 /** The text of the program's files as it is to be: what is not here is as it is on disk. */
-export type Texts = ReadonlyMap<string, string>;
+type Texts = ReadonlyMap<string, string>;
 
 export interface RewriteOptions extends Start {
   /** As Pulumi.yaml names it. */
@@ -165,9 +164,46 @@ function pathsOf(options: RewriteOptions): ts.CompilerOptions {
   return defined({ baseUrl, paths, pathsBasePath });
 }
 
-export function diagnosticText(ts: Compiler, folder: string, { file, start = 0, messageText }: ts.Diagnostic): string {
+function diagnosticText(ts: Compiler, folder: string, { file, start = 0, messageText }: ts.Diagnostic): string {
   const text = ts.flattenDiagnosticMessageText(messageText, " ");
   if (!file) return text;
   const { line, character } = file.getLineAndCharacterOfPosition(start);
   return `${nameFrom(folder, file.fileName) || basename(file.fileName)}:${line + 1}:${character + 1}: ${text}`;
+}
+
+/**
+ * What the compiler says against the program's own files, by the program's own settings; `texts` are files as they are
+ * to be.
+ */
+export function typeErrors(options: RewriteOptions, texts: Texts): string[] {
+  const { ts: compiler, folder } = options;
+  const settings = settingsOf(compiler, startFolder(options));
+  const host = compiler.createCompilerHost(settings);
+  const { readFile, getSourceFile } = host;
+  const textOf = (file: string): string | undefined => (texts.size === 0 ? undefined : texts.get(realPath(file)));
+  host.readFile = (file) => textOf(file) ?? readFile(file);
+  host.getSourceFile = (file, version, ...rest) => {
+    const text = textOf(file);
+    return text === undefined ? getSourceFile(file, version, ...rest) : compiler.createSourceFile(file, text, version);
+  };
+  const program = compiler.createProgram([entryOf(options)], settings, host);
+  return program
+    .getSourceFiles()
+    .filter((file) => !file.isDeclarationFile && !program.isSourceFileFromExternalLibrary(file))
+    .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+    .filter(({ category }) => category === compiler.DiagnosticCategory.Error)
+    .map((diagnostic) => diagnosticText(compiler, folder, diagnostic));
+}
+
+/** As Pulumi runs a program: by its tsconfig, or by these settings where there is none. */
+function settingsOf(compiler: Compiler, folder: string): ts.CompilerOptions {
+  const usual = {
+    target: compiler.ScriptTarget.ES2020,
+    module: compiler.ModuleKind.CommonJS,
+    moduleResolution: compiler.ModuleResolutionKind.Node10,
+    esModuleInterop: true,
+  };
+  const { settings } = ownSettings(compiler, folder);
+  const own = settings["configFilePath"] === undefined ? usual : settings;
+  return { ...own, noEmit: true, skipLibCheck: true };
 }

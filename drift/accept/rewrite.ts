@@ -5,15 +5,18 @@ import type { Finding } from "../scan/finding-schema";
 import { type AcceptStep, type ProgramChange, stepTo } from "./change";
 import { configChanges } from "./config-changes";
 import { declarationsIn, findDeclaration, isObstacle, type Obstacle, type ProgramDeclaration } from "./declarations";
-import { added } from "./declare";
-import { dropped } from "./drop";
-import { type DeclarationObjection, objectionsTo } from "./objections";
-import type { ProgramSurroundings, Rewritten } from "./outcome";
-import { type FileChange, lineBefore } from "./patch";
+import {
+  type DeclarationObjection,
+  heldReason,
+  inOtherWords,
+  objectionsTo,
+  sharedReason,
+  soughtOf,
+} from "./objections";
+import { type FileChange, lineBefore, type ProgramSurroundings, type Rewritten } from "./outcome";
 import type { Program, SourceLocation } from "./program";
-import { heldReason, sharedReason } from "./sharing";
+import { added, dropped } from "./statements";
 import { applyEdits, type TextEdit } from "./text-edits";
-import { inOtherWords, soughtOf } from "./wanted";
 import { isRefusal, type RefusedPart, type Wish } from "./wishes";
 
 /** Edits the program so that it grants the wishes, one finding after the other. Writes no file. */

@@ -1,6 +1,6 @@
 import type ts from "typescript";
-import type { Compiler } from "./compiler";
 import type { Program } from "./program";
+import type { Compiler } from "./sources";
 import { indentationAt, newlineOf } from "./style";
 
 /** A stretch of a file's text and what takes its place. */

@@ -1,17 +1,18 @@
 import type { OpenRule } from "../../governance/policies/open-rule";
 import { type Declared, type Objection, type PolicyContext, stackIn } from "../../governance/policies/rule";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { messageOf } from "../../provider/core/errors";
 import { resourceNameIn } from "../../provider/core/fields/tokens";
 import type { Redactor } from "../../provider/core/redact";
 import { defined } from "../../provider/core/values/defined";
 import { lastSegment } from "../../provider/core/values/names";
 import type { Values } from "../../provider/core/values/values";
 import type { ScanTarget } from "../scan/accounts";
+import type { FailedPolicy } from "../scan/document";
 import { fingerprintOf } from "../scan/finding";
 import { type Finding, redactedValue } from "../scan/finding-schema";
 import type { RecordedObject } from "../scan/recorded-object";
 import type { AccountAuditor } from "../scan/scan";
-import type { FailedPolicies } from "./failed-policies";
 
 interface AuditOfAccount {
   target: ScanTarget;
@@ -138,4 +139,21 @@ function findingOf(
     source: first?.source,
     changes: [],
   });
+}
+
+/** Policies that threw, each with its first error and how often: the audit goes on with the others. */
+export class FailedPolicies {
+  private readonly failures = new Map<string, FailedPolicy>();
+
+  constructor(private readonly redactor: Pick<Redactor, "text">) {}
+
+  note(name: string, error: unknown): void {
+    const failure = this.failures.get(name);
+    if (failure) failure.times += 1;
+    else this.failures.set(name, { name, reason: this.redactor.text(messageOf(error)), times: 1 });
+  }
+
+  get all(): FailedPolicy[] {
+    return [...this.failures.values()];
+  }
 }

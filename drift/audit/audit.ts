@@ -7,8 +7,7 @@ import type { DriftReport } from "../scan/document";
 import type { Finding, Severity, Verdict } from "../scan/finding-schema";
 import { withGroups } from "../scan/groups";
 import { exitCodeOf } from "../scan/result";
-import { accountAuditor } from "./account-auditor";
-import { FailedPolicies } from "./failed-policies";
+import { accountAuditor, FailedPolicies } from "./account-auditor";
 
 export interface AuditOptions
   extends Omit<

@@ -7,7 +7,7 @@ import { type ImportDocument, type ImportStack, importDocument } from "./import-
 import { liveObjects, namedObjects, type Unread } from "./live";
 import { UniqueNames } from "./names";
 import { type ProgramFiles, type ProgramTarget, programFiles, type TakeOverMode } from "./program";
-import { pythonFiles } from "./python-program";
+import { pythonFiles } from "./python";
 import { type LeftOut, select } from "./selection";
 
 interface CodifyRequest {

@@ -1,6 +1,8 @@
 import { groupBy } from "../../provider/core/values/group-by";
 import { ascending } from "../../provider/core/values/order";
-import { coveredBy } from "./covered";
+import { specOf } from "../../provider/resources/index";
+import { originKey } from "../scan/finding";
+import type { Finding } from "../scan/finding-schema";
 import type { FindingRecord, HistoryRecord, ScanRecord } from "./records";
 
 /** A finding from the scan that found it to the one that found it gone. */
@@ -69,3 +71,27 @@ function count(scan: ScanRecord, told: ReadonlySet<string>, open: Map<string, Oc
     if (!told.has(fingerprint) && !unknown.has(fingerprint) && isCovered(occurrence))
       open.set(fingerprint, { ...occurrence, lastSeen: scan.scannedAt, timesSeen: occurrence.timesSeen + 1 });
 }
+
+type Subject = Pick<Finding, "origin" | "account" | "type" | "name" | "stacks" | "verdict">;
+
+/**
+ * Whether a scan would have found something if it were still there: it has read the object's collection, and compared
+ * it with a stack that records it. A scan that lists what is in no stack has seen every live object.
+ */
+export function coveredBy(scan: Pick<ScanRecord, "services" | "stacks" | "unmanaged">): (subject: Subject) => boolean {
+  const stacks = new Set(scan.stacks);
+  const unread = new Map<string, ReadonlySet<string>>();
+  for (const { origin, accounts, partial = [] } of scan.services) {
+    for (const account of accounts) unread.set(accountKey(origin, account), new Set());
+    for (const { account, unread: names } of partial) unread.set(accountKey(origin, account), new Set(names));
+  }
+  return ({ origin, account, type, name, stacks: recordedIn, verdict }) => {
+    const missed = unread.get(accountKey(origin, account));
+    if (missed === undefined || missed.has(collectionOf(type, name))) return false;
+    return recordedIn.some((stack) => stacks.has(stack)) || (scan.unmanaged && verdict !== "missing");
+  };
+}
+
+const accountKey = (origin: string, account: string): string => `${originKey(origin)} ${account}`;
+
+const collectionOf = (type: string, name: string): string => specOf(type)?.collection ?? name.split("/")[2] ?? "";

@@ -2,7 +2,7 @@
  * What scans have found over time. `openHistory(folder, …)` opens the history of a folder; `record(report)` adds a scan
  * and says what is new, worse or gone since the scans before; `read()` gives every finding that is open or has ended.
  */
-export { dated } from "./dated";
+
 export {
   figuresOf,
   type HistoryDay,
@@ -14,6 +14,7 @@ export {
 } from "./figures";
 export type { History, Occurrence } from "./history";
 export type { News } from "./news";
+export { dated } from "./news";
 export { HistoryVersionError } from "./records";
 export {
   defaultHistoryDays,

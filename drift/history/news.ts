@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { defined } from "../../provider/core/values/defined";
 import type { DriftReport } from "../scan/document";
 import { type Finding, isInformational, natureOf, severities } from "../scan/finding-schema";
-import { coveredBy } from "./covered";
-import type { History, Occurrence } from "./history";
-import { type FindingChange, historyVersion, type ScanRecord } from "./records";
+import { withGroups } from "../scan/groups";
+import { coveredBy, type History, type Occurrence } from "./history";
+import { type FindingChange, type FindingRecord, findingLine, historyVersion, type ScanRecord } from "./records";
 
 /** What a scan says beyond the history before it. What is accepted is in none of the lists. */
 export interface News {
@@ -17,14 +17,14 @@ export interface News {
 }
 
 /** A line that a scan adds. */
-export interface Movement {
+interface Movement {
   change: Exclude<FindingChange, "kept">;
   before: Occurrence | undefined;
   /** Absent where it is gone. */
   finding?: Finding;
 }
 
-export type ScanFacts = Omit<ScanRecord, "sequence" | "open">;
+type ScanFacts = Omit<ScanRecord, "sequence" | "open">;
 
 /** What a scan has read, by its report. */
 export function scanOf(report: DriftReport, { open }: Pick<History, "open">): ScanFacts {
@@ -83,8 +83,7 @@ const isUnknown = (finding: Finding): boolean =>
   natureOf[finding.verdict] === "unknown" || (finding.verdict === "in-flight" && isInformational(finding));
 
 /** Whether the history keeps it: it differs, or a rule says more of it than its verdict. */
-export const isRecorded = (finding: Finding): boolean =>
-  natureOf[finding.verdict] !== "unknown" && !isInformational(finding);
+const isRecorded = (finding: Finding): boolean => natureOf[finding.verdict] !== "unknown" && !isInformational(finding);
 
 /** How the findings of a report, whose scan read `facts`, differ from those that are open. */
 export function movementsOf(report: DriftReport, facts: ScanFacts, { open }: Pick<History, "open">): Movement[] {
@@ -120,7 +119,7 @@ function isWorse(now: ReturnType<typeof factsOf>, before: Occurrence): boolean {
 }
 
 /** What of a finding is written down: names, and no values. */
-export const factsOf = (finding: Finding) => {
+const factsOf = (finding: Finding) => {
   const { fingerprint, ruleId, verdict, severity, account, origin, type, name, stacks, suppressed, changes } = finding;
   return {
     ...{ fingerprint, ruleId, verdict, severity, account, origin, type, name, stacks },
@@ -142,3 +141,74 @@ export const newsOf = (movements: readonly Movement[]): News => {
     ),
   };
 };
+
+/** The report, with what the history knows of each finding. */
+export const dated = (report: DriftReport, { open }: Pick<History, "open">): DriftReport =>
+  withGroups({
+    ...report,
+    findings: report.findings.map((finding) => {
+      const known = isRecorded(finding) ? open.get(finding.fingerprint) : undefined;
+      return known ? withTimes(finding, known) : finding;
+    }),
+  });
+
+function withTimes(finding: Finding, { firstSeen, timesSeen, verdictSince }: Occurrence): Finding {
+  const { verdict, changedBetween } = finding;
+  // Nothing is left that could tell when it was deleted.
+  const window = verdict === "missing" ? deletedBetween(changedBetween?.after, verdictSince) : changedBetween;
+  return defined({ ...finding, firstSeen, timesSeen, changedBetween: window });
+}
+
+/** Two clocks may disagree: a time of recording that is not before the scan that missed the object says nothing. */
+const deletedBetween = (after: string | undefined, before: string): Finding["changedBetween"] =>
+  after !== undefined && Date.parse(after) < Date.parse(before) ? { after, before } : { before };
+
+/** What a scan writes: a line for each movement, and last its own. */
+export function linesOf(
+  facts: ScanFacts,
+  before: History,
+  movements: readonly Movement[],
+): { findings: FindingRecord[]; scan: ScanRecord } {
+  const line = findingLine(facts);
+  const found = timesFound(before);
+  const findings = movements.map(
+    (movement): FindingRecord => ({ ...line, change: movement.change, ...described(movement, facts.scannedAt, found) }),
+  );
+  const sequence = (before.scans.at(-1)?.sequence ?? 0) + 1;
+  return { findings, scan: { ...facts, sequence, open: openAfter(before, findings) } };
+}
+
+type Described = Omit<FindingRecord, "schemaVersion" | "record" | "scan" | "scannedAt" | "change">;
+
+function described({ before, finding }: Movement, at: string, found: ReadonlyMap<string, number>): Described {
+  if (!finding) {
+    const { recordedAt: _, goneAt: __, ...facts } = before!;
+    return facts;
+  }
+  return {
+    ...factsOf(finding),
+    firstSeen: before?.firstSeen ?? at,
+    lastSeen: at,
+    timesSeen: (before?.timesSeen ?? 0) + 1,
+    occurrence: before?.occurrence ?? (found.get(finding.fingerprint) ?? 0) + 1,
+    verdictSince: before?.verdict === finding.verdict ? before.verdictSince : at,
+  };
+}
+
+/** How many times what is gone had been found. */
+function timesFound({ ended }: History): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { fingerprint, occurrence } of ended)
+    times.set(fingerprint, Math.max(occurrence, times.get(fingerprint) ?? 0));
+  return times;
+}
+
+function openAfter({ open }: History, findings: readonly FindingRecord[]): ScanRecord["open"] {
+  const after = new Map<string, Pick<FindingRecord, "severity" | "acceptedBy">>(open);
+  for (const record of findings)
+    if (record.change === "gone") after.delete(record.fingerprint);
+    else after.set(record.fingerprint, record);
+  const counts = { error: 0, warning: 0, note: 0 };
+  for (const { severity, acceptedBy } of after.values()) if (acceptedBy === null) counts[severity]++;
+  return counts;
+}

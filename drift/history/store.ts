@@ -5,15 +5,12 @@ import { underLock } from "../../io/files/lock";
 import { FileRefusal } from "../../io/files/refusal";
 import { removeFile } from "../../io/files/write";
 import { printableJson } from "../../io/text/printable";
+import { dayMs, dayOf } from "../../provider/core/values/day";
 import type { DriftReport } from "../scan/document";
-import { dated } from "./dated";
 import { dayFile, HistoryReader } from "./files";
 import { type History, historyOf } from "./history";
-import { HistoryLedger } from "./ledger";
-import { linesOf } from "./lines";
-import { movementsOf, type News, newsOf, scanOf } from "./news";
-import type { HistoryRecord, ScanRecord } from "./records";
-import { keptLines, oldestDay } from "./retention";
+import { dated, linesOf, movementsOf, type News, newsOf, scanOf } from "./news";
+import { type FindingRecord, findingLine, type HistoryRecord, type ScanRecord } from "./records";
 
 /**
  * What the scans of a folder have found, in a file of lines per day. Scans that run at once share a folder: each reads
@@ -137,4 +134,47 @@ async function underPatientLock<T>(folder: string, { sleep }: HistoryOptions, wo
     }
     await sleep(pauseMs);
   }
+}
+
+/**
+ * What the lines of a folder say together. What has been read is not put together again while the folder only grows, so
+ * that little is left to do under a lock.
+ */
+class HistoryLedger {
+  private known = historyOf([]);
+  /** Findings of a scan whose own line has not been read yet. */
+  private waiting: HistoryRecord[] = [];
+
+  constructor(private readonly reader: HistoryReader) {}
+
+  read(): History {
+    const { added, isGrown } = this.reader.read();
+    const last = this.known.scans.at(-1)?.sequence ?? 0;
+    const isNext = (record: HistoryRecord): boolean => record.record !== "scan" || record.sequence > last;
+    if (isGrown && added.every(isNext)) this.take([...this.waiting, ...added], this.known);
+    else this.take(this.reader.records());
+    return this.known;
+  }
+
+  private take(records: readonly HistoryRecord[], base?: History): void {
+    if (records.length === 0 && base) return;
+    this.known = historyOf(records, base);
+    const scans = new Set(this.known.scans.map(({ scan }) => scan));
+    this.waiting = records.filter(({ scan }) => !scans.has(scan));
+  }
+}
+
+/**
+ * The first day that is kept. A clock that is ahead for one scan removes nothing: days count from the scan before where
+ * that was earlier.
+ */
+const oldestDay = ({ days, now, last }: { days: number; now: number; last: string | undefined }): string =>
+  dayOf(Math.min(now, last === undefined ? now : Date.parse(last)) - days * dayMs);
+
+/** Lines that repeat what is open and was last written before `oldest`, so that its files can go. */
+function keptLines({ open }: History, scan: ScanRecord, oldest: string): FindingRecord[] {
+  const line = { ...findingLine(scan), change: "kept" } as const;
+  return [...open.values()]
+    .filter(({ recordedAt, lastSeen }) => dayOf(recordedAt) < oldest && dayOf(lastSeen) >= oldest)
+    .map(({ recordedAt: _, goneAt: __, ...facts }) => ({ ...line, ...facts }));
 }

@@ -1,9 +1,9 @@
-import type { NotificationForm } from "./form";
+import type { NotificationForm } from "./notice";
 
-/** By the name that `--notify-format` takes; each is loaded when it is first asked for. */
+/** By the name that `--notify-format` takes; loaded on first use. */
 export const notificationForms = {
   get cloudevents() {
-    return (require("./cloudevents") as typeof import("./cloudevents")).cloudevents;
+    return cloudevents;
   },
   get slack() {
     return (require("./slack") as typeof import("./slack")).slack;
@@ -16,3 +16,25 @@ export const notificationForms = {
 export type NotificationFormat = keyof typeof notificationForms;
 
 export const notificationFormats = Object.keys(notificationForms) as NotificationFormat[];
+
+/** CloudEvents 1.0 in structured mode: the event as one JSON document. */
+const cloudevents: NotificationForm = {
+  contentType: "application/cloudevents+json; charset=utf-8",
+  bodyOf: ({ id, time, tool, headline, scope, sections }) => ({
+    specversion: "1.0",
+    id,
+    source: "urn:modelplatform:drift",
+    type: "modelplatform.drift.news",
+    time,
+    datacontenttype: "application/json",
+    data: {
+      schemaVersion: 1,
+      tool,
+      headline,
+      scope,
+      ...Object.fromEntries(
+        sections.map(({ kind, count, entries, omitted }) => [kind, { count, causes: entries, omitted }]),
+      ),
+    },
+  }),
+};

@@ -2,9 +2,8 @@ import { printable } from "../../io/text/printable";
 import { groupBy } from "../../provider/core/values/group-by";
 import type { News, Occurrence } from "../history/index";
 import { type Cause, causesIn } from "../report/causes";
-import { comparableChanges } from "../report/comparable";
 import { costOf, count, dependentsText, headline, scopeOf, shortName, subjectOf, whereabouts } from "../report/phrases";
-import { sideText } from "../report/values";
+import { comparableChanges, sideText } from "../report/values";
 import { wordings } from "../report/wording";
 import type { DriftReport } from "../scan/document";
 import {
@@ -169,3 +168,10 @@ export const namesText = ({ names, omitted }: NoticeEntry): string =>
 /** One line of everything, for previews of a message. */
 export const summaryOf = ({ headline: sentence, sections }: Notice): string =>
   `${sentence}. ${sections.map(sectionTitle).join(", ")}.`;
+
+/** A form of message that a receiver understands. */
+export interface NotificationForm {
+  contentType: string;
+  /** The document that is sent as JSON. */
+  bodyOf(notice: Notice): object;
+}

@@ -1,5 +1,11 @@
-import type { NotificationForm } from "./form";
-import { type NoticeEntry, type NoticeSection, namesText, sectionTitle, summaryOf } from "./notice";
+import {
+  type NoticeEntry,
+  type NoticeSection,
+  type NotificationForm,
+  namesText,
+  sectionTitle,
+  summaryOf,
+} from "./notice";
 
 /** What a Slack message may have at most. */
 const limits = { blocks: 50, header: 150, text: 3000, fallback: 4000 };

@@ -1,5 +1,11 @@
-import type { NotificationForm } from "./form";
-import { type NoticeEntry, type NoticeSection, namesText, sectionTitle, summaryOf } from "./notice";
+import {
+  type NoticeEntry,
+  type NoticeSection,
+  type NotificationForm,
+  namesText,
+  sectionTitle,
+  summaryOf,
+} from "./notice";
 
 /** Bytes of a message; Teams takes 28 KB. */
 const longest = 24_000;

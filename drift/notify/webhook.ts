@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { Environment } from "../../io/files/user-folders";
 import { createDispatcher } from "../../provider/api/http/dispatcher";
 import { NetworkFault, transientFaults } from "../../provider/api/http/network-faults";
@@ -5,7 +6,7 @@ import { FailedTry, pauseBefore, retry, timeLimit, waitAdvice } from "../../prov
 import { createSend, defaultLimits, type HttpAnswer, type Send } from "../../provider/api/http/transport";
 import { parseAddress } from "../../provider/api/settings/base-url";
 import type { Time } from "../../provider/api/time";
-import { webhookHeaders } from "./signature";
+import { defined } from "../../provider/core/values/defined";
 
 /** Where messages go. The path and the query of such an address are a secret, and never shown. */
 export interface Webhook {
@@ -109,3 +110,28 @@ async function tryOnce({ url, message, secret, send, attempt }: Try, { time, sig
   if (answer.status >= 200 && answer.status < 300) return;
   throw failed(`answered ${answer.status}`, passing.has(answer.status), waitAdvice(answer.headers, time.now()));
 }
+
+interface SignedMessage {
+  id: string;
+  /** Seconds since 1970. */
+  timestamp: number;
+  body: string;
+}
+
+/**
+ * Headers of a message by Standard Webhooks: its id, the time of the try, and, with a secret, an HMAC over both and the
+ * body, so that nobody else can send one or send one again later.
+ */
+const webhookHeaders = (message: SignedMessage, secret: string | undefined): Record<string, string> =>
+  defined({
+    "webhook-id": message.id,
+    "webhook-timestamp": String(message.timestamp),
+    "webhook-signature": secret === undefined ? undefined : `v1,${signatureOf(message, secret)}`,
+  });
+
+const signatureOf = ({ id, timestamp, body }: SignedMessage, secret: string): string =>
+  createHmac("sha256", keyIn(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
+
+/** A secret of Standard Webhooks is base64 behind a prefix; any other text is the key itself. */
+const keyIn = (secret: string): Buffer =>
+  secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret, "utf8");

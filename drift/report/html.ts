@@ -4,21 +4,12 @@ import type { AccountReport, DriftReport } from "../scan/document";
 import { natureOf, severities, type Verdict } from "../scan/finding-schema";
 import { inReadingOrder } from "./causes";
 import type { ReportWriter } from "./format";
-import { totalCost } from "./found";
 import { causeRowsOf, rowOf } from "./page/rows";
 import { script } from "./page/script";
-import {
-  countIn,
-  coverageIn,
-  coverageText,
-  headline,
-  remarksOn,
-  reportSubject,
-  scopeOf,
-  unconfigured,
-  unconfiguredTitle,
-} from "./phrases";
-import { timeline, timelineStyle } from "./timeline/chart";
+import { countIn, coverageIn, coverageText, headline, reportSubject, scopeOf } from "./phrases";
+import { timeline, timelineStyle } from "./timeline/html";
+import { totalCost } from "./values";
+import { remarksOn, unconfigured, unconfiguredTitle } from "./warnings";
 import { readingOrder, readings, wordings } from "./wording";
 
 /**

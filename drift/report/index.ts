@@ -6,11 +6,7 @@ import type { ReportContext } from "./format";
 export const formats: Formats<DriftReport, ReportContext> = {
   text: format("txt", "people at a terminal", () => (require("./text") as typeof import("./text")).text),
   json: format("json", "programs", () => (require("./json") as typeof import("./json")).json),
-  ndjson: format(
-    "ndjson",
-    "programs that read a stream",
-    () => (require("./ndjson") as typeof import("./ndjson")).ndjson,
-  ),
+  ndjson: format("ndjson", "programs that read a stream", () => (require("./json") as typeof import("./json")).ndjson),
   markdown: format(
     "md",
     "pull requests and job summaries",

@@ -2,9 +2,7 @@ import { code, prose, table } from "../../io/text/markdown";
 import type { DriftReport } from "../scan/document";
 import type { Finding, GroupChange, Severity, Verdict } from "../scan/finding-schema";
 import { type Cause, causesIn, headOf, type SharedCause } from "./causes";
-import { comparableChanges } from "./comparable";
 import type { ReportWriter } from "./format";
-import { rowText, totalCost } from "./found";
 import {
   acceptance,
   count,
@@ -15,18 +13,16 @@ import {
   dependentsText,
   firstSeenText,
   headline,
-  remarksOn,
   scopeOf,
   shortName,
   subjectOf,
   timesOf,
-  unconfigured,
-  unconfiguredTitle,
   unreadOf,
   whereabouts,
   wordIn,
 } from "./phrases";
-import { sideText } from "./values";
+import { comparableChanges, rowText, sideText, totalCost } from "./values";
+import { remarksOn, unconfigured, unconfiguredTitle } from "./warnings";
 import { adviceOn, readingOrder, readings, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */

@@ -4,9 +4,7 @@ import { printable, withoutCommands } from "../../io/text/printable";
 import type { DriftReport } from "../scan/document";
 import { type Finding, type GroupChange, isInformational, type Severity } from "../scan/finding-schema";
 import { causesIn, inReadingOrder, type SharedCause } from "./causes";
-import { comparableChanges } from "./comparable";
 import type { ReportWriter } from "./format";
-import { foundText, totalCost } from "./found";
 import {
   acceptance,
   costOf,
@@ -18,18 +16,16 @@ import {
   firstSeenText,
   headline,
   membersByAccount,
-  remarksOn,
   scopeOf,
   shortName,
   subjectOf,
   timesOf,
-  unconfigured,
-  unconfiguredTitle,
   unreadOf,
   whereabouts,
   wordIn,
 } from "./phrases";
-import { sideText } from "./values";
+import { comparableChanges, foundText, sideText, totalCost } from "./values";
+import { remarksOn, unconfigured, unconfiguredTitle } from "./warnings";
 import { adviceOn, readingOrder, readings, wordings } from "./wording";
 
 type Paint = (text: string) => string;

@@ -1,7 +1,22 @@
+import { decimal, nanosIn } from "../../governance/cost/money";
 import { printable } from "../../io/text/printable";
+import { fieldAt } from "../../provider/core/fields/places";
+import { duration } from "../../provider/core/recording/written-inputs";
 import { redacted } from "../../provider/core/redact";
+import { parsePath } from "../../provider/core/values/paths";
+import { specOf } from "../../provider/resources/index";
 import type { DriftReport } from "../scan/document";
-import { type Change, type GroupChange, sealed } from "../scan/finding-schema";
+import {
+  type Change,
+  type Finding,
+  type FindingGroup,
+  type GroupChange,
+  isInformational,
+  sealed,
+} from "../scan/finding-schema";
+import { differing } from "../scan/groups";
+import { countText } from "../scan/verdict";
+import { costOf } from "./phrases";
 
 /** Placeholder for a missing value. */
 const absent = "(absent)";
@@ -38,3 +53,65 @@ const isMistakable = (text: string): boolean =>
 
 /** The report as data, with every value sealed. */
 export const sealedReport = (report: DriftReport): DriftReport => sealed(report) as DriftReport;
+
+/**
+ * The changes of a finding as people can compare them: durations in one form on both sides, `10m` and `15m` where a
+ * program says `10m` and the service `900s`.
+ */
+export const comparableChanges = <C extends Change>({ type, changes }: { type: string; changes: readonly C[] }): C[] =>
+  changes.map((change) => (isDuration(type, change.path) ? inOneForm(change) : change));
+
+const isDuration = (type: string, path: string): boolean =>
+  fieldAt(specOf(type), parsePath(path))?.markers.sameAs === "duration";
+
+const inOneForm = <C extends Change>(change: C): C => ({
+  ...change,
+  recorded: formOf(change.recorded),
+  live: formOf(change.live),
+});
+
+const formOf = (value: unknown): unknown => (typeof value === "string" ? duration(value) : value);
+
+/** What a row says of a finding or a cause, in a line: names and values of others, not safe to print yet. */
+
+/** So many fields are named with their values, and so many letters of a value. */
+const mostFields = 3;
+const mostLetters = 40;
+
+type Found = Pick<Finding, "reason"> & { type: string | null; changes: readonly GroupChange[] };
+
+/** The reason, with fields and values where it only counts or names them: `maxReplicaCount 2 → 8`. */
+export function foundText({ type, reason, changes }: Found): string {
+  const [general] = [differing(changes), countText(changes)].filter((each) => reason.includes(each));
+  return changes.length === 0 || general === undefined
+    ? reason
+    : reason.replace(general, () => valuesText(comparableChanges({ type: type ?? "", changes })));
+}
+
+/** The same, and what it costs: for a row that shows nothing else. */
+export const rowText = (found: Found & Pick<FindingGroup, "hourlyCostChange">, currency: string | undefined): string =>
+  [foundText(found), costOf(found, currency)].filter((part) => part !== undefined).join("; ");
+
+function valuesText(changes: readonly GroupChange[]): string {
+  const named = changes.slice(0, mostFields);
+  const rest = changes.length - named.length;
+  const texts = named.map(
+    (change) => `${change.path} ${clipped(sideText(change, "recorded"))} → ${clipped(sideText(change, "live"))}`,
+  );
+  return `${texts.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
+}
+
+function clipped(text: string): string {
+  const letters = Array.from(text);
+  return letters.length <= mostLetters ? text : `${letters.slice(0, mostLetters - 1).join("")}…`;
+}
+
+/** What all that counts costs together: `drift costs 48.00 USD more per hour`. Undefined without prices. */
+export function totalCost({ findings, currency }: Pick<DriftReport, "findings" | "currency">): string | undefined {
+  const known = findings
+    .filter((finding) => finding.suppressed === undefined && !isInformational(finding))
+    .flatMap(({ hourlyCostChange }) => (hourlyCostChange === undefined ? [] : (nanosIn(hourlyCostChange) ?? [])));
+  if (known.length === 0) return undefined;
+  const sum = known.reduce((total, each) => total + each, 0n);
+  return `drift ${costOf({ hourlyCostChange: decimal(sum) }, currency)}`;
+}

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Holder } from "../../../drift/accept/outcome";
-import { patchOf } from "../../../drift/accept/patch";
+import { type Holder, patchOf } from "../../../drift/accept/outcome";
 import { rewrite } from "../../../drift/accept/rewrite";
 import { type RefusedPart, type Wish, wishesOf } from "../../../drift/accept/wishes";
 import { baselineOf, latestExpiry } from "../../../drift/scan/baseline";

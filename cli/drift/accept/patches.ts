@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { patchOf } from "../../../drift/accept/patch";
+import { patchOf } from "../../../drift/accept/outcome";
 import { rewrite } from "../../../drift/accept/rewrite";
 import { type RefusedPart, wishesOf } from "../../../drift/accept/wishes";
 import type { FindingPatch } from "../../../drift/report/remedies";

@@ -1,6 +1,5 @@
-import { compilerOf } from "../../../drift/accept/compiler";
 import { type Program, readProgram } from "../../../drift/accept/program";
-import { entryOf, startedFile, startFolder } from "../../../drift/accept/sources";
+import { compilerOf, entryOf, startedFile, startFolder } from "../../../drift/accept/sources";
 import type { Project } from "../../../engine/state/project";
 import { nameFrom } from "../../../io/paths/containment";
 import { managedSpecs } from "../../../provider/resources/index";

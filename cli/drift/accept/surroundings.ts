@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { declarationsIn } from "../../../drift/accept/declarations";
-import { declarationsOf, type NewStatement } from "../../../drift/accept/declare";
+import { tailOf } from "../../../drift/accept/objections";
 import type { ProgramSurroundings } from "../../../drift/accept/outcome";
 import type { Program } from "../../../drift/accept/program";
 import { sourceText } from "../../../drift/accept/sources";
-import { tailOf } from "../../../drift/accept/wanted";
+import { declarationsOf, type NewStatement } from "../../../drift/accept/statements";
 import { isRefusal, type RefusedPart, type Wish } from "../../../drift/accept/wishes";
 import type { Finding } from "../../../drift/scan/finding-schema";
 import { type Project, stackConfigPath } from "../../../engine/state/project";

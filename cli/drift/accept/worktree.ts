@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { FileChange } from "../../../drift/accept/patch";
+import type { FileChange } from "../../../drift/accept/outcome";
 import { removeFile, replaceFile } from "../../../io/files/write";
 import { isIn, nameFrom, realPath } from "../../../io/paths/containment";
 import { refusalOf } from "../../../io/text/disk-error";

@@ -2,9 +2,7 @@ import { printable } from "../../../io/text/printable";
 import type { DriftReport } from "../../scan/document";
 import type { Finding, FindingGroup, GroupChange } from "../../scan/finding-schema";
 import { causesIn, type SharedCause } from "../causes";
-import { comparableChanges } from "../comparable";
 import { difference, type Piece } from "../difference";
-import { rowText } from "../found";
 import {
   acceptance,
   changeWindow,
@@ -17,7 +15,7 @@ import {
   wordIn,
 } from "../phrases";
 import { type FindingPatch, type Remedy, remediesOf, remediesOfAll } from "../remedies";
-import { valueLines, various } from "../values";
+import { comparableChanges, rowText, valueLines, various } from "../values";
 import { adviceOn, wordings } from "../wording";
 
 /** A finding as the page shows it: texts only, so that the script only places them. */

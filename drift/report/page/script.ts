@@ -1,5 +1,4 @@
-import { address } from "./address";
-import { entries } from "./entries";
+import { address, entries } from "./entries";
 
 /**
  * Script of the page. It makes elements and texts, never markup, and keeps at most a page of rows in the

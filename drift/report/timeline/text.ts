@@ -4,9 +4,7 @@ import { printable, withoutCommands } from "../../../io/text/printable";
 import type { HistoryDay, HistoryFigures, RemedyFigures } from "../../history/index";
 import { type Severity, severities } from "../../scan/finding-schema";
 import { shortName } from "../phrases";
-import { sum } from "./chart";
-import type { FiguresContext, FiguresWriter } from "./format";
-import { headline, remedyCells, remedyHeads, scopeOf } from "./words";
+import { type FiguresContext, type FiguresWriter, headline, remedyCells, remedyHeads, scopeOf, sum } from "./words";
 
 type Paint = (text: string) => string;
 interface Paints {

@@ -1,4 +1,6 @@
-import type { HistoryFigures, RemedyFigures } from "../../history/index";
+import type { Render } from "../../../io/text/format";
+import type { HistoryDay, HistoryFigures, RemedyFigures } from "../../history/index";
+import type { DriftReport } from "../../scan/document";
 import { count } from "../phrases";
 
 /** A time in its two largest units: `3 d 4 h`, `7 h`, `45 min`; seconds below a minute. */
@@ -51,3 +53,17 @@ export const remedyCells = ({ open, oldest, remedied, median, longest }: RemedyF
   timeText(median),
   timeText(longest),
 ];
+
+export const sum = ({ open }: Pick<HistoryDay, "open">): number => open.error + open.warning + open.note;
+
+/** Where the figures of a history are shown. */
+export interface FiguresContext {
+  /** Characters in a line. */
+  columns: number;
+  color: boolean;
+  tool: DriftReport["tool"];
+  /** Milliseconds since 1970: how old is what is open. */
+  now: number;
+}
+
+export type FiguresWriter = Render<HistoryFigures, FiguresContext>;

@@ -1,7 +1,6 @@
 import { declare } from "../../../drift/codify/declarations";
 import type { ListedObject } from "../../../drift/codify/live";
-import { pythonExpression, pythonName } from "../../../drift/codify/python-printer";
-import { pythonFiles } from "../../../drift/codify/python-program";
+import { pythonExpression, pythonFiles, pythonName } from "../../../drift/codify/python";
 import { inputFields } from "../../../provider/core/declaration/surface";
 import type { Field } from "../../../provider/core/fields/fields";
 import { managedSpecs, specOf } from "../../../provider/resources/index";

@@ -1,7 +1,6 @@
 import type { KnownBlock } from "@slack/types";
 import { HTTP } from "cloudevents";
 import type { News, Occurrence } from "../../../drift/history/index";
-import { cloudevents } from "../../../drift/notify/cloudevents";
 import { notificationForms } from "../../../drift/notify/forms";
 import { type Notice, noticeOf } from "../../../drift/notify/notice";
 import { slack } from "../../../drift/notify/slack";
@@ -71,8 +70,8 @@ test("nothing new is no notice", () => {
 });
 
 test.each(reports)("the official SDK takes %s as a CloudEvent 1.0", (_, report) => {
-  const body = JSON.stringify(cloudevents.bodyOf(notice(report)));
-  const event = HTTP.toEvent({ headers: { "content-type": cloudevents.contentType }, body });
+  const body = JSON.stringify(notificationForms.cloudevents.bodyOf(notice(report)));
+  const event = HTTP.toEvent({ headers: { "content-type": notificationForms.cloudevents.contentType }, body });
   expect(Array.isArray(event)).toBe(false);
   expect(event).toMatchObject({ specversion: "1.0", id: "4f1d2c3b5a697881", type: "modelplatform.drift.news" });
   expect((event as unknown as { validate(): boolean }).validate()).toBe(true);

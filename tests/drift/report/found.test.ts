@@ -1,5 +1,5 @@
-import { foundText, rowText, totalCost } from "../../../drift/report/found";
 import { remediesOfAll } from "../../../drift/report/remedies";
+import { foundText, rowText, totalCost } from "../../../drift/report/values";
 import type { Change, Finding } from "../../../drift/scan/finding-schema";
 import { sampleReport } from "../sample-report";
 

@@ -1,6 +1,61 @@
+import { inputFields } from "../../provider/core/declaration/surface";
 import type { Field } from "../../provider/core/fields/fields";
 import { snakeCase } from "../../provider/core/values/names";
+import type { GeneratedDeclaration } from "./declarations";
+import { isImportable } from "./import-document";
 import { Code, literal, Reference, SecretRead } from "./printer";
+import { adoption, type CodifyOptions, headline, keywordsOf, type ProgramFiles } from "./program";
+
+/** The program that makes `declarations`, in their order, in Python: one file. */
+export function pythonFiles(declarations: readonly GeneratedDeclaration[], options: CodifyOptions): ProgramFiles {
+  const referredTo = new Set(keywordsOf(declarations).keys());
+  const usesConfig = declarations.some(({ config }) => config.length > 0);
+  const blocks = [
+    `# ${headline(declarations, options.mode)}`,
+    "import pulumi\nimport pulumi_modelplatform as modelplatform",
+    ...(usesConfig ? ["config = pulumi.Config()"] : []),
+    ...[...options.providers].map(
+      ([account, variable]) =>
+        `${pythonName(variable)} = modelplatform.Provider(${pythonText(account)}, account_id=${pythonText(account)})`,
+    ),
+    ...declarations.map((declaration) => statement(declaration, options, referredTo.has(declaration))),
+  ];
+  return { "__main__.py": `${blocks.join("\n\n")}\n` };
+}
+
+/** The declaration as a statement; one that another refers to has a variable. */
+function statement(
+  declaration: GeneratedDeclaration,
+  { mode, providers }: CodifyOptions,
+  isReferredTo: boolean,
+): string {
+  const { object, logicalName, variable, inputs } = declaration;
+  const adopts = mode === "adopt" || !isImportable(declaration);
+  const fields = inputFields(object.spec);
+  const named = Object.entries(adopts ? { ...inputs, ...adoption(object.spec) } : inputs).map(
+    ([name, value]): [string, string] => {
+      const field = fields.find((candidate) => candidate.name === name);
+      const python = pythonName(name);
+      return [python, pythonExpression(value, field, 1, 4 + python.length + 2)];
+    },
+  );
+  const options = optionsOf(providers.get(object.account), !adopts);
+  const made = call(
+    `modelplatform.${object.spec.kind}`,
+    [pythonText(logicalName)],
+    [...named, ...(options === undefined ? [] : ([["opts", options]] as [string, string][]))],
+  );
+  return isReferredTo ? `${pythonName(variable)} = ${made}` : made;
+}
+
+/** Imported resources are protected: a program that does not say so removes the protection with its first `up`. */
+function optionsOf(provider: string | undefined, isProtected: boolean): string | undefined {
+  const given = [
+    ...(provider === undefined ? [] : [`provider=${pythonName(provider)}`]),
+    ...(isProtected ? ["protect=True"] : []),
+  ];
+  return given.length === 0 ? undefined : `pulumi.ResourceOptions(${given.join(", ")})`;
+}
 
 /** Prints values as Python. What is printed gives the same value back, whatever the texts in it hold. */
 
@@ -21,11 +76,7 @@ export function pythonName(name: string): string {
 }
 
 /** A call with named arguments, one in each line; arguments of messages are dictionaries. */
-export const call = (
-  callee: string,
-  first: readonly string[],
-  named: readonly [name: string, text: string][],
-): string =>
+const call = (callee: string, first: readonly string[], named: readonly [name: string, text: string][]): string =>
   `${callee}(\n${[...first, ...named.map(([name, text]) => `${name}=${text}`)].map((line) => `${step}${line},\n`).join("")})`;
 
 /**
@@ -66,7 +117,7 @@ function codeOf(code: Code): string {
 }
 
 /** Beyond four digits Python writes an escape in its own way. */
-export const pythonText = (value: string): string =>
+const pythonText = (value: string): string =>
   literal(value).replace(/\\(?:\\|u\{([0-9a-f]+)\})/g, (whole, code?: string) =>
     code === undefined ? whole : `\\U${code.padStart(8, "0")}`,
   );

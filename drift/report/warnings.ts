@@ -1,0 +1,91 @@
+import type { DriftReport } from "../scan/document";
+import { count } from "./phrases";
+import { wordings } from "./wording";
+
+interface Remark {
+  about: string;
+  remark: string;
+}
+
+/** Why lists could not be read, once for each reason, where no finding says it. */
+function unreadRemarks({ accounts, findings }: DriftReport): Remark[] {
+  const told = new Set(findings.map(({ account, reason }) => `${account} ${reason}`));
+  return accounts.flatMap(({ account, collections }) => {
+    const unread = collections.filter(({ problem }) => problem !== undefined && !told.has(`${account} ${problem}`));
+    return [...new Set(unread.map(({ problem }) => problem!))].map((problem) => {
+      const names = unread.filter((each) => each.problem === problem).map(({ name }) => name);
+      const of = names.length === collections.length ? "" : `/${names.join(", ")}`;
+      return { about: `accounts/${account}${of}`, remark: `could not be read: ${problem}` };
+    });
+  });
+}
+
+/** Deprecated models and fields, and the objects that use them. */
+const endRemarks = ({
+  retirements = [],
+  unreadModels = [],
+  deprecatedFields = [],
+  startedAt,
+}: DriftReport): Remark[] => [
+  ...retirements.map(({ model, day, objects }) => ({
+    about: model,
+    remark: `${day < startedAt.slice(0, 10) ? "was" : "is"} taken down on ${day} as a serverless deployment; made from it: ${namesOf(objects)}`,
+  })),
+  ...unreadModels.map(({ model, reason }) => ({
+    about: model,
+    remark: `could not be read, so whether it is taken down soon is unknown: ${reason}`,
+  })),
+  ...deprecatedFields.map(({ type, path, says, objects }) => ({
+    about: `${type}.${path}`,
+    remark: `is deprecated: ${says}; set for ${namesOf(objects)}`,
+  })),
+];
+
+const mostNames = 5;
+
+function namesOf(objects: readonly { name: string }[]): string {
+  const shown = objects.slice(0, mostNames).map(({ name }) => name);
+  const more = objects.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Remarks on lists, objects and baseline entries besides the findings. */
+/** Policies that nobody has decided on, as YAML of a configuration that would. */
+export const unconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string =>
+  unconfiguredPolicies
+    .flatMap(({ name, configuration: { [name]: options } }) =>
+      typeof options === "string"
+        ? [`${name}: ${options}`]
+        : [
+            `${name}:`,
+            ...Object.entries(options as object).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),
+          ],
+    )
+    .join("\n");
+
+/** What stands above it. */
+export const unconfiguredTitle = "Not configured, so off: decide in the file of --policy-pack-config";
+
+export const remarksOn = (report: DriftReport): Remark[] => [
+  ...(report.leftOut === undefined
+    ? []
+    : [{ about: "unmanaged", remark: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
+  ...unreadRemarks(report),
+  ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({
+    about: `policy/${name}`,
+    remark: `ended in an error ${count(times, "time")} and says nothing there: ${reason}`,
+  })),
+  ...endRemarks(report),
+  ...(report.unusable ?? []).map(({ stack, urn, reason }) => ({
+    about: urn,
+    remark: `of stack ${stack} ${reason}: it cannot be checked. Remove it from the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
+  })),
+  ...(report.resolved ?? []).map(({ name, verdict }) => ({
+    about: name,
+    remark: `is no longer ${wordings[verdict].title}`,
+  })),
+  ...(report.staleBaseline ?? []).map(({ name, path, owner, why }) => ({
+    about: path === undefined ? name : `${name}#${path}`,
+    remark: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "no longer matches anything"}`,
+  })),
+];
