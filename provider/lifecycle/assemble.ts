@@ -86,7 +86,7 @@ export function createPorts(options: PortsOptions): LifecyclePorts {
     },
     settings,
     specs,
-    judge: createPreflight(client, specs, time.now).judge,
+    preflight: createPreflight(client, specs, time.now),
     claims,
     run: new Run(claims),
     clock: time,

@@ -6,7 +6,7 @@ import type { Field } from "../core/fields/fields";
 import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
 import { hooksOf } from "../kinds/index";
-import { refuseWithoutConsent } from "./comparison/consent";
+import { refuseWithoutConsent } from "./comparison/acceptance";
 import { recordFirst, removalOf } from "./deletion/protection";
 import { type ResourceOperation, requestOptions, titleOf } from "./operation/operation";
 import { lateness, wait } from "./operation/waits";

@@ -51,7 +51,7 @@ export async function checkInputs(
   const refusal = successor && (await refusalAfterDiff({ ports, spec, call }, successor));
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
   if (!ports.settings.preflight || isUnknown(accountId)) return { ...answer, warnings };
-  const judged = await ports.judge({
+  const judged = await ports.preflight({
     spec,
     account: String(accountId),
     olds,

@@ -16,7 +16,7 @@ import { dayOf } from "../../core/values/day";
 import { valueAt } from "../../core/values/paths";
 import { isUnknown } from "../../core/values/unknowns";
 import { hooksOf } from "../../kinds/index";
-import type { Preflighter, PreflightSubject } from "../ports/ports";
+import type { Ports, PreflightSubject } from "../ports/ports";
 import type { Values } from "../types";
 import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from "./catalogue-reader";
 
@@ -24,7 +24,7 @@ import { type AccountCatalogue, createReader, lineageOf, type ShapeRules } from 
  * Checks before the first write: reads policy, models and shapes, and judges by them. Rejects if the service cannot be
  * reached.
  */
-export function createPreflight(client: Client, specs: readonly ResourceSpec[], now: () => number): Preflighter {
+export function createPreflight(client: Client, specs: readonly ResourceSpec[], now: () => number): Ports["preflight"] {
   const reader = createReader(client, specs);
   const governance = specs.find((spec) => hooksOf(spec).forbids)!;
   /** Policies that the program itself declares; resources that depend on one are judged by it. */
@@ -120,25 +120,23 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
       );
   }
 
-  return {
-    async judge(subject) {
-      const { spec, account, olds, inputs, signal } = subject;
-      if (spec === governance) declared.set(account, subject);
-      const rules = spec.preflight;
-      if (!rules) return { failures: [], warnings: [] };
-      const catalogue = reader(account, signal);
-      const creates = isNew(olds);
-      const isReshaped = rules.shape !== undefined && olds[rules.shape.at] !== inputs[rules.shape.at];
-      const failures = [
-        ...(creates ? await judgeNew(catalogue, subject, rules) : []),
-        ...(creates || isReshaped ? await judgeShape(catalogue, subject, rules) : []),
-      ];
-      if (creates) await judgeHardware(catalogue, subject, rules);
-      return {
-        failures: failures.map(({ path, reason }) => ({ property: path, reason: `${reason} (preflight)` })),
-        warnings: catalogue.warnings,
-      };
-    },
+  return async (subject) => {
+    const { spec, account, olds, inputs, signal } = subject;
+    if (spec === governance) declared.set(account, subject);
+    const rules = spec.preflight;
+    if (!rules) return { failures: [], warnings: [] };
+    const catalogue = reader(account, signal);
+    const creates = isNew(olds);
+    const isReshaped = rules.shape !== undefined && olds[rules.shape.at] !== inputs[rules.shape.at];
+    const failures = [
+      ...(creates ? await judgeNew(catalogue, subject, rules) : []),
+      ...(creates || isReshaped ? await judgeShape(catalogue, subject, rules) : []),
+    ];
+    if (creates) await judgeHardware(catalogue, subject, rules);
+    return {
+      failures: failures.map(({ path, reason }) => ({ property: path, reason: `${reason} (preflight)` })),
+      warnings: catalogue.warnings,
+    };
   };
 }
 

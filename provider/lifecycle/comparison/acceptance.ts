@@ -18,6 +18,7 @@ import { ModelPlatformError } from "../../core/errors";
 import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
 import { shortText } from "../../core/values/short-text";
+import { hooksOf } from "../../kinds/index";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
 import { relationOf } from "../ownership/relation";
 import { inPlaceOfRecorded } from "../ownership/verdicts";
@@ -190,4 +191,21 @@ export async function acknowledgeRecreated(
   if (read !== "accept") return read === "drop" ? undefined : answer;
   const { accepted: _, ...outputs } = answer.outputs;
   return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
+}
+
+/** The object as it will be: the program's values over the live ones. */
+export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
+  return { ...live, ...desiredFields(spec, inputs, managed) };
+}
+
+/** Refuses a change that the kind objects to without the program's consent, in previews as in updates. */
+export function refuseWithoutConsent(
+  spec: ResourceSpec,
+  { before, after }: { before: Values; after: Values },
+  inputs: Values,
+  adviceFor = (consent: string): string => `If that is intended, set ${consent}.`,
+): void {
+  const objection = hooksOf(spec).beforeChange?.(before, after, inputs);
+  if (!objection) return;
+  throw new ModelPlatformError(`this ${objection.reason}`, { advice: adviceFor(`\`${objection.consent}: true\``) });
 }

@@ -20,8 +20,7 @@ import { unchangedBy } from "../sources/digests";
 import { valuesAtHand } from "../sources/program-sources";
 import type { Call, Comparison, Values } from "../types";
 import { uploadChanges } from "../uploads/upload";
-import { makerOfRecreated, refuseRecreated, withDeviations } from "./acceptance";
-import { afterwards, refuseWithoutConsent } from "./consent";
+import { afterwards, makerOfRecreated, refuseRecreated, refuseWithoutConsent, withDeviations } from "./acceptance";
 
 /**
  * The diff of a refresh: what was read a moment ago and no state holds yet, against the inputs that a state has.

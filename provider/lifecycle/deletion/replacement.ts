@@ -83,7 +83,7 @@ async function judge(
   const operation = beginOperation(context, { account, verb: "create", values: inputs });
   const { validate } = operation.objects;
   if (!validate || !mayAsk(operation.objects)) {
-    const { failures } = await ports.judge({ spec, account, olds: {}, inputs, signal: call.signal });
+    const { failures } = await ports.preflight({ spec, account, olds: {}, inputs, signal: call.signal });
     const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`);
     return { refusal: reasons.length > 0 ? reasons.join("; ") : undefined, isFinal: !validate };
   }

@@ -53,14 +53,6 @@ export interface PreflightSubject {
   signal: AbortSignal;
 }
 
-export interface Preflighter {
-  /**
-   * What the service would refuse, from reads of its own: each object once per
-   * process. No request where nothing new is declared.
-   */
-  judge(subject: PreflightSubject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
-}
-
 /** Everything that an operation needs from outside. */
 export interface Ports {
   settings: ClientSettings;
@@ -83,8 +75,11 @@ export interface Ports {
    * its first create.
    */
   verifyKey(account: string, signal: AbortSignal): Promise<void>;
-  /** What the service would refuse, by reads. */
-  judge: Preflighter["judge"];
+  /**
+   * What the service would refuse, from reads of its own: each object once per process. No request where nothing new is
+   * declared.
+   */
+  preflight(subject: PreflightSubject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
   machine: LocalMachine;
   /** Text of `bytes` random bytes, in hexadecimal. */
   randomHex(bytes: number): string;
