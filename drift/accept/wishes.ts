@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { resetValue } from "../../provider/core/comparison/desired";
 import { isUnset } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
+import type { AccessOpening } from "../../provider/core/fields/markers";
 import { fieldsAlong } from "../../provider/core/fields/places";
-import { opensUp } from "../../provider/core/fields/widening";
 import { spelt, writtenValue } from "../../provider/core/recording/written-inputs";
 import { isWithin, parsePath } from "../../provider/core/values/paths";
 import { hooksOf } from "../../provider/kinds/index";
@@ -176,3 +176,14 @@ function openedBy(wish: Wish): { rule: WishRule; reason: string } | undefined {
 const holdsSecret = (kind: string): boolean =>
   specOf(kind)?.fields.message.some(({ required, markers }) => markers.inputOnly && (markers.secret || required)) ??
   false;
+
+/** Whether `after` grants more than `before`; assumed for values that are not listed. */
+function opensUp({ order }: AccessOpening, field: Field, before: unknown, after: unknown): boolean {
+  const rank = (value: unknown): number => {
+    const index = order.indexOf(value);
+    if (index >= 0) return index;
+    return isUnset(field, value) ? 0 : Number.POSITIVE_INFINITY;
+  };
+  const [was, is] = [rank(before), rank(after)];
+  return is > was || (is === Number.POSITIVE_INFINITY && is === was);
+}

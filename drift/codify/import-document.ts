@@ -1,8 +1,7 @@
 import { providerType, secretSignature } from "../../engine/state/index";
 import { credentialOf, endpointOf } from "../../provider/api/settings/config";
 import type { ClientSettings } from "../../provider/api/types";
-import { check } from "../../provider/core/checks/check";
-import { secretProperties } from "../../provider/core/checks/secret-properties";
+import { check, secretProperties } from "../../provider/core/checks/check";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { dynamicPackage, dynamicToken, packageName, pluginToken } from "../../provider/core/fields/tokens";

@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { isReferring, referencesIn } from "../../provider/core/fields/references";
+import { isReferring, referencesIn } from "../../provider/core/fields/places";
 import { accountOf } from "../../provider/core/values/names";
 import { oncePer } from "../../provider/core/values/once";
 import { ascending } from "../../provider/core/values/order";

@@ -1,5 +1,5 @@
 import { acceptedOf, deviations, isOwnMark } from "../../provider/core/comparison/accepted";
-import { isIgnored } from "../../provider/core/comparison/ignored-paths";
+import { isIgnored } from "../../provider/core/comparison/ignored";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { goalOf, hasReached, phaseOf } from "../../provider/core/declaration/states";
 import type { Owner } from "../../provider/core/fields/owner";

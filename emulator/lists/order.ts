@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { answeredFields, memberNamed, unknownMember } from "../../provider/core/filters/answered-fields";
-import { scaleOf } from "../../provider/core/filters/scales";
+import { scaleOf } from "../../provider/core/filters/values";
 import { type Fields, Refusal } from "../types";
 
 /** How a list is ordered: by keys in turn, and among equals by name. */

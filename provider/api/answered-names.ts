@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
-import { isReferring, referencesIn } from "../core/fields/references";
+import { isReferring, referencesIn } from "../core/fields/places";
 import { accountOf, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { oncePer } from "../core/values/once";
 import type { AnswerProblem } from "./errors/failures";

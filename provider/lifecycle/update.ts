@@ -4,7 +4,7 @@ import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { hasFailed, phaseOf } from "../core/declaration/states";
 import { isAlreadyExists, ModelPlatformError, messageOf } from "../core/errors";
-import { costAboveLimit } from "../core/rules/cost-limit";
+import { costAboveLimit } from "../core/rules/billing";
 import { lastSegment } from "../core/values/names";
 import { acceptance, refuseRecreated } from "./comparison/acceptance";
 import { findExisting } from "./creation/place";

@@ -1,9 +1,9 @@
 import { findObject } from "../api/gone";
 import { items } from "../api/paginate";
 import type { Client } from "../api/types";
-import { listingInputs } from "../core/declaration/listing";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { phaseOf } from "../core/declaration/states";
+import { listingInputs } from "../core/declaration/surface";
 import { ConfigurationError } from "../core/errors";
 import { fillTemplate, lastSegment } from "../core/values/names";
 import type { Values } from "../lifecycle/types";

@@ -1,5 +1,5 @@
 import type { CheckFailure } from "../core/checks/check";
-import { secretProperties } from "../core/checks/secret-properties";
+import { secretProperties } from "../core/checks/check";
 import { hiddenInput, reservedInputs } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError } from "../core/errors";

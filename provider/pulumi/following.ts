@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { valueFollowing } from "../core/declaration/following";
+import { valueFollowing } from "../core/declaration/derived-outputs";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields } from "../core/declaration/surface";
 import type { Following } from "../core/fields/markers";

@@ -1,4 +1,4 @@
-import { secretProperties } from "../core/checks/secret-properties";
+import { secretProperties } from "../core/checks/check";
 import { type Hidden, HiddenInput, hiddenInput } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretProperties } from "../core/checks/secret-properties";
+import { secretProperties } from "../core/checks/check";
 import { hiddenInput } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { outputFields, ownOptions } from "../core/declaration/surface";

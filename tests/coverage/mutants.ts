@@ -43,7 +43,7 @@ const permissionsPartial = policy(
   ": Flag.optional().describe(",
 );
 const bareKeys = [
-  inFile("provider/core/fields/map-keys.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
+  inFile("provider/core/checks/check.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
   annotations('if (bare !== undefined && caller.role !== "superuser")', "if (false)"),
 ];
 const noShapeFits = [

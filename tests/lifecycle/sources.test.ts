@@ -1,4 +1,4 @@
-import { secretProperties } from "../../provider/core/checks/secret-properties";
+import { secretProperties } from "../../provider/core/checks/check";
 import { specOf } from "../../provider/resources/index";
 import { createHarness, type Harness } from "./harness";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { secretProperties } from "../../provider/core/checks/secret-properties";
+import { secretProperties } from "../../provider/core/checks/check";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { specOf } from "../../provider/resources/index";
 import type { Values } from "../values";

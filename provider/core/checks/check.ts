@@ -3,9 +3,10 @@ import { reservedInputs } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { differences } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { keyFailures } from "../fields/map-keys";
+import { isMark } from "../fields/owner";
 import { brokenRules } from "../rules/rules";
 import { closest, didYouMean, misspelt } from "../values/closest";
+import { oncePer } from "../values/once";
 import { pathText, type Segment, topLevel, valueAt } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
@@ -188,3 +189,28 @@ function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failu
   ];
   return pinned ? restarting.map((field) => ({ path: field.name, reason })) : [];
 }
+
+/**
+ * Keys that a program's map must not have: those that the service keeps for
+ * itself, and those that this provider writes.
+ */
+function keyFailures(field: Field, value: object, path: readonly Segment[]): { path: string; reason: string }[] {
+  const { keyPrefix } = field.markers;
+  return Object.keys(value).flatMap((key) => {
+    const at = pathText([...path, key]);
+    if (isMark(field, key))
+      return [{ path: at, reason: "is reserved: this provider records the object's owner in it; use another key" }];
+    if (keyPrefix === undefined || key.startsWith(keyPrefix)) return [];
+    return [{ path: at, reason: `keys must begin with \`${keyPrefix}\`; write \`${keyPrefix}${key}\`` }];
+  });
+}
+
+/** Digests tell whether two values are equal, and what was there before may hold what is secret now. */
+const secretRecords = ["digests", "previous"];
+
+/** Top-level properties of a kind that are ciphertext in state: the engine marks secrets by these names alone. */
+export const secretProperties = oncePer((spec: ResourceSpec): ReadonlySet<string> => {
+  const { message, outputs, behaviours } = spec.fields;
+  const own = [...message, ...outputs, ...behaviours].filter(holdsSecret).map((field) => field.name);
+  return new Set(own.length === 0 ? [] : [...own, ...secretRecords]);
+});

@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../declaration/resource";
 import { hasFailed } from "../declaration/states";
 import { differences, entire, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
-import { costAboveLimit } from "../rules/cost-limit";
+import { costAboveLimit } from "../rules/billing";
 import { accountOf, lastSegment } from "../values/names";
 import { pathText } from "../values/paths";
 import { containsUnknown, isUnknown } from "../values/unknowns";

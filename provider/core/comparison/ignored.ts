@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../declaration/resource";
 import { differences, entire, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { fieldsByName } from "../fields/places";
-import { isWithin, pathText } from "../values/paths";
+import { isWithin, parsePath, pathText } from "../values/paths";
 import type { Values } from "../values/values";
 import { isOwned, resetValue } from "./desired";
 import { changesBetween, type FieldChange } from "./diff";
@@ -96,4 +96,16 @@ function isDefault(field: Field, after: Values, inputs: Values): boolean {
   return (
     field.markers.resetTo !== undefined && differences(field, resetValue(field, inputs), after[field.name]).length === 0
   );
+}
+
+/** Whether a change at `path` is at or below one of the paths that a program ignores; `*` stands for any one member. */
+export function isIgnored(path: string, ignoreChanges: readonly string[]): boolean {
+  const place = parsePath(path);
+  return ignoreChanges
+    .map(parsePath)
+    .some(
+      (ignored) =>
+        ignored.length <= place.length &&
+        ignored.every((segment, index) => segment === "*" || segment === place[index]),
+    );
 }

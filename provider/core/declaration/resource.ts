@@ -1,8 +1,7 @@
 import { type Field, field, fieldsOf } from "../fields/fields";
 import type { Following } from "../fields/markers";
 import { commonInputs } from "../fields/universal-inputs";
-import type { Billing } from "../rules/billing";
-import type { CostLimit } from "../rules/cost-limit";
+import type { Billing, CostLimit } from "../rules/billing";
 import type { Preflight } from "../rules/preflight";
 import type { Caution, Rule, RuleCondition } from "../rules/rules";
 import { once } from "../values/once";

@@ -1,3 +1,4 @@
+import { Text } from "../fields/atoms";
 import { type Field, field, fieldsOf } from "../fields/fields";
 import { z } from "../zod";
 import { recordNames } from "./own-records";
@@ -53,3 +54,13 @@ export function observedFields({ fields, derived }: ResourceSpec): readonly Fiel
   const isAnswered = ({ name, markers }: Field): boolean => !markers.inputOnly && !added.has(name);
   return [...fields.outputs, ...fields.message].filter(isAnswered);
 }
+const accountId = field(Text, { default: "the default account", example: "acme" })
+  .optional()
+  .describe("Account whose objects to list.");
+const filter = field(Text, { default: "all objects", example: 'state="READY"' })
+  .optional()
+  .describe("Which objects to list, in AIP-160 syntax.");
+
+/** Arguments for listing the objects of a kind. Kinds that exist once per account take no filter. */
+export const listingInputs = ({ singleton }: ResourceSpec): z.ZodObject =>
+  z.strictObject(singleton ? { accountId } : { accountId, filter });

@@ -1,5 +1,3 @@
-import type { AccessOpening } from "./opening";
-
 /**
  * What a field declares about its behaviour. Every reader (check, diff, update, emulator, schema, docs, drift) acts on
  * these words alone; none of them asks which resource or field it has.
@@ -188,4 +186,12 @@ export interface Convention {
   most?: number;
   /** Characters of a map's values. */
   valueLength?: { min: number; max: number };
+}
+
+/** The access that a change of a value may grant to more people. */
+export interface AccessOpening {
+  /** Name of the rule that somebody has to name before such a change is written into a program. */
+  rule: string;
+  /** Values from the narrowest on; one that is not listed is wider than any, and unset is as narrow as can be. */
+  order: readonly unknown[];
 }

@@ -1,7 +1,7 @@
 import { acceptedOf } from "../comparison/accepted";
 import { managedFields } from "../comparison/desired";
 import { effectOf } from "../comparison/diff";
-import { valueFollowing } from "../declaration/following";
+import { valueFollowing } from "../declaration/derived-outputs";
 import {
   hiddenInput,
   type RecordedSettings,

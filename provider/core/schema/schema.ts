@@ -1,7 +1,6 @@
 import { holdsSecret } from "../checks/check";
-import { listingInputs } from "../declaration/listing";
 import type { ResourceSpec } from "../declaration/resource";
-import { inputFields, outputFields } from "../declaration/surface";
+import { inputFields, listingInputs, outputFields } from "../declaration/surface";
 import { type Field, fieldsOf } from "../fields/fields";
 import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
 import { type TypeNames, typeNames } from "../fields/type-names";

@@ -10,7 +10,7 @@ import {
 } from "../../core/comparison/accepted";
 import { desiredFields } from "../../core/comparison/desired";
 import type { DiffAnswer } from "../../core/comparison/diff";
-import { isIgnored } from "../../core/comparison/ignored-paths";
+import { isIgnored } from "../../core/comparison/ignored";
 import { optionsIn } from "../../core/declaration/options";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";

@@ -1,13 +1,13 @@
 import { hasOwnMark, isRecreated } from "../../core/comparison/accepted";
 import { changesBetween, type DiffAnswer, diffAnswer, type FieldChange, replacedFor } from "../../core/comparison/diff";
-import { isIgnored } from "../../core/comparison/ignored-paths";
+import { isIgnored } from "../../core/comparison/ignored";
 import { optionsIn } from "../../core/declaration/options";
 import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { derivedNames } from "../../core/recording/recorded";
-import { moneyText } from "../../core/rules/cost-limit";
+import { moneyText } from "../../core/rules/billing";
 import { accountOf, lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
 import { orphanText } from "../creation/recovery";

@@ -1,7 +1,7 @@
 import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
 import { goalOf, hasReached, phaseOf, usualDuration } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnderWay, ModelPlatformError } from "../../core/errors";
-import { costAboveLimit } from "../../core/rules/cost-limit";
+import { costAboveLimit } from "../../core/rules/billing";
 import type { LiveObject, Objects } from "../ports/objects";
 import type { Values } from "../types";
 import { Poller } from "../waiting/poller";

@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { likelyState, phaseOf } from "../../core/declaration/states";
 import { isDeadline, isMissing } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
-import { moneyText } from "../../core/rules/cost-limit";
+import { moneyText } from "../../core/rules/billing";
 import { valueAt } from "../../core/values/paths";
 import { isObject } from "../../core/values/values";
 import type { Lag } from "../ports/learned";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { secretProperties } from "../../../provider/core/checks/secret-properties";
+import { secretProperties } from "../../../provider/core/checks/check";
 import { hiddenInput } from "../../../provider/core/declaration/own-records";
 import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { plainValue } from "../../../provider/core/values/unknowns";
