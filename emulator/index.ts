@@ -77,8 +77,8 @@ const sleeper: Timer = (ms, callback) => {
  *
  * Throws an error that says what to do where settings or the seed make no sense or the data folder cannot be used.
  */
-export function createEmulator(given: EmulatorOptions = {}): Emulator {
-  const options = { ...given, settings: given.settings === undefined ? undefined : readSettings(given.settings) };
+export function createEmulator(input: EmulatorOptions = {}): Emulator {
+  const options = { ...input, settings: input.settings === undefined ? undefined : readSettings(input.settings) };
   const { now = Date.now, after = sleeper, onError = () => undefined } = options;
   const clock = createClock({
     kind: options.clock ?? "real",

@@ -20,11 +20,11 @@ export function pathsOf(spec: ResourceSpec, body: Fields, mask: string | undefin
   const given = mask === undefined || mask === "" ? undefined : mask;
   switch (settings.patch) {
     case "mask":
-      return given === undefined ? derived(spec, body) : asked(spec, given, settings);
+      return given === undefined ? derived(spec, body) : masked(spec, given, settings);
     case "derive":
       return derived(spec, body);
     case "populated":
-      return given === undefined ? populated(spec, body) : asked(spec, given, settings);
+      return given === undefined ? populated(spec, body) : masked(spec, given, settings);
     case "replace":
       return whole(spec, body);
   }
@@ -33,7 +33,7 @@ export function pathsOf(spec: ResourceSpec, body: Fields, mask: string | undefin
 /** Every member that an update may write, given or not. */
 const writable = (spec: ResourceSpec): readonly Field[] =>
   spec.fields.message.filter((field) => !field.markers.recordedOnly);
-function asked(spec: ResourceSpec, mask: string, settings: Settings): MaskPath[] {
+function masked(spec: ResourceSpec, mask: string, settings: Settings): MaskPath[] {
   return mask.split(",").flatMap((entry) => {
     const text = entry.trim();
     if (text === "*")

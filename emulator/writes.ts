@@ -87,17 +87,17 @@ function unwrapped(
 }
 
 /** The id in a full name given in the body (A012). */
-function idInName(given: unknown, { spec, parameters, account }: ServiceCall): string {
+function idInName(name: unknown, { spec, parameters, account }: ServiceCall): string {
   const prefix = nameOf(spec, { ...parameters, account, [idParameter(spec)]: "" });
   if (
-    typeof given !== "string" ||
-    !given.startsWith(prefix) ||
-    given === prefix ||
-    given.slice(prefix.length).includes("/")
+    typeof name !== "string" ||
+    !name.startsWith(prefix) ||
+    name === prefix ||
+    name.slice(prefix.length).includes("/")
   ) {
     throw invalidField("name", `must be \`${prefix}\` and an id`);
   }
-  return given.slice(prefix.length);
+  return name.slice(prefix.length);
 }
 
 function newObject(spec: ResourceSpec, name: string, { fields, hidden }: JudgedBody, call: ServiceCall): StoredObject {
@@ -155,16 +155,16 @@ export function update(call: ServiceCall, operation: RoutedOperation): Fields {
   const stored = spec.singleton ? world.get(name) : found(call);
   const before = stored ?? { kind: spec.kind, name, fields: { name } };
   refuseMoving(spec, before);
-  const given = (request.body ?? {}) as Fields;
-  if (operation.declared.body?.name && Object.hasOwn(given, "name") && given["name"] !== name)
+  const body = (request.body ?? {}) as Fields;
+  if (operation.declared.body?.name && Object.hasOwn(body, "name") && body["name"] !== name)
     throw invalidField("name", `must be \`${name}\`, as the path has it, or absent`);
-  if (settings.fixedFields === "refuse") refuseFixed(spec, given);
-  const message = judged(spec, given, { settings, update: true });
+  if (settings.fixedFields === "refuse") refuseFixed(spec, body);
+  const message = judged(spec, body, { settings, update: true });
   const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
-  const asked = patched(before, message, paths);
+  const requested = patched(before, message, paths);
   const service = serviceOf(spec.kind);
-  const wanted = changedMembers(before, asked);
-  const after = service.update?.({ before, after: asked, changed: wanted }, call) ?? asked;
+  const wanted = changedMembers(before, requested);
+  const after = service.update?.({ before, after: requested, changed: wanted }, call) ?? requested;
   const changed = changedMembers(before, after);
   judgeChange(spec, { before, after, changed }, settings);
   judgeRules(

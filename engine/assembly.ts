@@ -68,7 +68,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const ledger: StateLedger = new StateLedger(options.snapshot, persist, clock);
   const context: Context = {
     ...{ project, stack, preview, decisions, ledger, clock, secrets },
-    emit: (event) => options.emit(placed(secrets.maskEvent(event), decisions.places)),
+    emit: (event) => options.emit(withSourceLine(secrets.maskEvent(event), decisions.sourceLines)),
     scope: new Scope(choices),
     replacements: targets(choices.replace ?? []),
     purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
@@ -91,8 +91,8 @@ export function assemble(options: AssemblyOptions): Assembly {
 }
 
 /** Errors of a resource show the line of the program that declares it. */
-function placed(event: EngineEvent, places: ReadonlyMap<string, string>): EngineEvent {
+function withSourceLine(event: EngineEvent, sourceLines: ReadonlyMap<string, string>): EngineEvent {
   if (event.kind !== "stepFailed" && !(event.kind === "diagnostic" && event.severity === "error")) return event;
-  const place = places.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
+  const place = sourceLines.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
   return place === undefined ? event : { ...event, place };
 }

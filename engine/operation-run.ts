@@ -260,7 +260,7 @@ class Deployment {
     };
     const place = { project, stack, organization, config, env, monitorAddress: address, engineAddress: address };
     const onLine = (line: string) => report(context, "info", line);
-    const onRequest = (line: string) => this.types.ask(line);
+    const onRequest = (line: string) => this.types.request(line);
     const failure = await runProgram({ ...place, preview, parallel, onLine, onRequest }, monitor, interruption);
     if (executor.isStopped) return;
     if (failure === undefined) return requirePresent(context, context.scope.targets, [...context.decisions.declared]);

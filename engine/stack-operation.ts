@@ -28,7 +28,7 @@ export interface OperationMode {
 }
 
 /** The stack, and the environment to open and run it with. */
-export interface StackPlace {
+export interface StackLocation {
   backend: FileBackend;
   project: Project;
   name: string;
@@ -38,7 +38,7 @@ export interface StackPlace {
 }
 
 /** A stack with its state in memory, secrets decrypted. */
-export interface OpenStack extends StackPlace {
+export interface OpenStack extends StackLocation {
   files: StackFiles;
   config: StackConfig;
   /** The config file has no encryption salt yet: it gets one with the first operation that changes something. */
@@ -49,42 +49,42 @@ export interface OpenStack extends StackPlace {
 
 export async function loadState(backend: FileBackend, project: string, name: string): Promise<Snapshot> {
   const state = await backend.stack(project, name).load();
-  if (state === undefined) throw new Error(`Project ${project} has no stack ${name} in ${backend.place}.`);
+  if (state === undefined) throw new Error(`Project ${project} has no stack ${name} in ${backend.label}.`);
   return state;
 }
 
 export async function openState(
-  place: StackPlace,
-  files = place.backend.stack(place.project.name, place.name),
+  location: StackLocation,
+  files = location.backend.stack(location.project.name, location.name),
 ): Promise<OpenStack> {
-  const { backend, project, name, env } = place;
+  const { backend, project, name, env } = location;
   const [state, config] = await Promise.all([loadState(backend, project.name, name), readStackConfig(project, name)]);
   const saltIsNew = config.encryptionSalt === undefined;
   const { manager, snapshot = state } = await openStack(config, state, env);
-  return { ...place, files, config, saltIsNew, manager, snapshot };
+  return { ...location, files, config, saltIsNew, manager, snapshot };
 }
 
 /** Runs an operation while it holds the stack's lock. When the lock is lost, ends it like an interrupt and rejects. */
 export async function runLocked(
-  place: StackPlace,
+  location: StackLocation,
   operation: OperationKind,
-  { signal: given, ...settings }: OperationSettings,
+  { signal: callerSignal, ...settings }: OperationSettings,
   mode: Omit<OperationMode, "broken">,
 ): Promise<OperationReport> {
   const lost = new AbortController();
-  const signal = given ? AbortSignal.any([given, lost.signal]) : lost.signal;
+  const signal = callerSignal ? AbortSignal.any([callerSignal, lost.signal]) : lost.signal;
   const onWait = (message: string) =>
     mode.emit({ kind: "diagnostic", severity: "info", message, ephemeral: false, time: Date.now() });
-  return place.backend.locked(
-    place.project.name,
-    place.name,
+  return location.backend.locked(
+    location.project.name,
+    location.name,
     async (files, broken) => {
-      const stack = await openState(place, files);
+      const stack = await openState(location, files);
       const report = await runOnStack(stack, operation, { ...settings, signal }, { ...mode, broken });
       lost.signal.throwIfAborted();
       return report;
     },
-    { signal: given, onWait, onLost: (error) => lost.abort(error) },
+    { signal: callerSignal, onWait, onLost: (error) => lost.abort(error) },
   );
 }
 
@@ -238,7 +238,7 @@ export function outputMap(outputs: PropertyMap): OutputMap {
 }
 
 /** Outputs of another stack of the backend, for a stack reference. It must share the passphrase. */
-async function outputsOf({ backend, project, env }: StackPlace, fullName: string): Promise<PropertyMap> {
+async function outputsOf({ backend, project, env }: StackLocation, fullName: string): Promise<PropertyMap> {
   const [name = fullName, owner = project.name] = fullName.split("/").reverse();
   const state = await loadState(backend, owner, name);
   const salt = saltOf(state);

@@ -21,12 +21,12 @@ import {
   rootOutputs,
   runLocked,
   runOnStack,
-  type StackPlace,
+  type StackLocation,
 } from "./stack-operation";
 import { type FileBackend, openBackend } from "./state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "./state/checkpoint";
 import type { LockHolder } from "./state/lock-file";
-import { type Project, placeOfStacks, readProject } from "./state/project";
+import { backendLocation, type Project, readProject } from "./state/project";
 import { encryptSnapshot, openStack } from "./state/secrets";
 import { readStackConfig, writeStackConfig } from "./state/stack-config";
 
@@ -66,7 +66,7 @@ export class EmbeddedStack {
   private readonly env: NodeJS.ProcessEnv;
   private readonly host: InProcessHost | undefined;
 
-  protected constructor({ name, project, backend, env, host }: StackPlace) {
+  protected constructor({ name, project, backend, env, host }: StackLocation) {
     this.name = name;
     this.project = project;
     this.backend = backend;
@@ -86,7 +86,7 @@ export class EmbeddedStack {
     const stack = await EmbeddedStack.at(options);
     if (await stack.exists()) return stack;
     throw new Error(
-      `Project ${stack.project.name} has no stack ${stack.name} in ${stack.backend.place}. Create it first.`,
+      `Project ${stack.project.name} has no stack ${stack.name} in ${stack.backend.label}. Create it first.`,
     );
   }
 
@@ -99,16 +99,16 @@ export class EmbeddedStack {
   private static async at({
     stackName,
     workDir,
-    env: given = {},
+    env: overrides = {},
     backendUrl,
     passphrase,
     host,
   }: HostedOptions): Promise<EmbeddedStack> {
-    const env: NodeJS.ProcessEnv = { ...process.env, ...given };
+    const env: NodeJS.ProcessEnv = { ...process.env, ...overrides };
     if (passphrase !== undefined) env["PULUMI_CONFIG_PASSPHRASE"] = passphrase;
     const project = await readProject(workDir);
     const named = backendUrl === undefined ? env : { PULUMI_BACKEND_URL: backendUrl };
-    const { url, cwd } = placeOfStacks(project, { cwd: workDir, env: named });
+    const { url, cwd } = backendLocation(project, { cwd: workDir, env: named });
     const backend = openBackend(url, { cwd, env });
     const [name = stackName, owner = project.name] = stackName.split("/").reverse();
     if (owner !== project.name) throw new Error(`${stackName} is not a stack of project ${project.name}.`);
@@ -205,13 +205,13 @@ export class EmbeddedStack {
     await writeStackConfig(config);
   }
 
-  private get place(): StackPlace {
+  private get location(): StackLocation {
     const { backend, project, name, env, host } = this;
     return { backend, project, name, env, host };
   }
 
   private open(): Promise<OpenStack> {
-    return openState(this.place);
+    return openState(this.location);
   }
 
   private async operate(
@@ -224,8 +224,8 @@ export class EmbeddedStack {
     const output = plainOutput(settings);
     try {
       const { emit } = output;
-      if (!mode.preview) return await runLocked(this.place, operation, settings, { ...mode, emit });
-      return await runOnStack(await openState(this.place), operation, settings, { ...mode, emit, broken: [] });
+      if (!mode.preview) return await runLocked(this.location, operation, settings, { ...mode, emit });
+      return await runOnStack(await openState(this.location), operation, settings, { ...mode, emit, broken: [] });
     } finally {
       output.close();
     }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type FileBackend, openBackend } from "../../engine/state/backend";
-import { type Project, placeOfStacks, readProject } from "../../engine/state/project";
+import { backendLocation, type Project, readProject } from "../../engine/state/project";
 import type { CliContext } from "./context";
 
 /** The project in the folder or above it; undefined where there is none, or none that can be read. */
@@ -33,7 +33,7 @@ export function ownBackend(
   project: Project | undefined,
   { cwd, env }: Pick<CliContext, "cwd" | "env">,
 ): FileBackend | undefined {
-  const place = project ? placeOfStacks(project, { cwd, env }) : { url: env["PULUMI_BACKEND_URL"] ?? "", cwd };
+  const place = project ? backendLocation(project, { cwd, env }) : { url: env["PULUMI_BACKEND_URL"] ?? "", cwd };
   if (!place.url.startsWith("file://")) return undefined;
   const backend = openBackend(place.url, { cwd: place.cwd, env });
   return existsSync(join(backend.folder, ".pulumi")) ? backend : undefined;

@@ -1,5 +1,5 @@
 import { type FileBackend, openBackend } from "../../engine/state/backend";
-import { type Project, placeOfStacks, readProject } from "../../engine/state/project";
+import { backendLocation, type Project, readProject } from "../../engine/state/project";
 import { hint } from "../../provider/core/values/closest";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
@@ -13,7 +13,7 @@ export interface Workplace {
 export async function openWorkplace(context: CliContext): Promise<Workplace> {
   const { env, clock } = context;
   const project = await readProject(context.cwd);
-  const { url, cwd } = placeOfStacks(project, context);
+  const { url, cwd } = backendLocation(project, context);
   return { project, backend: openBackend(url, { cwd, env, clock: () => new Date(clock.now()) }) };
 }
 
@@ -26,7 +26,7 @@ export async function chooseStack({ project, backend }: Workplace, given: string
   const [only, ...others] = names;
   if (only === undefined)
     throw new CommandFailure(
-      `Project ${project.name} has no stack in ${backend.place} yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
+      `Project ${project.name} has no stack in ${backend.label} yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
     );
   if (others.length === 0) return only;
   throw new CommandFailure(
@@ -34,10 +34,10 @@ export async function chooseStack({ project, backend }: Workplace, given: string
   );
 }
 
-function existing(names: readonly string[], name: string, project: Project, { place }: FileBackend): string {
+function existing(names: readonly string[], name: string, project: Project, { label }: FileBackend): string {
   if (names.includes(name)) return name;
   throw new CommandFailure(
-    `Project ${project.name} has no stack ${name} in ${place}.${suggestion(name, names)} Make it with \`npx pulumi-modelplatform stack init ${name}\`.`,
+    `Project ${project.name} has no stack ${name} in ${label}.${suggestion(name, names)} Make it with \`npx pulumi-modelplatform stack init ${name}\`.`,
   );
 }
 

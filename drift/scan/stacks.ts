@@ -139,7 +139,7 @@ async function fromBackends(
   // One after the other: a whole state is much larger than what is kept of it.
   for (const { backend, references } of listed) {
     if (references.length === 0 && stacks.length === 0)
-      throw new Error(`There is no stack${project === undefined ? "" : ` of project ${project}`} in ${backend.place}.`);
+      throw new Error(`There is no stack${project === undefined ? "" : ` of project ${project}`} in ${backend.label}.`);
     for (const reference of references) if (wanted.includes(reference)) read.push(await readStack(backend, reference));
   }
   return read;
@@ -169,7 +169,7 @@ function namedBy(
   const near = hint(project === undefined ? name! : `${project}/${name}`, known);
   const advice =
     near === undefined ? `It has ${[...new Set(known)].slice(0, 5).join(", ") || "none"}.` : `Did you mean ${near}?`;
-  throw new Error(`There is no stack ${stack} in ${backends.map(({ place }) => place).join(" or ")}. ${advice}`);
+  throw new Error(`There is no stack ${stack} in ${backends.map(({ label }) => label).join(" or ")}. ${advice}`);
 }
 
 /** Every stack of a backend, of one project if asked for. */

@@ -33,7 +33,7 @@ export function page(request: PageRequest): Fields {
       .map((name) => query.get(name) ?? ""),
   ];
   const token = parameter("pageToken");
-  const after = token ? placeOf(token, tokenScope) : undefined;
+  const after = token ? sortKeyIn(token, tokenScope) : undefined;
 
   const kept = filter ? objects.filter(filter) : objects;
   const found = order.byName ? inOrder(kept, after, size + 1) : selected(kept, order, after, size + 1);
@@ -43,7 +43,7 @@ export function page(request: PageRequest): Fields {
   masked(spec, {}, mask);
   return defined({
     [spec.collection]: shown.map((fields) => masked(spec, request.render(fields), mask)),
-    nextPageToken: found.length > size ? tokenFor(order.place(shown.at(-1)!), tokenScope) : undefined,
+    nextPageToken: found.length > size ? tokenFor(order.sortKeyOf(shown.at(-1)!), tokenScope) : undefined,
     totalSize: kept.length,
   });
 }
@@ -106,7 +106,7 @@ function selected(
     worst = best.length === limit ? best.at(-1)!.rank : undefined;
   };
   for (const object of objects) {
-    const rank = order.rank(order.place(object));
+    const rank = order.rank(order.sortKeyOf(object));
     if (start !== undefined && order.compare(rank, start) <= 0) continue;
     if (worst !== undefined && order.compare(rank, worst) >= 0) continue;
     best.push({ object, rank });
@@ -132,16 +132,16 @@ function tokenFor(place: SortKey, tokenScope: PageTokenScope): string {
  * The place a token leads to. Throws a `Refusal` for one that was made up, changed, or
  * given to another caller or for other parameters.
  */
-function placeOf(token: string, tokenScope: PageTokenScope): SortKey {
+function sortKeyIn(token: string, tokenScope: PageTokenScope): SortKey {
   const [cursor = "", signature = "", ...rest] = token.split(".");
-  const given = Buffer.from(signature, "base64url");
+  const presented = Buffer.from(signature, "base64url");
   const expected = seal(cursor, tokenScope);
   // The comparison by text refuses other spellings of the same bytes.
   const genuine =
     rest.length === 0 &&
-    given.length === expected.length &&
-    timingSafeEqual(given, expected) &&
-    given.toString("base64url") === signature;
+    presented.length === expected.length &&
+    timingSafeEqual(presented, expected) &&
+    presented.toString("base64url") === signature;
   if (!genuine)
     throw new Refusal(
       400,

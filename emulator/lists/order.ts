@@ -9,7 +9,7 @@ export interface ListOrder {
   /** Ordered by name and nothing else, as objects already are. */
   byName: boolean;
   /** What the order looks at, as plain JSON; enough to find the place again. */
-  place(object: Fields): SortKey;
+  sortKeyOf(object: Fields): SortKey;
   rank(place: SortKey): Rank;
   compare(left: Rank, right: Rank): number;
 }
@@ -38,7 +38,7 @@ export function orderOf(spec: ResourceSpec, orderBy: string): ListOrder {
   const used = untilName < 0 ? keys : keys.slice(0, untilName + 1);
   return {
     byName: used.length === 0 || (untilName === 0 && !used[0]!.descending),
-    place: (object) => [...used.map((key) => valueIn(object, key.path)), object["name"]],
+    sortKeyOf: (object) => [...used.map((key) => valueIn(object, key.path)), object["name"]],
     rank: (place) => [...used.map((key, index) => key.rank(place[index])), textRank(place[used.length])],
     compare: (left, right) => {
       for (let index = 0; index < left.length; index++) {

@@ -76,8 +76,8 @@ function getUploadEndpoint(object: StoredObject, call: ServiceCall): Fields {
     ),
     filenameToUnsignedUris: Object.fromEntries(files.map((file) => [file, `s3://models/${object.name}/${file}`])),
   };
-  const asked = maskedMembers(body["readMask"]) ?? endpointAnswer;
-  const kept = asked.filter((name) => writes || name !== "filenameToUnsignedUris");
+  const requestedMembers = maskedMembers(body["readMask"]) ?? endpointAnswer;
+  const kept = requestedMembers.filter((name) => writes || name !== "filenameToUnsignedUris");
   return Object.fromEntries(Object.entries(answer).filter(([name]) => kept.includes(name)));
 }
 

@@ -82,10 +82,11 @@ class Front {
     const upload = isUpload(method, url);
     // The control plane has rules of its own.
     const isControl = !upload && url.startsWith(controlPrefix);
-    if (!isControl && this.isStrange(headers.host)) return this.send(request, response, this.strange(headers.host));
-    if (upload) return this.take(request, response);
+    if (!isControl && this.isForeignHost(headers.host))
+      return this.send(request, response, this.foreignHostReply(headers.host));
+    if (upload) return this.receiveUpload(request, response);
     if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
-      return this.pass(request, response, undefined);
+      return this.handOn(request, response, undefined);
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
@@ -93,7 +94,7 @@ class Front {
       if (size <= maxBodyBytes) chunks.push(chunk);
     });
     request.on("end", () =>
-      this.pass(request, response, size > maxBodyBytes ? tooLarge() : jsonIn(Buffer.concat(chunks).toString("utf8"))),
+      this.handOn(request, response, size > maxBodyBytes ? tooLarge() : jsonIn(Buffer.concat(chunks).toString("utf8"))),
     );
   }
 
@@ -101,17 +102,17 @@ class Front {
    * What listens on this machine alone answers to names of this machine alone: any
    * other was made to point here by somebody else.
    */
-  private isStrange(host: string | undefined): boolean {
+  private isForeignHost(host: string | undefined): boolean {
     return host !== undefined && this.place !== undefined && isLoopbackHost(this.place.host) && !isLoopbackHost(host);
   }
 
-  private strange(host: string | undefined): Reply {
+  private foreignHostReply(host: string | undefined): Reply {
     const reason = permissionDenied(`the emulator is not called \`${host}\`; use the address that it printed`);
     return replyTo(refused(reason, "flat"));
   }
 
   /** A file is counted as it comes, however long. */
-  private take(request: IncomingMessage, response: ServerResponse): void {
+  private receiveUpload(request: IncomingMessage, response: ServerResponse): void {
     const { path, query } = targetOf(request.url ?? "/");
     const upload = {
       path,
@@ -123,7 +124,7 @@ class Front {
   }
 
   /** `body` is what was read, or why it could not be. */
-  private pass(request: IncomingMessage, response: ServerResponse, body: unknown): void {
+  private handOn(request: IncomingMessage, response: ServerResponse, body: unknown): void {
     const { method = "GET", url = "/" } = request;
     const headers = request.headers as Record<string, string>;
     const { path, query } = targetOf(url);
@@ -154,11 +155,11 @@ class Front {
         this.refuse(wire.ms);
         return;
       case "hang":
-        this.leave(socket, wire.ms);
+        this.hang(socket, wire.ms);
         return;
       case "stall":
         sendHalf(response, reply);
-        this.leave(socket, wire.ms);
+        this.hang(socket, wire.ms);
         return;
       case "truncate":
         sendHalf(response, reply, () => socket.destroy());
@@ -167,7 +168,7 @@ class Front {
   }
 
   /** Leaves a connection without another byte until its other end has enough, or for `ms`. */
-  private leave(socket: Socket, ms: number | undefined): void {
+  private hang(socket: Socket, ms: number | undefined): void {
     this.idle.add(socket);
     const cancel = ms === undefined ? () => undefined : this.after(ms, () => socket.destroy());
     socket.once("close", () => {

@@ -54,7 +54,7 @@ export class Board {
   /** Finished and failed steps that changed something, or would have, in order. */
   readonly steps: { step: StepSummary; failed: boolean }[] = [];
   readonly messages: BoardMessage[] = [];
-  private readonly heard = new Set<string>();
+  private readonly messageKeys = new Set<string>();
   /** The places where the program declares resources that failed. */
   readonly places = new Map<string, string>();
   /** Latest status message of the stack itself. */
@@ -80,7 +80,7 @@ export class Board {
         this.fail(event);
         break;
       case "diagnostic":
-        this.hear(event);
+        this.addDiagnostic(event);
         break;
       case "summary":
         this.summary = event;
@@ -151,23 +151,23 @@ export class Board {
     const row = this.rows.get(step.urn);
     if (row) row.interrupted = interrupted === true;
     if (place !== undefined) this.places.set(step.urn, place);
-    this.add({ urn: step.urn, severity: "error", text: message });
+    this.addMessage({ urn: step.urn, severity: "error", text: message });
   }
 
-  private hear({ severity, message, urn, place, ephemeral }: EventOf<"diagnostic">): void {
+  private addDiagnostic({ severity, message, urn, place, ephemeral }: EventOf<"diagnostic">): void {
     if (severity === "debug") return;
     if (urn !== undefined && place !== undefined) this.places.set(urn, place);
-    if (!ephemeral) this.add({ urn, severity, text: message });
+    if (!ephemeral) this.addMessage({ urn, severity, text: message });
     const row = urn === undefined ? undefined : this.rows.get(urn);
     if (row === undefined) this.phase = message;
     else if (row.state === "running" && (ephemeral || severity !== "error")) row.phase = message;
   }
 
   /** A failed step and the provider's log often say the same; one of them is shown. */
-  private add(message: BoardMessage): void {
+  private addMessage(message: BoardMessage): void {
     const key = JSON.stringify([message.urn, message.severity, message.text]);
-    if (!this.heard.has(key)) this.messages.push(message);
-    this.heard.add(key);
+    if (!this.messageKeys.has(key)) this.messages.push(message);
+    this.messageKeys.add(key);
   }
 
   /** Type and name of a resource, whether or not a step has shown it. */

@@ -12,8 +12,8 @@ import { opWords, typeLabel } from "./words";
 const marks = { add: "+", delete: "-", update: "~" } as const;
 const paints = { add: "add", delete: "remove", update: "change" } as const;
 /** Paths longer than this do not push values to the right. */
-const widestPath = 32;
-const longestValue = 4;
+const maxPathWidth = 32;
+const maxValueLines = 4;
 const creating: ReadonlySet<Op> = new Set<Op>(["create", "import", "create-replacement"]);
 const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
 
@@ -74,7 +74,7 @@ function block(step: StepSummary, outcome: Outcome, palette: Palette, width: num
   const word = outcomeWord(step, outcome);
   const diffs = shownDiffs(step);
   const title = `${gone ? "-" : symbol} ${oneLine(typeLabel(step.type))} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;
-  const pathWidth = Math.min(widestPath, Math.max(0, ...diffs.map(({ path }) => columns(path))));
+  const pathWidth = Math.min(maxPathWidth, Math.max(0, ...diffs.map(({ path }) => columns(path))));
   const paint = gone ? palette.remove : paintOf(palette, step.op);
   return [...hang(title, width).map(paint), ...diffs.flatMap((diff) => entry(diff, pathWidth, palette, width))];
 }
@@ -133,8 +133,8 @@ function entry(diff: PropertyDiff, pathWidth: number, palette: Palette, width: n
 /** A long value on lines of its own, cut after a few. */
 function folded(value: string, width: number): string[] {
   const lines = wrap(value, width - 6);
-  const kept = lines.slice(0, longestValue).map((line) => `      ${line}`);
-  return lines.length > longestValue ? [...kept, `      … ${value.length.toLocaleString("en")} characters`] : kept;
+  const kept = lines.slice(0, maxValueLines).map((line) => `      ${line}`);
+  return lines.length > maxValueLines ? [...kept, `      … ${value.length.toLocaleString("en")} characters`] : kept;
 }
 
 /** Old over new, both from a little before the first character that differs. */

@@ -87,16 +87,16 @@ interface Screen {
 /** The running operation as at most `height` lines of at most `width` columns. */
 function frame(board: Board, screen: Screen): string[] {
   const { palette, width, height, now, notice } = screen;
-  const around = [heading(board, screen), "", "", palette.faint(truncate(footer(board), width))];
-  if (notice !== undefined) around.push(palette.warning(truncate(notice, width)));
-  const room = height - around.length;
+  const fixed = [heading(board, screen), "", "", palette.faint(truncate(footer(board), width))];
+  if (notice !== undefined) fixed.push(palette.warning(truncate(notice, width)));
+  const room = height - fixed.length;
   const whole = tree(board);
   const body =
     whole.length + 1 <= room
       ? table(whole, board, { palette, width, now, memory: screen.columns })
       : busiest(board, screen, room);
   const lines =
-    body.length === 0 ? [around[0] ?? "", ...around.slice(2)] : [...around.slice(0, 2), ...body, ...around.slice(2)];
+    body.length === 0 ? [fixed[0] ?? "", ...fixed.slice(2)] : [...fixed.slice(0, 2), ...body, ...fixed.slice(2)];
   return lines.slice(-height);
 }
 

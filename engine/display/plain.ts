@@ -15,20 +15,20 @@ const heartbeat = 30_000;
 export function createPlainDisplay(options: DisplayOptions): Display {
   const { clock, palette } = options;
   const board = new Board();
-  const heard = new Map<string, number>();
-  const say = (time: number, text: string) => options.write(`${palette.faint(formatTime(time))}  ${text}\n`);
-  const tell = (row: BoardRow, time: number, text: string) => {
-    heard.set(row.urn, time);
-    say(time, `${symbolOf(row).padStart(2)} ${subjectOf(board, row.urn)}: ${oneLine(text)}`);
+  const lastWritten = new Map<string, number>();
+  const writeLine = (time: number, text: string) => options.write(`${palette.faint(formatTime(time))}  ${text}\n`);
+  const writeRow = (row: BoardRow, time: number, text: string) => {
+    lastWritten.set(row.urn, time);
+    writeLine(time, `${symbolOf(row).padStart(2)} ${subjectOf(board, row.urn)}: ${oneLine(text)}`);
   };
 
   const beat = () => {
     const now = clock.now();
     for (const row of board.rows.values()) {
-      if (!isActive(row, board.preview) || isInternal(row) || now - (heard.get(row.urn) ?? row.since) < heartbeat)
+      if (!isActive(row, board.preview) || isInternal(row) || now - (lastWritten.get(row.urn) ?? row.since) < heartbeat)
         continue;
       const phase = row.phase === undefined ? "" : `, ${oneLine(row.phase)}`;
-      tell(row, now, `${opWords[row.step].running} for ${formatElapsed(now - row.since)}${phase}`);
+      writeRow(row, now, `${opWords[row.step].running} for ${formatElapsed(now - row.since)}${phase}`);
     }
   };
   const stop = clock.every(1_000, beat);
@@ -36,9 +36,9 @@ export function createPlainDisplay(options: DisplayOptions): Display {
   return {
     onEvent(event) {
       board.apply(event);
-      sayEvent(event, board, { say, tell });
+      writeEvent(event, board, { writeLine, writeRow });
     },
-    notice: (text) => say(clock.now(), oneLine(text)),
+    notice: (text) => writeLine(clock.now(), oneLine(text)),
     close() {
       stop();
       if (board.startedAt === undefined) return;
@@ -47,26 +47,26 @@ export function createPlainDisplay(options: DisplayOptions): Display {
   };
 }
 
-interface Voice {
-  say(time: number, text: string): void;
-  tell(row: BoardRow, time: number, text: string): void;
+interface PlainOutput {
+  writeLine(time: number, text: string): void;
+  writeRow(row: BoardRow, time: number, text: string): void;
 }
 
-function sayEvent(event: EngineEvent, board: Board, { say, tell }: Voice): void {
+function writeEvent(event: EngineEvent, board: Board, { writeLine, writeRow }: PlainOutput): void {
   switch (event.kind) {
     case "prelude":
-      say(event.time, titleOf(board));
+      writeLine(event.time, titleOf(board));
       return;
     case "stepStarted":
     case "stepFinished":
     case "stepFailed":
-      sayStep(event, board, tell);
+      writeStep(event, board, writeRow);
       return;
     case "diagnostic":
       if (event.ephemeral || event.severity === "debug") return;
-      if (event.severity === "error") return sayFailure(event, board, say);
+      if (event.severity === "error") return writeFailure(event, board, writeLine);
       for (const line of clean(event.message).trimEnd().split("\n")) {
-        say(
+        writeLine(
           event.time,
           `${event.severity}: ${event.urn === undefined ? "" : `${subjectOf(board, event.urn)}: `}${line}`,
         );
@@ -75,13 +75,13 @@ function sayEvent(event: EngineEvent, board: Board, { say, tell }: Voice): void 
 }
 
 /** An error is shown once, in the report. A failed step already has its line. */
-function sayFailure(
+function writeFailure(
   { time, urn }: Extract<EngineEvent, { kind: "diagnostic" }>,
   board: Board,
-  say: Voice["say"],
+  writeLine: PlainOutput["writeLine"],
 ): void {
   if (urn === undefined || board.rows.get(urn)?.state === "failed") return;
-  say(time, `${"!".padStart(2)} ${subjectOf(board, urn)}: failed`);
+  writeLine(time, `${"!".padStart(2)} ${subjectOf(board, urn)}: failed`);
 }
 
 type StepEvent = Extract<EngineEvent, { kind: "stepStarted" | "stepFinished" | "stepFailed" }>;
@@ -89,11 +89,11 @@ type StepEvent = Extract<EngineEvent, { kind: "stepStarted" | "stepFinished" | "
 const unannounced: ReadonlySet<Op> = new Set<Op>(["refresh", "read", "same", "replace"]);
 const silent: ReadonlySet<Op> = new Set<Op>(["same", "read"]);
 
-function sayStep({ kind, step, time }: StepEvent, board: Board, tell: Voice["tell"]): void {
+function writeStep({ kind, step, time }: StepEvent, board: Board, writeRow: PlainOutput["writeRow"]): void {
   const row = board.rows.get(step.urn);
   if (row === undefined || !isNotable(row)) return;
   if (kind === "stepStarted") {
-    if (!board.preview && !unannounced.has(step.op)) tell(row, time, opWords[step.op].running);
+    if (!board.preview && !unannounced.has(step.op)) writeRow(row, time, opWords[step.op].running);
     return;
   }
   // Of a replacement, a preview shows the whole as one step, an update the steps that take time.
@@ -101,7 +101,7 @@ function sayStep({ kind, step, time }: StepEvent, board: Board, tell: Voice["tel
   if (kind === "stepFinished" && (silent.has(step.op) || redundant)) return;
   const took = board.preview ? "" : ` (${formatDuration(row.took)})`;
   const partial = kind === "stepFinished" && row.op === "replace" && !board.preview;
-  tell(row, time, `${partial ? opWords[step.op].done : statusOf(row, board.preview)}${took}`);
+  writeRow(row, time, `${partial ? opWords[step.op].done : statusOf(row, board.preview)}${took}`);
 }
 
 interface OutputSettings {

@@ -54,11 +54,11 @@ function diagnostics(
 }
 
 /** The most subjects that one message lists. */
-const mostHeadings = 5;
+const maxHeadings = 5;
 
 function headings(subjects: readonly string[], { title }: Palette): string[] {
-  const more = subjects.length - mostHeadings;
-  const shown = more > 1 ? [...subjects.slice(0, mostHeadings), `and ${more} more`] : subjects;
+  const more = subjects.length - maxHeadings;
+  const shown = more > 1 ? [...subjects.slice(0, maxHeadings), `and ${more} more`] : subjects;
   return shown.map((subject) => `  ${title(subject)}`);
 }
 
@@ -99,7 +99,7 @@ function outputs(board: Board, palette: Palette, width: number): string[] {
 }
 
 /** Of these, so many are named and the rest counted: a run of hundreds is not listed again. */
-const mostNames = 20;
+const maxNames = 20;
 const words: readonly (readonly [keyof Outcomes, string])[] = [
   ["done", "done"],
   ["failed", "failed"],
@@ -127,7 +127,7 @@ function outcomeLines(board: Board, palette: Palette, width: number): string[] {
 }
 
 function namesOf(board: Board, urns: readonly string[], inFull: boolean): string {
-  const shown = inFull || urns.length <= mostNames + 1 ? urns : urns.slice(0, mostNames);
+  const shown = inFull || urns.length <= maxNames + 1 ? urns : urns.slice(0, maxNames);
   const names = shown.map((urn) => {
     const { type, name } = board.subject(urn);
     return oneLine(`${typeLabel(type)} ${name}`);

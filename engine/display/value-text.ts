@@ -24,8 +24,8 @@ export const isHidden = (path: string): boolean => path.startsWith("__");
  * The value with secrets and unknowns as `[secret]` and `<computed>`, and no signature object
  * left. Takes what events carry: JSON, or nothing.
  */
-export function mask(given: unknown): StateValue {
-  const value = (given ?? null) as StateValue;
+export function mask(input: unknown): StateValue {
+  const value = (input ?? null) as StateValue;
   if (isSecretValue(value)) return secretText;
   if (isUnknown(value)) return computedText;
   if (isOutput(value) && value["secret"] === true) return secretText;

@@ -42,7 +42,7 @@ export function moveBetween(
   destination: readonly ResourceState[],
   move: Move,
 ): Moved {
-  const moving = chosen(source, move);
+  const moving = selection(source, move);
   const isMoving = (urn: string) => moving.has(urn);
   const isStaying = (urn: string) => !moving.has(urn);
   const moved = source.filter(({ urn }) => isMoving(urn));
@@ -59,7 +59,7 @@ export function moveBetween(
     destination: [
       ...(destination.includes(root) ? [] : [root]),
       ...destination,
-      ...placed(arriving, destination, move.to),
+      ...newcomers(arriving, destination, move.to),
     ],
     moved: moved.map(({ urn }) => urn),
     cut: [...new Set([...cutFrom(staying, isMoving), ...cutFrom(leaving, isStaying)])],
@@ -80,7 +80,7 @@ const cutFrom = (states: readonly ResourceState[], gone: (urn: string) => boolea
       .map(({ urn }) => `${state.urn} on ${urn}`),
   );
 
-function chosen(source: readonly ResourceState[], { urns, includeParents }: Move): Set<string> {
+function selection(source: readonly ResourceState[], { urns, includeParents }: Move): Set<string> {
   requireAll(source, urns);
   const byUrn = new Map(source.map((state) => [state.urn, state]));
   const isOrdinary = ({ type }: ResourceState) => type !== stackType && !isProviderType(type);
@@ -120,7 +120,7 @@ function arrivals(states: readonly ResourceState[], root: ResourceState, to: Sta
 }
 
 /** What arrives and is not there yet. A provider that is there already takes the place of its copy. */
-function placed(arriving: readonly Arrival[], there: readonly ResourceState[], to: StackName): ResourceState[] {
+function newcomers(arriving: readonly Arrival[], there: readonly ResourceState[], to: StackName): ResourceState[] {
   const byUrn = new Map(there.map((state) => [state.urn, state]));
   const renames = new Map(
     arriving

@@ -30,16 +30,16 @@ interface StackNames {
 
 /** The URNs under which the state may know a resource, its parent's former name taken into account. */
 export function formerUrns(resource: Aliased, names: StackNames): string[] {
-  const given = resource.aliases.map((alias) => fromAlias(alias, resource, names));
+  const declared = resource.aliases.map((alias) => fromAlias(alias, resource, names));
   const formerParent = resource.parent === undefined ? undefined : names.formerUrn(resource.parent);
-  if (resource.parent === undefined || formerParent === undefined) return [...new Set(given)];
+  if (resource.parent === undefined || formerParent === undefined) return [...new Set(declared)];
   const parentName = parseUrn(resource.parent).name;
   const inherit = (type: string, name: string) => inherited({ type, name, parentName, formerParent }, names);
   const throughParent = [
     inherit(resource.type, resource.name),
-    ...given.map((urn) => inherit(parseUrn(urn).type, parseUrn(urn).name)),
+    ...declared.map((urn) => inherit(parseUrn(urn).type, parseUrn(urn).name)),
   ];
-  return [...new Set([...given, ...throughParent])];
+  return [...new Set([...declared, ...throughParent])];
 }
 
 function fromAlias(alias: Alias, resource: Aliased, names: StackNames): string {

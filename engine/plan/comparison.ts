@@ -15,7 +15,7 @@ interface Ignored {
   misfits: string[];
 }
 
-/** The new inputs with every ignored place as it was in the old ones. */
+/** The new inputs with every ignored path as it was in the old ones. */
 export function ignoring(inputs: PropertyMap, oldInputs: PropertyMap, ignoreChanges: readonly string[]): Ignored {
   return ignoreChanges.reduce<Ignored>(
     ({ inputs: current, misfits }, text) => {

@@ -68,7 +68,7 @@ export class Decisions {
   /** Declared by the program in this run. */
   readonly declared = new Set<string>();
   /** Where in the program, such as `index.ts:3`. */
-  readonly places = new Map<string, string>();
+  readonly sourceLines = new Map<string, string>();
   readonly same = new Set<string>();
   readonly created = new Set<string>();
   readonly updated = new Set<string>();

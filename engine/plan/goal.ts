@@ -32,7 +32,7 @@ export interface Goal {
 }
 
 /** The goal of a resource without special options. */
-export const plainGoal = (given: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
+export const plainGoal = (goal: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
   properties: {},
   dependencies: [],
   propertyDependencies: {},
@@ -42,7 +42,7 @@ export const plainGoal = (given: Pick<Goal, "type" | "name" | "custom"> & Partia
   aliases: [],
   customTimeouts: {},
   hideDiff: [],
-  ...given,
+  ...goal,
 });
 
 /** A `.get`: the program wants to see an object that it does not manage. */
@@ -122,7 +122,7 @@ export function stateOfRead(goal: ReadGoal, urn: string): ResourceState {
 }
 
 /** `index.ts:3` of `project:///index.ts#3,14`. Lines of packages are not the program's. */
-export function placeOf(sourcePosition: string | undefined): string | undefined {
+export function sourceLineOf(sourcePosition: string | undefined): string | undefined {
   const [, path, line] = /^project:\/\/\/((?!(?:.*\/)?node_modules\/).+)#(\d+)/.exec(sourcePosition ?? "") ?? [];
   return path === undefined ? undefined : `${decodeURI(path)}:${line}`;
 }

@@ -6,7 +6,7 @@ import { formerUrns } from "./aliases";
 import { type CheckedDiff, checkAndDiff, inputDiffs, type Plan, replacingKeys } from "./comparison";
 import { type Context, report, reportError } from "./context";
 import { dependenciesOf } from "./dependencies";
-import { type Goal, placeOf, type ReadGoal, stateOf, stateOfRead } from "./goal";
+import { type Goal, type ReadGoal, sourceLineOf, stateOf, stateOfRead } from "./goal";
 import { planReplacement } from "./replacement";
 import {
   createStep,
@@ -19,7 +19,7 @@ import {
   updateStep,
 } from "./steps";
 
-type Claim = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
+type Declaration = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
 
 /** Turns what the program declares into steps, given the state and earlier decisions. */
 export class Planner {
@@ -30,14 +30,14 @@ export class Planner {
   ) {}
 
   async plan(goal: Goal): Promise<Step[]> {
-    const urn = this.claim(goal);
+    const urn = this.declare(goal);
     const { old: recorded, alias } = this.findOld(goal, urn);
     const isIncluded = this.context.scope.includes(stateOf(goal, urn, recorded?.state, alias));
     const old = isIncluded && recorded ? await this.observed(recorded) : recorded;
     const state = stateOf(goal, urn, old?.state, alias);
     const settled = withoutUpdate(this.context, { goal, urn, old, state });
     if (settled) return settled;
-    if (!isIncluded) return this.leave(urn, old, state);
+    if (!isIncluded) return this.planExcluded(urn, old, state);
     const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
     try {
       const steps = await this.resolve(plan);
@@ -46,11 +46,11 @@ export class Planner {
     } catch (error) {
       if (error instanceof AlreadyReported) throw error;
       if (this.context.isEnding()) throw new Stopped();
-      throw this.refusal(messageOf(error), urn);
+      throw this.reported(messageOf(error), urn);
     }
   }
 
-  urnOf({ parent, type, name }: Claim): string {
+  urnOf({ parent, type, name }: Declaration): string {
     const { stack, project } = this.context;
     return formatUrn({ stack, project, parentType: qualifiedTypeOf(parent), type, name });
   }
@@ -86,7 +86,7 @@ export class Planner {
 
   planRead(goal: ReadGoal): Step[] {
     const { decisions, ledger } = this.context;
-    const urn = this.claim(goal);
+    const urn = this.declare(goal);
     const old = ledger.old(urn);
     const state = stateOfRead(goal, urn);
     if (old !== undefined && old.state.external !== true && old.state.id !== goal.id) {
@@ -99,21 +99,21 @@ export class Planner {
   }
 
   /** Gives the resource its URN, which no other one of this run may have. */
-  private claim(claim: Claim): string {
-    const { parent, name, sourcePosition } = claim;
-    const { declared, places } = this.context.decisions;
+  private declare(declaration: Declaration): string {
+    const { parent, name, sourcePosition } = declaration;
+    const { declared, sourceLines } = this.context.decisions;
     if (parent !== undefined && !declared.has(parent))
       throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
-    const urn = this.urnOf(claim);
+    const urn = this.urnOf(declaration);
     if (declared.has(urn))
-      throw this.refusal(`The program declares ${urn} twice: give one of the two another name.`, urn);
+      throw this.reported(`The program declares ${urn} twice: give one of the two another name.`, urn);
     declared.add(urn);
-    const place = placeOf(sourcePosition);
-    if (place !== undefined) places.set(urn, place);
+    const line = sourceLineOf(sourcePosition);
+    if (line !== undefined) sourceLines.set(urn, line);
     return urn;
   }
 
-  private refusal(message: string, urn: string): AlreadyReported {
+  private reported(message: string, urn: string): AlreadyReported {
     reportError(this.context, message, urn);
     return new AlreadyReported(message);
   }
@@ -122,7 +122,7 @@ export class Planner {
     const { decisions, ledger, stack, project } = this.context;
     const claimant = decisions.newUrn(urn);
     if (claimant !== undefined)
-      throw this.refusal(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
+      throw this.reported(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
     const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
     const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
     const old = known === undefined ? undefined : ledger.old(known);
@@ -131,13 +131,13 @@ export class Planner {
     const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
     const rival = other === known ? "the program declares too" : `${other} has as well`;
     if (other !== undefined)
-      throw this.refusal(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
+      throw this.reported(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
     decisions.rename(known, urn);
     return { old, alias: known };
   }
 
   /** Excluded: the resource is unchanged, or not created. */
-  private leave(urn: string, old: StateRef | undefined, state: ResourceState): Step[] {
+  private planExcluded(urn: string, old: StateRef | undefined, state: ResourceState): Step[] {
     const { decisions } = this.context;
     decisions.same.add(urn);
     if (old === undefined) {

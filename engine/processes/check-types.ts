@@ -4,12 +4,12 @@ import {
   type CheckRequest,
   CompilerMemory,
   type CompilerModule,
-  checkQuestion,
+  checkKeyParts,
   keyOf,
   type Member,
   observed,
   type TypeAnswer,
-  textLook,
+  textFingerprint,
 } from "./compiler-memory";
 
 interface Diagnostic {
@@ -50,7 +50,7 @@ class Checked {
     const { ScriptSnapshot } = this.compiler as { ScriptSnapshot: { fromString: Member } };
     const snapshot = (file: string): unknown => {
       const text = sys["readFile"]!(file) as string | undefined;
-      this.texts.set(file, textLook(text));
+      this.texts.set(file, textFingerprint(text));
       return text === undefined ? undefined : ScriptSnapshot.fromString(text);
     };
     const { fileExists, readFile, readDirectory, getDirectories, directoryExists } = sys;
@@ -81,7 +81,7 @@ class Checked {
       ...this.service.getSemanticDiagnostics(file),
     ].filter(({ code }) => !ignored.includes(code));
     if (this.texts.get(file) !== request.text) return `${file} was changed while its program ran: run it again.`;
-    if (found.length === 0) this.memory.keep(keyOf(checkQuestion(request)), true);
+    if (found.length === 0) this.memory.keep(keyOf(checkKeyParts(request)), true);
     const place = {
       getNewLine: () => EOL,
       getCurrentDirectory: () => process.cwd(),

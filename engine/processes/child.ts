@@ -101,8 +101,9 @@ export class Child {
       if (source)
         createInterface({ input: source, crlfDelay: Infinity }).on("line", (line) => options.onLine(line, stream));
     }
-    const asking = this.process.stdio[requests] as Readable | undefined;
-    if (asking && onRequest) createInterface({ input: asking, crlfDelay: Infinity }).on("line", onRequest);
+    const requestStream = this.process.stdio[requests] as Readable | undefined;
+    if (requestStream && onRequest)
+      createInterface({ input: requestStream, crlfDelay: Infinity }).on("line", onRequest);
     if (living.size === 0) process.on("exit", takeChildrenAlong);
     living.add(this);
     this.exited = new Promise((resolve, reject) => {

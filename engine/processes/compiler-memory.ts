@@ -72,7 +72,7 @@ export class CompilerMemory {
   }
 
   /** Notes what the compiler looks at; `found` is what it got, where that says more than another look. */
-  see(what: PathQuestion, path: string, found: string = look(what, path)): void {
+  note(what: ProbeKind, path: string, found: string = fingerprint(what, path)): void {
     const key = `${what}:${path}`;
     if (this.valid.seen[key] === found) return;
     this.valid.seen[key] = found;
@@ -115,10 +115,10 @@ export function observed(sys: () => Record<string, Member>, memory: CompilerMemo
       return answer;
     };
   const own: Record<string, unknown> = {
-    readFile: noted("readFile", (path, text) => memory.see("text", path, textLook(text as string | undefined))),
-    fileExists: noted("fileExists", (path) => memory.see("file", path)),
-    directoryExists: noted("directoryExists", (path) => memory.see("folder", path)),
-    getDirectories: noted("getDirectories", (path) => memory.see("entries", path)),
+    readFile: noted("readFile", (path, text) => memory.note("text", path, textFingerprint(text as string | undefined))),
+    fileExists: noted("fileExists", (path) => memory.note("file", path)),
+    directoryExists: noted("directoryExists", (path) => memory.note("folder", path)),
+    getDirectories: noted("getDirectories", (path) => memory.note("entries", path)),
     // Which files a project includes makes no difference to one that is asked for by name.
     readDirectory: noted("readDirectory"),
   };
@@ -138,7 +138,7 @@ function read(file: string): Kept | undefined {
 function stillTrue(kept: Kept | undefined): Kept | undefined {
   const isSame = ([key, found]: [string, string]): boolean => {
     const [what, ...path] = key.split(":");
-    return look(what as PathQuestion, path.join(":")) === found;
+    return fingerprint(what as ProbeKind, path.join(":")) === found;
   };
   return kept && Object.entries(kept.seen).every(isSame) ? kept : undefined;
 }
@@ -155,30 +155,31 @@ function plainJson(value: unknown): string | undefined {
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64");
 
 /** What can be asked about a path; every answer is a text that changes with what is there. */
-const looks = {
+const probes = {
   text: (path: string) => digestOf(textOf(path)),
   file: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isFile() === true),
   folder: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isDirectory() === true),
   entries: (path: string) => digestOf(readdirSync(path).sort().join("\0")),
 };
 
-type PathQuestion = keyof typeof looks;
+type ProbeKind = keyof typeof probes;
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
 
 /** As compilers read a file. */
 export const textOf = (path: string): string => withoutMark(readFileSync(path, "utf8"));
 const none = "none";
 
-export function look(what: PathQuestion, path: string): string {
+export function fingerprint(what: ProbeKind, path: string): string {
   try {
-    return looks[what](path);
+    return probes[what](path);
   } catch {
     return none;
   }
 }
 
 /** The same for a text that has been read already. */
-export const textLook = (text: string | undefined): string => (text === undefined ? none : digestOf(withoutMark(text)));
+export const textFingerprint = (text: string | undefined): string =>
+  text === undefined ? none : digestOf(withoutMark(text));
 
 /** What a program's process asks to be checked: a file that it has transpiled and not checked. One line of JSON. */
 export interface CheckRequest {
@@ -201,4 +202,4 @@ export interface TypeAnswer {
 }
 
 /** By which a check remembers that a file with this text was without errors. */
-export const checkQuestion = ({ file, text, settings }: CheckRequest): unknown[] => ["checked", file, text, settings];
+export const checkKeyParts = ({ file, text, settings }: CheckRequest): unknown[] => ["checked", file, text, settings];

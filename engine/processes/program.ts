@@ -140,7 +140,7 @@ export interface ProgramInterruption {
 }
 
 /** How long a program may take to end once the monitor is closed. */
-const graceMs = 5000;
+const shutdownGraceMs = 5000;
 
 /**
  * Runs the program to its end. Undefined when it ended well; else what to tell the user (no message: the program told
@@ -170,7 +170,7 @@ export async function runProgram(
     halted = true;
     await interruption.settled();
     monitor.shutdown();
-    await program.end(graceMs);
+    await program.end(shutdownGraceMs);
     return undefined;
   } finally {
     interruption.killSignal?.removeEventListener("abort", kill);

@@ -3,9 +3,9 @@ import {
   type CheckRequest,
   CompilerMemory,
   type CompilerModule,
-  checkQuestion,
+  checkKeyParts,
+  fingerprint,
   keyOf,
-  look,
   type Member,
   observed,
   textOf,
@@ -48,10 +48,10 @@ class Checks {
   }
 
   /** Asks for what no earlier check has found without errors. */
-  ask(subject: Pick<CheckRequest, "settings" | "files" | "file">): void {
+  request(subject: Pick<CheckRequest, "settings" | "files" | "file">): void {
     const { folder, compiler } = this.place;
-    const request: CheckRequest = { folder, compiler, ...subject, text: look("text", subject.file) };
-    if (this.memory.recall(keyOf(checkQuestion(request))) !== undefined) return;
+    const request: CheckRequest = { folder, compiler, ...subject, text: fingerprint("text", subject.file) };
+    if (this.memory.recall(keyOf(checkKeyParts(request))) !== undefined) return;
     writeSync(this.requests, `${JSON.stringify(request)}\n`);
   }
 }
@@ -91,7 +91,7 @@ function rememberingCompiler(
     (name: string): Member =>
     (...args) =>
       (real()[name] as Member)(...args);
-  const asked = (name: string, question: unknown[], args: unknown[] = question): unknown =>
+  const remembered = (name: string, question: unknown[], args: unknown[] = question): unknown =>
     memory.answer([name, ...question], () => later(name)(...args));
   const transpile = (text: string, options: object): Transpiled =>
     memory.answer(
@@ -101,10 +101,10 @@ function rememberingCompiler(
     );
   const own: CompilerModule = {
     sys: observed(() => real()["sys"] as Record<string, Member>, memory),
-    parseConfigFileTextToJson: (file: string, text: string) => asked("parseConfigFileTextToJson", [file, text]),
-    readConfigFile: (file: string, read: Member) => asked("readConfigFile", [file], [file, read]),
+    parseConfigFileTextToJson: (file: string, text: string) => remembered("parseConfigFileTextToJson", [file, text]),
+    readConfigFile: (file: string, read: Member) => remembered("readConfigFile", [file], [file, read]),
     parseJsonConfigFileContent: (json: unknown, host: unknown, ...rest: unknown[]) =>
-      asked("parseJsonConfigFileContent", [json, ...rest], [json, host, ...rest]),
+      remembered("parseJsonConfigFileContent", [json, ...rest], [json, host, ...rest]),
     transpileModule: (text: string, options: { transformers?: unknown }) =>
       options.transformers === undefined ? transpile(text, options) : later("transpileModule")(text, options),
     createLanguageService: (host: ServiceHost) => {
@@ -164,7 +164,7 @@ function transpilingService(whole: () => Service, { host, checks, transpile }: T
     getSyntacticDiagnostics: (file) => loaded?.getSyntacticDiagnostics(file) ?? [],
     getSemanticDiagnostics(file) {
       if (loaded) return loaded.getSemanticDiagnostics(file);
-      checks.ask({ settings, files: host.getScriptFileNames(), file });
+      checks.request({ settings, files: host.getScriptFileNames(), file });
       return [];
     },
   };

@@ -16,7 +16,7 @@ interface TypeCheckOptions {
 }
 
 /** Milliseconds for which nobody wonders what is going on. */
-const unnoticed = 2_000;
+const reportWaitAfter = 2_000;
 
 const timer = (ms: number, callback: () => void): (() => void) => {
   const started = setTimeout(callback, ms);
@@ -31,11 +31,11 @@ export class TypeCheck {
   /** Why the rest has no answer. */
   private broken: string | undefined;
   private waiting: (() => void)[] = [];
-  private hasToldWait = false;
+  private hasReportedWait = false;
 
   constructor(private readonly options: TypeCheckOptions) {}
 
-  ask(line: string): void {
+  request(line: string): void {
     this.open += 1;
     this.child ??= this.start();
     this.child.write(`${line}\n`);
@@ -43,16 +43,17 @@ export class TypeCheck {
 
   private start(): Child {
     const { folder, env } = this.options;
-    const said: string[] = [];
+    const output: string[] = [];
     const child = new Child({
       args: [script],
       takesInput: true,
       ...{ cwd: folder, env },
-      onLine: (line, stream) => (stream === "stdout" ? this.answered(JSON.parse(line) as TypeAnswer) : said.push(line)),
+      onLine: (line, stream) =>
+        stream === "stdout" ? this.answered(JSON.parse(line) as TypeAnswer) : output.push(line),
     });
     child.yieldToOthers();
     child.exited.then(
-      (exit) => this.ended(endOf(exit, said)),
+      (exit) => this.ended(endOf(exit, output)),
       (error: Error) => this.ended(`The check of the program's types could not be started: ${error.message}`),
     );
     return child;
@@ -93,8 +94,8 @@ export class TypeCheck {
 
   private async settled(): Promise<void> {
     const { after = timer, onLongWait } = this.options;
-    const forget = this.hasToldWait ? undefined : after(unnoticed, () => onLongWait?.());
-    this.hasToldWait = true;
+    const forget = this.hasReportedWait ? undefined : after(reportWaitAfter, () => onLongWait?.());
+    this.hasReportedWait = true;
     await new Promise<void>((resolve) => this.waiting.push(resolve));
     forget?.();
   }

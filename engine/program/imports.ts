@@ -46,7 +46,7 @@ export async function importResources(
   const root = { type: stackType, name: `${project}-${stack}`, custom: false };
   const { urn } = (await registrar.register(plainGoal(root), "", new Map())).state;
   const run = new ImportRun({ context, executor, registrar, request, root: urn });
-  const results = await Promise.allSettled(request.resources.map(async ({ name }) => run.named(name, [])));
+  const results = await Promise.allSettled(request.resources.map(async ({ name }) => run.resolve(name, [])));
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
 }
@@ -75,11 +75,11 @@ class ImportRun {
   }
 
   /** The state that a name refers to. `above` are the names that refer to it. */
-  named(name: string, above: readonly string[]): Promise<ResourceState> {
+  resolve(name: string, above: readonly string[]): Promise<ResourceState> {
     if (above.includes(name))
       throw new Error(`the resources to import refer to each other in a circle: ${[...above, name].join(", ")}`);
     const resource = this.byName.get(name);
-    const state = this.done.get(name) ?? (resource ? this.take(resource, [...above, name]) : this.recorded(name));
+    const state = this.done.get(name) ?? (resource ? this.importOne(resource, [...above, name]) : this.recorded(name));
     this.done.set(name, state);
     return state;
   }
@@ -92,11 +92,11 @@ class ImportRun {
     return ref.state;
   }
 
-  private async take(resource: ImportedResource, above: readonly string[]): Promise<ResourceState> {
+  private async importOne(resource: ImportedResource, above: readonly string[]): Promise<ResourceState> {
     const { root, context, registrar } = this.parts;
     const { type, id, logicalName: name = resource.name, inputs: properties = {} } = resource;
     const custom = resource.component !== true;
-    const parent = resource.parent === undefined ? root : (await this.named(resource.parent, above)).urn;
+    const parent = resource.parent === undefined ? root : (await this.resolve(resource.parent, above)).urn;
     const goal = { type, name, parent, properties, custom };
     if (!custom || isProviderType(type)) return (await registrar.register(plainGoal(goal), "", new Map())).state;
     if (!id) throw new Error(`${type} ${name} has no id to import`);
@@ -110,7 +110,7 @@ class ImportRun {
 
   private async providerOf({ type, provider }: ImportedResource, above: readonly string[]): Promise<string> {
     if (provider === undefined) return this.parts.registrar.defaultProvider(packageOf(type));
-    const { urn, id = "" } = await this.named(provider, above);
+    const { urn, id = "" } = await this.resolve(provider, above);
     return formatReference({ urn, id });
   }
 

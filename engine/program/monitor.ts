@@ -33,7 +33,7 @@ export const unary = answering((error: unknown): Partial<ServiceError> => {
 });
 
 /** Features whose requests this engine understands, even if only to refuse them by name. */
-const understood: ReadonlySet<string> = new Set([
+const knownFeatures: ReadonlySet<string> = new Set([
   ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
   ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks", "replaceWith"],
 ]);
@@ -47,7 +47,7 @@ function deploymentInfo(): DeploymentInfo {
   const numbers = (ResourceMonitorFeature ?? {}) as unknown as Readonly<Record<string, number>>;
   const named = (feature: string): string =>
     `RESOURCE_MONITOR_FEATURE_${feature.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-  for (const feature of understood) {
+  for (const feature of knownFeatures) {
     const number = numbers[named(feature)];
     if (number !== undefined) info.addSupportedfeatures(number);
   }
@@ -98,7 +98,7 @@ export class Monitor {
     const refuse = (feature: string) => unary<unknown, Empty>(() => this.end(unsupported(feature)));
     const implementation = {
       supportsFeature: unary((request: SupportsFeatureRequest) =>
-        new SupportsFeatureResponse().setHassupport(understood.has(request.getId())),
+        new SupportsFeatureResponse().setHassupport(knownFeatures.has(request.getId())),
       ),
       getDeploymentInfo: unary(deploymentInfo),
       registerResource: unary((request: RegisterResourceRequest) => this.answer(() => this.register(request))),

@@ -16,8 +16,8 @@ export interface Registered {
 }
 
 /** Whether the config says that resources of the package name their provider; the engine's own have none to name. */
-function hasNoDefault(pkg: string, { "disable-default-providers": given }: PropertyMap): boolean {
-  const names: unknown = typeof given === "string" ? JSON.parse(given) : given;
+function hasNoDefault(pkg: string, { "disable-default-providers": disabled }: PropertyMap): boolean {
+  const names: unknown = typeof disabled === "string" ? JSON.parse(disabled) : disabled;
   return pkg !== "pulumi" && Array.isArray(names) && (names.includes("*") || names.includes(pkg));
 }
 

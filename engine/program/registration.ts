@@ -115,8 +115,8 @@ function aliasOf(message: AliasMessage): Alias {
     project: spec.getProject(),
     parent: spec.getParenturn(),
   };
-  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-  return spec.getNoparent() ? { ...said, noParent: true } : said;
+  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+  return spec.getNoparent() ? { ...named, noParent: true } : named;
 }
 
 const unitSeconds: { [unit: string]: number } = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };

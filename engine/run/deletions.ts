@@ -11,8 +11,8 @@ import type { Executor } from "./executor";
  * rest concurrently.
  */
 export async function deleteRest(context: Context, executor: Executor): Promise<void> {
-  const { steps, spared } = planDeletions(context, executor.left);
-  for (const ref of spared) await executor.chain([left(ref)]);
+  const { steps, spared } = planDeletions(context, executor.unfinishedRefs);
+  for (const ref of spared) await executor.chain([untouched(ref)]);
   await requireDeletable(context, [...steps.values()]);
   const among = new Set(steps.keys());
   const outlived = outlivedBy(candidates(context), among);
@@ -32,7 +32,7 @@ export async function deleteRest(context: Context, executor: Executor): Promise<
   await Promise.all(done.values());
 }
 
-const left = (ref: StateRef): Step => sameStep(ref, ref.state, { untargeted: true });
+const untouched = (ref: StateRef): Step => sameStep(ref, ref.state, { untargeted: true });
 
 /**
  * What may have to go: in a destruction also what the program has just
@@ -83,7 +83,7 @@ function planDeletions(
     else if (!isHandled) steps.set(ref, pendingReplacement === true ? tidyStep(ref) : deleteStep(ref));
   }
   refuseUntargeted(context, [...steps.values()]);
-  admit(context, [...spared.map(left), ...steps.values()]);
+  admit(context, [...spared.map(untouched), ...steps.values()]);
   for (const { urn } of steps.values()) decisions.deleted.add(urn);
   return { steps, spared };
 }

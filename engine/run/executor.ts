@@ -60,7 +60,7 @@ export class Executor {
   /** URNs of resources that failed, or were skipped because a dependency failed. */
   private readonly unfinished = new Set<string>();
   /** Their states before. */
-  readonly left: StateRef[] = [];
+  readonly unfinishedRefs: StateRef[] = [];
   /** States by URN, for waiters on a resource that this run has processed. */
   private readonly done = new Map<string, StateRef>();
   isStopped = false;
@@ -107,7 +107,7 @@ export class Executor {
 
   private leave({ urn, old }: Step): void {
     this.unfinished.add(urn);
-    if (old) this.left.push(old);
+    if (old) this.unfinishedRefs.push(old);
   }
 
   /** Runs the steps in sequence. Rejects with `Stopped` if some of them did not run. */

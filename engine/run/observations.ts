@@ -7,12 +7,12 @@ import { describe, differences, inverted } from "../values/differences";
 import { sameValue, unknown } from "../values/values";
 import { type Applied, fromLive, goalOf, managerOf, now, oldOf, type StepHandler } from "./operations";
 
-interface Seen {
+interface ObservedProperties {
   inputs?: PropertyMap | undefined;
   outputs?: PropertyMap | undefined;
 }
 
-const alike = (one: Seen, other: Seen): boolean =>
+const alike = (one: ObservedProperties, other: ObservedProperties): boolean =>
   sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
 
 /** Looks at an object that the program does not manage. */
@@ -43,14 +43,14 @@ export const read: StepHandler = async (step, context) => {
  */
 export const importing: StepHandler = async (step, context) => {
   const { outputs, ...goal } = goalOf(step);
-  const { id = "", inputs: given = {} } = goal;
+  const { id = "", inputs: requested = {} } = goal;
   const provider = managerOf(context, goal);
   const live = outputs
-    ? { id, inputs: given, outputs }
-    : await provider.read({ urn: step.urn, preview: context.preview, id, inputs: given });
+    ? { id, inputs: requested, outputs }
+    : await provider.read({ urn: step.urn, preview: context.preview, id, inputs: requested });
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
   if (live.inputs === undefined) throw new Error("its provider does not report its inputs, so it cannot be imported");
-  const all = { ...given, ...live.inputs };
+  const all = { ...requested, ...live.inputs };
   const wanted = step.properties ?? [];
   const inputs =
     wanted.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
@@ -82,12 +82,12 @@ export const refresh: StepHandler = async (step, context) => {
   const { initErrors: _former, ...rest } = old;
   const { state, initError } = fromLive({ ...rest, inputs: live.inputs ?? oldInputs }, live);
   if (initError) report(context, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
-  const seen = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
+  const observed = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
     ? state
     : { ...state, modified: now(context) };
   const change =
-    old.external === true ? outputChange(oldOutputs, live.outputs) : await drift(context, provider, old, seen);
-  return { state: seen, ...change };
+    old.external === true ? outputChange(oldOutputs, live.outputs) : await drift(context, provider, old, observed);
+  return { state: observed, ...change };
 };
 
 type Found = Required<Pick<Applied, "found" | "diffs">>;

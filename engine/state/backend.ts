@@ -42,7 +42,7 @@ export class FileBackend {
   private checked: Promise<void> | undefined;
 
   /** How errors name it: as given, plus the resolved folder. */
-  get place(): string {
+  get label(): string {
     const { url, folder } = this;
     return url.endsWith(folder) ? url : `${folder} (the backend ${url})`;
   }
@@ -137,7 +137,7 @@ export class FileBackend {
     await this.locked(project, name, async (stack) => {
       if ((await stack.load()) !== undefined)
         throw new Error(
-          `The stack ${name} of project ${project} already exists in ${this.place}. Choose another name.`,
+          `The stack ${name} of project ${project} already exists in ${this.label}. Choose another name.`,
         );
       await stack.save(snapshot);
     });
@@ -156,7 +156,7 @@ export class FileBackend {
   ): Promise<void> {
     await this.locked(project, name, async (stack) => {
       const snapshot = await stack.load();
-      if (snapshot === undefined) throw new Error(`There is no stack ${name} of project ${project} in ${this.place}.`);
+      if (snapshot === undefined) throw new Error(`There is no stack ${name} of project ${project} in ${this.label}.`);
       const renamed = await this.createStack(project, to, change(snapshot));
       await stack.moveHistory(renamed);
       await stack.remove();
@@ -167,7 +167,7 @@ export class FileBackend {
   async removeStack(project: string, name: string, { force = false } = {}): Promise<void> {
     await this.ready();
     await this.locked(project, name, async (stack) => {
-      if (!(await stack.exists())) throw new Error(`There is no stack ${name} of project ${project} in ${this.place}.`);
+      if (!(await stack.exists())) throw new Error(`There is no stack ${name} of project ${project} in ${this.label}.`);
       if (!force) refuseUnlessEmpty(name, await stack.load());
       await stack.remove();
     });
@@ -182,7 +182,7 @@ export class FileBackend {
     const selected = await this.stackNamed(wanted ?? (await this.selection(project).get(this.url)) ?? "", project.name);
     if (wanted !== undefined && selected === undefined) {
       throw new Error(
-        `PULUMI_STACK names the stack ${wanted}, which project ${project.name} does not have in ${this.place}. Correct it, or make the stack first.`,
+        `PULUMI_STACK names the stack ${wanted}, which project ${project.name} does not have in ${this.label}. Correct it, or make the stack first.`,
       );
     }
     return selected;

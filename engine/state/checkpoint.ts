@@ -114,7 +114,7 @@ const gzipStart = [0x1f, 0x8b];
 const zstdStart = [0x28, 0xb5, 0x2f, 0xfd];
 
 /** States compress to a thirtieth at most; a ratio above forty means a file made to fill the memory. */
-const mostRatio = 40;
+const maxRatio = 40;
 const alwaysFits = 32 * 1024 * 1024;
 
 /**
@@ -122,7 +122,7 @@ const alwaysFits = 32 * 1024 * 1024;
  * that is made to be far larger than a state.
  */
 export function unpack(bytes: Uint8Array): Uint8Array {
-  const ceiling = Math.max(alwaysFits, bytes.length * mostRatio);
+  const ceiling = Math.max(alwaysFits, bytes.length * maxRatio);
   if (startsWith(bytes, gzipStart)) return gunzip(bytes, ceiling);
   if (startsWith(bytes, zstdStart)) return decompress(bytes, ceiling);
   return bytes;
@@ -154,18 +154,18 @@ function decompress(bytes: Uint8Array, ceiling: number): Uint8Array {
 const comma = 0x2c;
 const brace = 0x7b;
 const bracket = 0x5b;
-const manyMembers = 1_000_000;
+const maxSmallMembers = 1_000_000;
 
 /** Bytes per member: a state has more than ten. */
-const dense = 5;
+const minBytesPerMember = 5;
 
 /**
  * The JSON of a packed or plain file. Throws for one of so many small members that they would take many times its size.
  */
 export function parsePacked(bytes: Uint8Array): unknown {
   const plain = unpack(bytes);
-  const members = plain.length > manyMembers ? membersIn(plain) : 0;
-  if (members > manyMembers && plain.length / members < dense)
+  const members = plain.length > maxSmallMembers ? membersIn(plain) : 0;
+  if (members > maxSmallMembers && plain.length / members < minBytesPerMember)
     throw new Error(`it has ${members} members in ${plain.length} bytes, which no state has`);
   return JSON.parse(new TextDecoder().decode(plain));
 }

@@ -48,7 +48,7 @@ export interface Acquisition {
   onLost?: (error: LockLost) => void;
 }
 
-interface Held {
+interface HeldLock {
   holder: LockHolder;
   renewals: number;
   endRenewals: () => void;
@@ -66,15 +66,15 @@ const pollInterval = 1000;
  */
 export class StackLock {
   private readonly name = `${randomUUID()}.json`;
-  private readonly around: LockDeps;
-  private held: Held | undefined;
+  private readonly deps: LockDeps;
+  private held: HeldLock | undefined;
 
   constructor(
     private readonly layout: StackLayout,
-    around: Partial<LockDeps> = {},
+    deps: Partial<LockDeps> = {},
   ) {
     const usual = { files: nodeFiles, clock: () => new Date(), holder: thisUser(), identity: thisProcess() };
-    this.around = { ...usual, fateOf, every, pause: pauseFor, ...around };
+    this.deps = { ...usual, fateOf, every, pause: pauseFor, ...deps };
   }
 
   /**
@@ -83,8 +83,8 @@ export class StackLock {
    */
   async acquire({ signal, onWait, onLost }: Acquisition = {}): Promise<BrokenLock[]> {
     if (this.held) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
-    const broken = await this.breakGivenUp(signal, onWait);
-    await this.place(onLost);
+    const broken = await this.breakAbandoned(signal, onWait);
+    await this.take(onLost);
     try {
       // Two processes may have seen no lock at the same time: then both see the other's here.
       const others = await this.others();
@@ -104,7 +104,7 @@ export class StackLock {
     held.renewals += 1;
     const text = lockText(held.holder, held.renewals);
     try {
-      await this.around.files.overwrite(this.path(this.name), Buffer.from(text));
+      await this.deps.files.overwrite(this.path(this.name), Buffer.from(text));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error;
       if (held === this.held) this.lose(lost);
@@ -132,8 +132,8 @@ export class StackLock {
     return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.fateOf(lock) }] : []));
   }
 
-  private async place(onLost: Acquisition["onLost"]): Promise<void> {
-    const { files, holder: user, identity, clock, every } = this.around;
+  private async take(onLost: Acquisition["onLost"]): Promise<void> {
+    const { files, holder: user, identity, clock, every } = this.deps;
     const lease = { heartbeat, renewed: "", process: identity };
     const holder = { ...user, timestamp: clock().toISOString(), lease };
     await files.makeFolder(this.layout.locks);
@@ -156,12 +156,12 @@ export class StackLock {
   }
 
   /** Rejects at once when another one is known to work. */
-  private async breakGivenUp(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
+  private async breakAbandoned(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
     const locks = await this.others();
     const silent = locks.filter((lock) => this.fateOf(lock) === "unknown");
     const living = locks.filter((lock) => this.fateOf(lock) === "runs");
     if (living.length > 0) throw new Error(refusal(this.layout, living));
-    if (silent.length > 0) await this.watch(silent, signal, onWait);
+    if (silent.length > 0) await this.awaitAbandoned(silent, signal, onWait);
     for (const { name } of locks) await this.remove(name);
     return locks.flatMap((lock) =>
       lock.holder === undefined
@@ -171,18 +171,18 @@ export class StackLock {
   }
 
   private fateOf({ holder }: FoundLock): "runs" | "ended" | "unknown" {
-    return holder?.lease === undefined ? "runs" : this.around.fateOf(holder.pid, holder.lease.process);
+    return holder?.lease === undefined ? "runs" : this.deps.fateOf(holder.pid, holder.lease.process);
   }
 
   /**
    * Resolves when all of these locks are given up or gone. Looks are counted, not seconds: while this machine sleeps,
    * nobody looks.
    */
-  private async watch(locks: FoundLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
+  private async awaitAbandoned(locks: FoundLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
     const seconds = Math.max(...locks.map(({ holder }) => leaseOf(holder!.lease!)));
     onWait?.(waiting(this.layout, locks, seconds));
     for (let looks = 0; looks < (seconds * 1000) / pollInterval; looks += 1) {
-      await this.around.pause(pollInterval, signal);
+      await this.deps.pause(pollInterval, signal);
       const found = await this.read(locks.map(({ name }) => name));
       if (found.length === 0) return;
       const renewed = found.filter(({ text }) => !locks.some((before) => before.text === text));
@@ -195,7 +195,7 @@ export class StackLock {
   }
 
   private async find(): Promise<FoundLock[]> {
-    const { files } = this.around;
+    const { files } = this.deps;
     const names = await this.names();
     for (const name of names.filter((name) => name.endsWith(".attrs") && !names.includes(withoutAttrs(name)))) {
       await files.remove(this.path(name));
@@ -204,7 +204,7 @@ export class StackLock {
   }
 
   private async names(): Promise<string[]> {
-    const entries = await this.around.files.list(this.layout.locks);
+    const entries = await this.deps.files.list(this.layout.locks);
     return entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
   }
 
@@ -213,7 +213,7 @@ export class StackLock {
     const locks = names
       .filter((name) => !name.endsWith(".attrs"))
       .map(async (name) => {
-        const text = (await readIfThere(this.around.files, this.path(name)))?.toString("utf8");
+        const text = (await readIfThere(this.deps.files, this.path(name)))?.toString("utf8");
         return text === undefined ? [] : [{ name, text, holder: parseHolder(text) }];
       });
     return (await Promise.all(locks)).flat();
@@ -224,8 +224,8 @@ export class StackLock {
   }
 
   private async remove(name: string): Promise<void> {
-    await this.around.files.remove(this.path(name));
-    await this.around.files.remove(this.path(`${name}.attrs`));
+    await this.deps.files.remove(this.path(name));
+    await this.deps.files.remove(this.path(`${name}.attrs`));
   }
 }
 

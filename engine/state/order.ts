@@ -62,9 +62,13 @@ function linksOf(resource: ResourceState): Links {
   const references = [
     ...new Set([...dependencies, ...Object.values(propertyDependencies).flat(), ...(deletedWith ? [deletedWith] : [])]),
   ];
-  const made = { references, urns: parent ? [parent, ...references] : references, provider: provider || undefined };
-  if (Object.isFrozen(resource)) links.set(resource, made);
-  return made;
+  const found = {
+    references,
+    urns: parent ? [parent, ...references] : references,
+    provider: provider || undefined,
+  };
+  if (Object.isFrozen(resource)) links.set(resource, found);
+  return found;
 }
 
 function isInOrder(resources: readonly ResourceState[]): boolean {

@@ -29,12 +29,12 @@ export interface Project {
  * The backend of a project, and the folder that a relative URL is relative to: the working directory for
  * `PULUMI_BACKEND_URL`, as with the Pulumi CLI, else the project's. Default: the project's folder.
  */
-export function placeOfStacks(
+export function backendLocation(
   { folder, backendUrl }: Project,
   { cwd, env }: { cwd: string; env: { readonly [name: string]: string | undefined } },
 ): { url: string; cwd: string } {
-  const given = env["PULUMI_BACKEND_URL"];
-  return given ? { url: given, cwd } : { url: backendUrl || "file://.", cwd: folder };
+  const override = env["PULUMI_BACKEND_URL"];
+  return override ? { url: override, cwd } : { url: backendUrl || "file://.", cwd: folder };
 }
 
 const fileNames = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];

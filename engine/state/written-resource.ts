@@ -68,11 +68,11 @@ const openSecrets = ["plaintext", "value"].map(
 );
 
 /** A state is written many times, and few of its resources change each time: the texts of the others are reused. */
-const made = new WeakMap<ResourceState, WrittenResource>();
+const writtenByResource = new WeakMap<ResourceState, WrittenResource>();
 
 /** Freezes the resource. */
 export function writtenResource(resource: ResourceState): WrittenResource {
-  const before = made.get(resource);
+  const before = writtenByResource.get(resource);
   if (before !== undefined) return before;
   const text = textOf(resource);
   const written = {
@@ -80,7 +80,7 @@ export function writtenResource(resource: ResourceState): WrittenResource {
     features: featuresIn(resource),
     isOpen: openSecrets.some((open) => text.includes(open)),
   };
-  made.set(frozen(resource), written);
+  writtenByResource.set(frozen(resource), written);
   return written;
 }
 
@@ -94,9 +94,9 @@ export function frozen<Value>(value: Value): Value {
 
 /** Known keys in Pulumi's order and only when they say something, others after them as they are. */
 function textOf(resource: ResourceState): string {
-  const said = resourceKeys.filter((key) => required.has(key) || !isZero(resource[key]));
+  const present = resourceKeys.filter((key) => required.has(key) || !isZero(resource[key]));
   const others = Object.entries(resource).filter(([key]) => !known.has(key));
-  return objectText([...said.map((key): [string, unknown] => [key, resource[key]]), ...others.sort(byKey)]);
+  return objectText([...present.map((key): [string, unknown] => [key, resource[key]]), ...others.sort(byKey)]);
 }
 
 function isZero(value: unknown): boolean {

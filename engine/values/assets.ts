@@ -25,8 +25,8 @@ export async function hashAssets(properties: PropertyMap, folder: string): Promi
 /** The SDK's own marks on an asset are left out. */
 const recorded = new Set([signatureKey, "hash", "text", "path", "uri", "assets"]);
 
-async function hash(given: JsonObject, folder: string): Promise<JsonObject> {
-  const asset: JsonObject = Object.fromEntries(Object.entries(given).filter(([key]) => recorded.has(key)));
+async function hash(declared: JsonObject, folder: string): Promise<JsonObject> {
+  const asset: JsonObject = Object.fromEntries(Object.entries(declared).filter(([key]) => recorded.has(key)));
   if (typeof asset["hash"] === "string" && asset["hash"] !== "") return asset;
   const { text, path } = asset;
   if (isArchive(asset) && !/\.(zip|tar|tgz|tar\.gz|jar)$/i.test(String(path ?? "")))

@@ -6,10 +6,10 @@ import { FileRefusal } from "./refusal";
 /** Milliseconds from now, before or after, from which on a lock is a killed process's, or dated by another clock. */
 const stale = 2000;
 /** The longest wait for a lock, in milliseconds: a signal is answered after it at the latest. */
-const longestWait = 1000;
+const fullTimeout = 1000;
 const pauseMs = 5;
 /** After a wait that was in vain, other locks are waited for no longer than this: many hold up a process like one. */
-const shortWait = 20;
+const shortTimeout = 20;
 const remembered = 60_000;
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
@@ -36,12 +36,12 @@ export function underLock<T>(path: string, work: () => T, time: LockTime = syste
 }
 
 /** When a wait was in vain, by the clock that told. */
-const inVain = new WeakMap<LockTime, number>();
+const lastTimeout = new WeakMap<LockTime, number>();
 
 function acquire(lock: string, time: LockTime): void {
   const { now, pause } = time;
-  const last = inVain.get(time);
-  const patience = last !== undefined && Math.abs(now() - last) < remembered ? shortWait : longestWait;
+  const last = lastTimeout.get(time);
+  const timeout = last !== undefined && Math.abs(now() - last) < remembered ? shortTimeout : fullTimeout;
   for (let waited = 0; ; waited += pauseMs) {
     try {
       return closeSync(openSync(lock, exclusively, ownerOnly));
@@ -51,8 +51,8 @@ function acquire(lock: string, time: LockTime): void {
     const found = lstatSync(lock, { throwIfNoEntry: false });
     if (found && !found.isFile()) throw new FileRefusal(lock, "it stands where a lock goes, and is not a regular file");
     if (found && Math.abs(now() - found.mtimeMs) > stale) putAside(lock);
-    else if (waited >= patience) {
-      inVain.set(time, now());
+    else if (waited >= timeout) {
+      lastTimeout.set(time, now());
       throw new FileRefusal(lock, "another process holds this lock");
     } else pause(pauseMs);
   }

@@ -70,7 +70,7 @@ function program(files: Readonly<Record<string, string>>) {
       const lines = said.trimEnd().split("\n");
       const asked = requests.split("\n").filter(Boolean);
       const check = new TypeCheck({ folder, env });
-      for (const line of asked) check.ask(line);
+      for (const line of asked) check.request(line);
       const fault = await check.fault();
       check.end();
       return {
@@ -307,7 +307,7 @@ test("whoever waits for a check for two seconds is told so, once", async () => {
   });
   expect(await check.fault()).toBeUndefined();
   expect(waits).toEqual([]);
-  check.ask("not JSON");
+  check.request("not JSON");
   const [first] = await Promise.all([check.fault(), check.fault()]);
   expect(first).toMatch(/^The check of the program's types was ended/);
   expect(waits.map(({ ms }) => ms)).toEqual([2_000]);

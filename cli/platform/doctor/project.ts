@@ -2,7 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type FileBackend, openBackend } from "../../../engine/state/backend";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../../engine/state/passphrase";
-import { type Project, placeOfStacks, readProject, stackConfigPath } from "../../../engine/state/project";
+import { backendLocation, type Project, readProject, stackConfigPath } from "../../../engine/state/project";
 import { readStackConfig } from "../../../engine/state/stack-config";
 import type { PendingOperation } from "../../../engine/state/types";
 import { messageOf } from "../../../provider/core/errors";
@@ -46,7 +46,7 @@ export async function projectFindings(context: CliContext, given: string | undef
     };
   }
   const runtime = runtimeFinding(project);
-  const { url, cwd } = placeOfStacks(project, context);
+  const { url, cwd } = backendLocation(project, context);
   if (!url.startsWith("file://"))
     return {
       project: project.name,

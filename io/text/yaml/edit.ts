@@ -76,7 +76,7 @@ function comparable(value: YamlValue | undefined): unknown {
 /** Loaded where it is needed: that takes as long as a small drift scan. */
 const yaml = () => require("yaml") as typeof import("yaml");
 
-interface Place {
+interface EditTarget {
   text: string;
   json: boolean;
   newline: string;
@@ -87,17 +87,17 @@ function spliced(text: string, path: YamlPath, value: YamlValue | undefined, fil
   const document = yaml().parseDocument(text, { intAsBigInt: true });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(`${file} cannot be read: ${error.message}`, { cause: error });
-  const place: Place = { text, json: file.endsWith(".json"), newline: text.includes("\r\n") ? "\r\n" : "\n" };
+  const target: EditTarget = { text, json: file.endsWith(".json"), newline: text.includes("\r\n") ? "\r\n" : "\n" };
   const parent = deepest(document, path);
-  if (parent === undefined) return beginning(place, path, value);
+  if (parent === undefined) return firstEntry(target, path, value);
   const { node, depth } = parent;
   const [key, ...below] = path.slice(depth);
   const missing = below.reduceRight<YamlValue | undefined>(
     (inner, name) => (inner === undefined ? undefined : { [name]: inner }),
     value,
   );
-  if (yaml().isMap(node)) return inMap(place, node, String(key), missing);
-  if (yaml().isSeq(node)) return inList(place, node as unknown as { items: Node[] } & Node, Number(key), missing);
+  if (yaml().isMap(node)) return inMap(target, node, String(key), missing);
+  if (yaml().isSeq(node)) return inList(target, node as unknown as { items: Node[] } & Node, Number(key), missing);
   throw new Error(`${file} has no place for \`${path.join(".")}\`. Edit it by hand.`);
 }
 
@@ -112,7 +112,7 @@ function deepest(document: Document, path: YamlPath): { node: Node; depth: numbe
 }
 
 /** The first entry of a file. */
-function beginning({ text, json, newline }: Place, path: YamlPath, value: YamlValue | undefined): string {
+function firstEntry({ text, json, newline }: EditTarget, path: YamlPath, value: YamlValue | undefined): string {
   if (value === undefined) return text;
   const whole = path.reduceRight<YamlValue>((inner, name) => ({ [name]: inner }), value);
   if (json) return `${flow(whole, jsonScalar)}${newline}`;
@@ -121,17 +121,17 @@ function beginning({ text, json, newline }: Place, path: YamlPath, value: YamlVa
   return `${begun.trim() === "" ? "" : begun}${block(whole, "", newline).slice(newline.length)}${newline}`;
 }
 
-function inMap(place: Place, map: YAMLMap, key: string, value: YamlValue | undefined): string {
+function inMap(target: EditTarget, map: YAMLMap, key: string, value: YamlValue | undefined): string {
   const pairs = map.items as Pair<Scalar, Node | null>[];
   const index = pairs.findIndex((pair) => String(pair.key.value) === key);
   const pair = pairs[index];
-  if (value === undefined) return pair === undefined ? place.text : withoutPair(place, map, pairs, index);
-  if (pair !== undefined) return inPair(place, map, pair, value);
-  const { text, newline } = place;
+  if (value === undefined) return pair === undefined ? target.text : withoutPair(target, map, pairs, index);
+  if (pair !== undefined) return inPair(target, map, pair, value);
+  const { text, newline } = target;
   if (map.flow) {
     const end = map.range![1] - 1;
     const [before, gap] = splitTail(text.slice(0, end));
-    const entry = place.json
+    const entry = target.json
       ? `${jsonScalar(key)}: ${flow(value, jsonScalar)}`
       : `${yamlScalar(key, "double")}: ${flow(value, yamlScalar)}`;
     return `${before}${before.endsWith(",") || pairs.length === 0 ? "" : ","} ${entry}${gap}${text.slice(end)}`;
@@ -143,8 +143,8 @@ function inMap(place: Place, map: YAMLMap, key: string, value: YamlValue | undef
 }
 
 /** Puts a value where another one stands. */
-function inPair(place: Place, map: YAMLMap, pair: Pair<Scalar, Node | null>, value: YamlValue): string {
-  const { text, newline, json } = place;
+function inPair(target: EditTarget, map: YAMLMap, pair: Pair<Scalar, Node | null>, value: YamlValue): string {
+  const { text, newline, json } = target;
   const { isScalar } = yaml();
   const old = pair.value;
   const colon = text.indexOf(":", pair.key.range![1]) + 1;
@@ -161,11 +161,16 @@ function inPair(place: Place, map: YAMLMap, pair: Pair<Scalar, Node | null>, val
   return text.slice(0, colon) + written + text.slice(Math.max(end, colon));
 }
 
-function inList(place: Place, list: { items: Node[] } & Node, index: number, value: YamlValue | undefined): string {
-  const { text } = place;
+function inList(
+  target: EditTarget,
+  list: { items: Node[] } & Node,
+  index: number,
+  value: YamlValue | undefined,
+): string {
+  const { text } = target;
   const { isScalar } = yaml();
   const old = list.items[index];
-  const spell = place.json ? jsonScalar : (scalar: YamlScalar) => yamlScalar(scalar);
+  const spell = target.json ? jsonScalar : (scalar: YamlScalar) => yamlScalar(scalar);
   if (old?.range && value !== undefined && isScalar(old) && !isBlockScalar(old))
     return text.slice(0, old.range[0]) + flow(value, spell) + text.slice(old.range[1]);
   const next = list.items.map((item) => item.toJSON() as YamlValue);
@@ -175,8 +180,8 @@ function inList(place: Place, list: { items: Node[] } & Node, index: number, val
   return text.slice(0, list.range![0]) + flow(next, spell) + text.slice(end);
 }
 
-function withoutPair(place: Place, map: YAMLMap, pairs: Pair<Scalar, Node | null>[], index: number): string {
-  const { text } = place;
+function withoutPair(target: EditTarget, map: YAMLMap, pairs: Pair<Scalar, Node | null>[], index: number): string {
+  const { text } = target;
   const pair = pairs[index]!;
   const start = pair.key.range![0];
   if (map.flow) {
