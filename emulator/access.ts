@@ -69,9 +69,8 @@ const known = new WeakMap<Keys, Known>();
 const remembered = 10_000;
 
 /**
- * Who sends the request, by its bearer key; undefined where the key is missing or not known. Keys are looked
- * up by digest, and header values that were right before by V8's seeded hash: how long that takes tells
- * nothing of how much of a wrong key was right.
+ * The caller by its bearer key; undefined if the key is missing or unknown. Keys are looked up by digest, and known
+ * header values by V8's seeded hash: the time taken reveals nothing about a wrong key.
  */
 export function callerIn(keys: Keys, headers: ApiRequest["headers"]): Caller | undefined {
   const header = headers["authorization"] ?? "";
@@ -105,9 +104,7 @@ export function carriesToken(headers: ApiRequest["headers"], token: string): boo
 
 const loopback = /^(localhost|[a-z0-9-]+\.localhost|\[?::1\]?|127\.\d+\.\d+\.\d+)\.?(:\d+)?$/i;
 
-/**
- * Whether a `Host` header names this machine itself. A page of somebody else's may have had another name point here.
- */
+/** Whether a `Host` header names this machine itself. A foreign page may have another name resolve to it. */
 export const isLoopbackHost = (host: string): boolean => loopback.test(host);
 
 /** Where a control request comes from. */
@@ -120,9 +117,9 @@ export interface RequestOrigin {
 const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /**
- * Why a request may not control the emulator; undefined where it may. With a token, only who has it may,
- * from wherever. Without one, only programs of this machine: the host name keeps out pages that had a
- * name point here, the origin all other pages.
+ * Why a request may not control the emulator; undefined if it may. With a token, only its holders may, from anywhere.
+ * Without one, only programs of this machine: the host name excludes pages whose name resolves here, the origin all
+ * other pages.
  */
 export function refusalOf({ headers, address }: RequestOrigin, token: string | undefined): Refusal | undefined {
   if (address === undefined) return undefined;
@@ -154,7 +151,7 @@ interface Signed {
   file: string;
 }
 
-/** A signature that is another one each time (A097). It keeps nothing, and holds out nobody who reads this file. */
+/** A signature, different each time (A097). It is stateless, and no protection against a reader of this file. */
 export const signatureFor = (signed: Signed, now: number, nonce: string): string =>
   `${now + validFor}.${nonce}.${seal(signed, now + validFor, nonce)}`;
 

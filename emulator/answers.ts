@@ -22,7 +22,7 @@ const indexed = oncePer(
 
 const rendered = new WeakMap<Fields, (Fields | undefined)[]>();
 
-/** The message as it is answered. The same stored message gives the same answer, so that an edge may keep its text. */
+/** Renders the message. The same stored message gives the same object, so that its text can be cached. */
 export function render(spec: ResourceSpec, fields: Fields, rendering: Rendering): Fields {
   const place = (rendering.emitUnset ? 1 : 0) + (rendering.allKeys ? 2 : 0);
   let answers = rendered.get(fields);
@@ -39,7 +39,7 @@ const servedFields = oncePer((spec: ResourceSpec): readonly Field[] => {
 function message(declared: readonly Field[], values: Fields, rendering: Rendering): Fields {
   const index = indexed(declared);
   const answer: Fields = {};
-  // A field whose zero is a value has a presence of its own: it is there or it is not.
+  // A field whose zero is a value has explicit presence.
   if (rendering.emitUnset)
     for (const field of declared) if (field.markers.zero !== "value") answer[field.name] = zeroOf(field);
   for (const name of Object.keys(values)) {
@@ -63,10 +63,7 @@ function member(field: Field, value: unknown, rendering: Rendering): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key.startsWith(keyPrefix)));
 }
 
-/**
- * A message that is there is set, whatever it holds; of everything else zero
- * is what a reader takes an absent member for.
- */
+/** A present message counts as set. For other types, zero is what readers take an absent member for. */
 function isZero(field: Field, value: unknown): boolean {
   if (typeof value === "string")
     return (

@@ -52,14 +52,14 @@ export function createApp(world: World, coverage: EmulatorCoverage): App {
   };
 }
 
-/** A request of which it is known what it asks for, and who does. */
+/** A request with its operation and caller. */
 interface RoutedRequest {
   request: ApiRequest;
   match: RouteMatch;
   caller: Caller;
 }
 
-/** Answers a request in the API's own words. */
+/** Answers a request in default terms. */
 type Handle = (routed: RoutedRequest) => Fields;
 
 function matchOf({ method, path }: ApiRequest): RouteMatch {
@@ -69,13 +69,10 @@ function matchOf({ method, path }: ApiRequest): RouteMatch {
   return match;
 }
 
-/**
- * The account that the path names, as far as it can be told before anything is
- * checked; it decides the style of a refusal.
- */
+/** The account in the path, before anything is checked; it decides the style of a refusal. */
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
 
-/** The body of an answer; request and answer are in the words of the account's service (A100). */
+/** The body of an answer, in the account's dialect (A100). */
 function answerInDialect(world: World, handle: Handle, routed: RoutedRequest): unknown {
   const { request, match, caller } = routed;
   const settings = world.settingsOf(match.parameters["account"] ?? caller.account);
@@ -112,13 +109,13 @@ function dispatch(world: World, { request, match, caller }: RoutedRequest): Fiel
   return handler ? handler(call, operation) : customVerb(call, verb);
 }
 
-/** Reads that an account's service does not have. */
+/** Refuses reads that the account's settings turn off. */
 function refuseDisabled({ spec, verb }: RoutedOperation, { listOff, getOff }: Settings): void {
   const off = { list: listOff, get: getOff }[verb];
   if (off?.includes(spec.collection)) throw unimplemented("Method Not Allowed");
 }
 
-/** A verb that the kind's service has of its own. */
+/** A custom verb of the kind's service. */
 function customVerb(call: ServiceCall, verb: string): Fields {
   const service = serviceOf(call.spec.kind);
   const onCollection = service.collectionVerbs?.[verb];
@@ -126,7 +123,7 @@ function customVerb(call: ServiceCall, verb: string): Fields {
   return service.verbs![verb]!(found(call), call) ?? answered(call.world.get(call.name)!, call);
 }
 
-/** The path's parameters in plain text. `-` stands for all only where a list is of objects inside others (A003). */
+/** The path's parameters in plain text. `-` means all, and only in lists of nested objects (A003). */
 function decoded(
   encoded: Readonly<Record<string, string>>,
   operation: RoutedOperation,
@@ -153,19 +150,19 @@ function decodeParameter(name: string, text: string): string {
 
 const dialectOf = oncePer((table: DialectTable): Dialect => createDialect(table, allSpecs));
 
-/** The dialect that an account's requests and answers are written in (A100); undefined where it is ours. */
+/** The dialect of an account (A100); undefined for the default one. */
 export function dialectIn({ dialect }: Pick<Settings, "dialect">): Dialect | undefined {
   if (Object.keys(dialect.fields).length + Object.keys(dialect.values).length === 0) return undefined;
   return dialectOf(dialect);
 }
 
-/** The request in our words. */
+/** The request in default terms. */
 function decodeRequest({ ours }: Dialect, { operation }: RouteMatch, request: ApiRequest): ApiRequest {
   const query = new Map([...request.query].map(([name, value]) => ours.parameter(operation, name, value)));
   return { ...request, query, body: ours.request(operation, request.body) };
 }
 
-/** The refusal in the service's words: with the fields that it names, in its details and in backticks. */
+/** The refusal in the dialect's terms: its fields in details and in backticks. */
 function translateRefusal({ theirs }: Dialect, { operation }: RouteMatch, refusal: Refusal): Refusal {
   const { status, code, details, broken } = refusal;
   const inTheirs = (text: string): string =>

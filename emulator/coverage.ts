@@ -47,7 +47,7 @@ function visit(coverage: FieldCoverage, value: unknown, report: (path: string) =
   coverage.done = inner.every(({ done }) => done);
 }
 
-/** Members that tell where an object is in its life. */
+/** Members that hold an object's state. */
 const stateNames: readonly string[] = ["state", "status"];
 
 interface Seen {
@@ -154,8 +154,7 @@ export class EmulatorCoverage {
   }
 
   /**
-   * The same object says nothing new a second time. Messages of special verbs are their
-   * own: of those only the members' names are reported.
+   * Inspects each object once. Messages of custom verbs have their own shape: only their members' names are reported.
    */
   private inspect(
     { spec, verb, name }: RoutedOperation,

@@ -22,7 +22,7 @@ export interface EmulatorOptions {
   keys?: readonly { account: string; role: Role; key: string }[];
   /** Key of the platform's superuser. Default: `superuser-key`. */
   superuserKey?: string | undefined;
-  /** Objects and accounts to begin with; a world that `data` brings back is left as it is. */
+  /** Initial objects and accounts; ignored if `data` restores a world. */
   seed?: WorldDocument | undefined;
   /** Folder that keeps the world across restarts and crashes. Default: the world is gone with the process. */
   data?: string | undefined;
@@ -45,7 +45,7 @@ export interface EmulatorOptions {
 }
 
 export interface Emulator {
-  /** The emulated world, to look at and to change. */
+  /** The emulated world, for reading and changing. */
   readonly world: World;
   /** Answers a request to any origin, the control plane's included. */
   fetch(request: Request): Promise<Response>;
@@ -123,7 +123,7 @@ export function createEmulator(input: EmulatorOptions = {}): Emulator {
   };
 }
 
-/** Checks what is given; most emulators are given at most the command's default, which needs no declarations. */
+/** Validates the settings. The command's defaults are accepted without loading declarations. */
 function readSettings(given: Partial<Settings>): Partial<Settings> {
   const { models, ...others } = given;
   if (Object.keys(others).length === 0 && (models === undefined || models === "ready")) return given;
@@ -174,7 +174,7 @@ function opened(world: World, options: EmulatorOptions): Persistence | undefined
 function fill(world: World, options: EmulatorOptions, restored: boolean): void {
   for (const [account, key] of Object.entries(options.accounts ?? defaultAccounts)) world.setKey(key, account, "admin");
   for (const { account, role, key } of options.keys ?? []) world.setKey(key, account, role);
-  // Whoever gives accounts of their own wants no key beside theirs that everybody knows.
+  // A caller with own accounts does not want a well-known key beside them.
   if (options.superuserKey === undefined && options.accounts) {
     if (world.keys.get(knownSuperuserKey)?.role === "superuser") world.removeKey(knownSuperuserKey);
   } else world.setKey(options.superuserKey ?? knownSuperuserKey, "platform", "superuser");

@@ -22,7 +22,7 @@ export function found(call: ServiceCall): StoredObject {
   return object;
 }
 
-/** Of an object whose name holds no account: the one noted for it, else the only one there is. */
+/** The account of an object without one in its name: the noted one, else the only one. */
 function ownerOf({ notes }: StoredObject, world: World): string {
   if (notes?.["account"] !== undefined) return String(notes["account"]);
   const [only = "", ...others] = world
@@ -35,7 +35,7 @@ function ownerOf({ notes }: StoredObject, world: World): string {
 export const answered = (object: StoredObject, call: ServiceCall): Fields =>
   render(call.spec, viewed(object, call), renderingFor(call));
 
-/** The message as it is now, with what an account's settings reveal of input-only values (A054). */
+/** The current message, with input-only values if the settings reveal them (A054). */
 function viewed(object: StoredObject, { world, settings, now }: ServiceCall): Fields {
   const fields = serviceOf(object.kind).view?.(object, world, now) ?? object.fields;
   return settings.inputOnly === "answered" ? revealed(object, fields) : fields;

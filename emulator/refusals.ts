@@ -80,7 +80,7 @@ export function refused({ status, code, message, details }: Refusal, style: Erro
 export const refusedBy = (refusal: Refusal, { errorStyle, gone }: Pick<Settings, "errorStyle" | "gone">): ApiAnswer =>
   refusal.status === 404 && gone !== "plain" ? goneAs[gone](refusal) : refused(refusal, errorStyle);
 
-/** A 404 without a word of the API. */
+/** A 404 without the API's body. */
 const goneAs: Readonly<Record<Exclude<Settings["gone"], "plain">, (refusal: Refusal) => ApiAnswer>> = {
   bare: (refusal) => refused(refusal, "empty"),
   html: (refusal) => refused(refusal, "html"),

@@ -142,7 +142,7 @@ export function nameOf(spec: ResourceSpec, parameters: Readonly<Record<string, s
   return name;
 }
 
-/** The parameter that stands for the object's own id: the last one of the template. */
+/** The parameter of the object's own id: the last one of the template. */
 export const idParameter = (spec: ResourceSpec): string => parametersOf(spec.name).at(-1)!;
 
 /** The kind of object that has such a name, or undefined where none has. */

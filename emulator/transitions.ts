@@ -10,10 +10,10 @@ export type Path = readonly (readonly [state: string, stay?: string])[];
 /** How long a tombstone of a soft delete stays until it is purged (A042). */
 export const retention = "7d";
 
-/** Stands for the object's removal in a plan. */
+/** Marks the object's removal in a plan. */
 export const removed = "";
 
-/** How much longer than declared a stay lasts on the emulator's clock: only where an account has a speed of its own. */
+/** The factor by which stays last longer on the emulator's clock, for accounts with their own speed. */
 export function paceOf(world: World, settings: Settings): number {
   return world.settingsOf("").speed / settings.speed;
 }

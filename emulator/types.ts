@@ -2,16 +2,13 @@ import type { ResourceSpec } from "../provider/core/declaration/resource";
 import type { DialectTable } from "../provider/core/dialect/table";
 import type { Rule } from "../provider/core/rules/rules";
 
-/**
- * What the emulator's parts hand to each other: values in, values out. Only `serve.ts` touches
- * sockets, only `persistence.ts` touches disk.
- */
+/** Types that the emulator's parts share. Only `serve.ts` uses sockets, only `persistence.ts` the disk. */
 
 export type Fields = { [field: string]: unknown };
 
 export type Role = "admin" | "user" | "contributor" | "inference-user" | "custom" | "superuser";
 
-/** Who asks. A key belongs to one account; a superuser key to all. */
+/** The sender of a request. A key belongs to one account, a superuser key to all. */
 export interface Caller {
   account: string;
   role: Role;
@@ -56,7 +53,7 @@ export interface EmulatorClock {
 
 export type ErrorStyle = "flat" | "nested" | "text" | "html" | "empty";
 
-/** What a service may do one way or the other; each names the convention it varies. Merged per account. */
+/** Variations of a service; each names the convention it varies. Merged per account. */
 export interface Settings {
   speed: number;
   /** A030 */
@@ -120,7 +117,7 @@ export interface Settings {
   getOff: readonly string[];
   /** The body of a 404; `plain` is as `errorStyle` has it. */
   gone: "plain" | "bare" | "html" | "problem";
-  /** How answers are compressed, whether asked to or not. */
+  /** How answers are compressed, regardless of `accept-encoding`. */
   compress: "none" | "gzip" | "br";
   /** What creates and updates answer: the object, an empty object, or 204 and nothing. */
   emptyWrites: "object" | "{}" | 204;
@@ -128,7 +125,7 @@ export interface Settings {
   etag: boolean;
   /** Free text is answered in another form. */
   textForm: "plain" | "nfd" | "crlf" | "trim";
-  /** An id that a create asks for does not count (A011). */
+  /** The id of a create is ignored (A011). */
   ignoreId: boolean;
   /** Names have the id of another account. */
   wrongName: boolean;

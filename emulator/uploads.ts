@@ -66,7 +66,7 @@ const complete = (): Reply => replyTo({ status: 200, body: {} });
 const incomplete = (stored: number): Reply =>
   replyTo({ status: 308, body: undefined, headers: stored > 0 ? { range: `bytes=0-${stored - 1}` } : undefined });
 
-/** Bytes of the body; one that breaks off counts as far as it came. */
+/** Bytes of the body, up to where it breaks off. */
 async function countBytes(body: AsyncIterable<Uint8Array>): Promise<{ size: number; whole: boolean }> {
   let size = 0;
   try {

@@ -44,12 +44,12 @@ export function create(call: ServiceCall, operation: RoutedOperation): Fields {
   return answered(world.get(name)!, call);
 }
 
-/** A superuser's key reaches every account, and so names some that do not exist. */
+/** Superuser keys reach every account name, existing or not. */
 function requireAccount({ world, account }: ServiceCall): void {
   if (!world.get(`accounts/${account}`)) throw notFound(`accounts/${account}`);
 }
 
-/** What a create asks for, whichever way the message travels. */
+/** A create, independent of how the message travels. */
 interface CreateRequest {
   id?: string | undefined;
   /** Where the request has the id. */
@@ -143,7 +143,7 @@ const holdsText = (value: unknown): boolean => typeof value === "string" && valu
 const sameText = (field: Field, one: unknown, other: unknown): boolean =>
   field.markers.sameAs === "letterCase" ? String(one).toLowerCase() === String(other).toLowerCase() : one === other;
 
-/** What would be created: nothing about it has happened yet. */
+/** The object that would be created, without state and times. */
 function asValidated(object: StoredObject): StoredObject {
   const { state: _, createTime: __, updateTime: ___, ...fields } = object.fields;
   return { ...object, fields };

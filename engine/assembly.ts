@@ -60,7 +60,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   let hasBegun = false;
   const persist = async (): Promise<void> => {
     if (preview) return;
-    // Of what has been done since, the state must know.
+    // Later changes must reach the state in any case.
     if (!hasBegun) await options.permitted();
     hasBegun = true;
     await options.commit(() => ledger.snapshot());

@@ -13,7 +13,7 @@ export class Stopped extends Error {
   }
 }
 
-/** A failure that events have already reported; whoever catches it reports nothing. */
+/** A failure that events have already reported; code that catches it reports nothing. */
 export class AlreadyReported extends Error {
   override readonly name = "Reported";
 }

@@ -42,12 +42,12 @@ export interface StepSummary {
 
 export type ChangeSummary = { create: number; update: number; replace: number; delete: number; same: number };
 
-/** What has become of resources, by URN. What was to stay as it is, is in none of the lists. */
+/** The outcome of each resource, by URN. Unchanged resources are in none of the lists. */
 export interface Outcomes {
-  /** Created, updated, replaced, deleted, read anew. */
+  /** Created, updated, replaced, deleted or read again. */
   done: string[];
   failed: string[];
-  /** The answer to a request was lost: what it was to do may be done. */
+  /** The answer to a request was lost: it may have taken effect. */
   unknown: string[];
   notBegun: string[];
 }

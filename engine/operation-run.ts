@@ -114,7 +114,7 @@ class Deployment {
     this.halted = new Promise((resolve) => (this.halt = resolve));
   }
 
-  /** Once something will call it: a program, or a provider's process. */
+  /** Started once a program or a provider's process needs it. */
   private serve(): Promise<EngineServing> {
     const { project, clock } = this.options;
     const { serveEngine } = require("./program/serving") as typeof import("./program/serving");
@@ -153,7 +153,7 @@ class Deployment {
     this.halt();
   }
 
-  /** Rejects if the program's types are wrong, as far as it has been loaded: then nothing is changed or written. */
+  /** Rejects if types of the loaded program are wrong: nothing may then be changed or written. */
   private async requireTypes(): Promise<void> {
     const fault = await this.types.fault();
     if (fault === undefined) return;
@@ -194,7 +194,7 @@ class Deployment {
     }
     await this.requireTypes().catch((error) => this.giveUp(error));
     await this.parts.registrar.settled();
-    // What steps have done is recorded with each of them.
+    // Each step records its own result.
     if (this.options.preview || !this.typesAreWrong) await this.record();
   }
 

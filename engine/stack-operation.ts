@@ -23,7 +23,7 @@ export interface OperationMode {
   excludeProtected?: boolean | undefined;
   imports?: ImportRequest;
   emit: (event: EngineEvent) => void;
-  /** Locks of operations that have ended or been given up, which stood in the way. */
+  /** Broken locks of ended or abandoned operations. */
   broken: readonly BrokenLock[];
 }
 
@@ -185,7 +185,7 @@ function announcing({ emit, broken }: OperationMode): (event: EngineEvent) => vo
 /** Default number of parallel steps: they wait for services, which limit requests themselves, not for processors. */
 const usualParallelism = 32;
 
-/** A number, else PULUMI_PARALLEL, else the usual; at most what a program takes for no limit. */
+/** The setting, else PULUMI_PARALLEL, else the default; at most the value that programs treat as unlimited. */
 function parallelism(given: number | undefined, env: NodeJS.ProcessEnv): number {
   const wanted = given ?? Number(env["PULUMI_PARALLEL"] ?? 0);
   return Math.min(wanted > 0 ? Math.floor(wanted) : usualParallelism, 2 ** 31 - 1);

@@ -134,7 +134,7 @@ export class EmbeddedStack {
     return this.operate("up", settings, { preview: false, choices: { ...settings, constraint } });
   }
 
-  /** Makes the state as the world is. */
+  /** Updates the state from the live objects. */
   refresh(settings: RefreshSettings = {}): Promise<OperationReport> {
     return this.operate("refresh", settings, { preview: settings.previewOnly === true, choices: settings });
   }
@@ -232,7 +232,7 @@ export class EmbeddedStack {
   }
 }
 
-/** The same class, whose stacks have a host for some types of resources. Its methods may be called by themselves. */
+/** The same class with a host for some types of resources. Its methods work unbound. */
 export const stacksWith = (host: InProcessHost): typeof EmbeddedStack =>
   class extends EmbeddedStack {
     static override create(options: StackOptions): Promise<EmbeddedStack> {

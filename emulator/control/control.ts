@@ -32,7 +32,7 @@ export interface ControlParts {
   coverage: EmulatorCoverage;
   /** A snapshot of the world as it was at the start. */
   initial: () => unknown;
-  /** Has a clock that was moved written down. */
+  /** Persists a clock that was moved. */
   touch: () => void;
   token: string | undefined;
 }

@@ -100,7 +100,7 @@ export const deployedModels: Service = {
   arrive: loaded,
 };
 
-/** What follows from a new deployment or its end: the base model is loaded with it, and goes with it. */
+/** Loads the base model with a new deployment. */
 export function autoDeploy(target: StoredObject, { world, account, now, settings }: ServiceCall): void {
   const model = String(target.fields["baseModel"]);
   if (isDeployed(world, account, model)) return;

@@ -63,7 +63,7 @@ function refuseShapeless({ settings, request }: ServiceCall): void {
 const isOpen = (fields: Fields, notes: Fields | undefined): boolean =>
   fields["maxReplicaCount"] === undefined || fields["maxReplicaCount"] === notes?.["defaultMost"];
 
-/** The number that the service chose, to tell it from one that somebody set. */
+/** The number that the service chose, to distinguish it from a user's. */
 const defaultMost = (given: Fields, notes: Fields | undefined, chosen: Fields): unknown =>
   isOpen(given, notes) ? chosen["maxReplicaCount"] : undefined;
 

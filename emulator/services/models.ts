@@ -131,10 +131,7 @@ export function recordUpload(world: World, name: string, file: string, size: num
   world.put({ ...object, notes: { ...object.notes, uploaded } });
 }
 
-/**
- * Nothing but a file of the wrong size stands in the way: who never uploads to
- * the emulator's store may still go on (A080).
- */
+/** Refuses only files of the wrong size: uploads to the emulator's store are optional (A080). */
 function validateUpload(object: StoredObject, { world, now }: ServiceCall): Fields {
   if (stateOf(object) === "READY") return {};
   const announced = (object.notes?.["files"] ?? {}) as Fields;

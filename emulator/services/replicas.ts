@@ -80,7 +80,7 @@ export function withReplicas(object: StoredObject, now: number): Fields {
   const last = shown.get(object);
   if (last?.key === key) return last.fields;
   const starting = phase ? { [phase]: desired } : {};
-  // Counts that someone put into the object by hand are left to stand while it serves.
+  // Counts set by hand are kept while it serves.
   const byHand = ready > 0 ? object.fields : {};
   const fields = {
     ...object.fields,

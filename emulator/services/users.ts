@@ -4,7 +4,7 @@ import { nameOf } from "../routes";
 import type { Fields } from "../types";
 import type { Service, ServiceCall } from "./service";
 
-/** The id is made from the address: its local part, then all of it, then with a number. */
+/** The id comes from the address: its local part, then all of it, then with a number. */
 function idFrom(fields: Fields, { world, spec, account }: ServiceCall): string {
   const email = String(fields["email"] ?? "");
   const whole = slug(email);

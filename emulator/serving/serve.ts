@@ -44,7 +44,7 @@ class Front {
   /** Idle connections; they would keep a closing server open. */
   private readonly idle = new Set<Socket>();
   private place: { port: number; host: string } | undefined;
-  /** Ends the period in which nobody can connect. */
+  /** Ends the period that refuses connections. */
   private reopening: (() => void) | undefined;
 
   constructor(
@@ -98,10 +98,7 @@ class Front {
     );
   }
 
-  /**
-   * What listens on this machine alone answers to names of this machine alone: any
-   * other was made to point here by somebody else.
-   */
+  /** A loopback server answers only to loopback names: any other was made to resolve here by a foreign page. */
   private isForeignHost(host: string | undefined): boolean {
     return host !== undefined && this.place !== undefined && isLoopbackHost(this.place.host) && !isLoopbackHost(host);
   }
@@ -111,7 +108,7 @@ class Front {
     return replyTo(refused(reason, "flat"));
   }
 
-  /** A file is counted as it comes, however long. */
+  /** Files are counted while they stream. */
   private receiveUpload(request: IncomingMessage, response: ServerResponse): void {
     const { path, query } = targetOf(request.url ?? "/");
     const upload = {
@@ -167,7 +164,7 @@ class Front {
     }
   }
 
-  /** Leaves a connection without another byte until its other end has enough, or for `ms`. */
+  /** Keeps a connection open and silent until the client closes it, or for `ms`. */
   private hang(socket: Socket, ms: number | undefined): void {
     this.idle.add(socket);
     const cancel = ms === undefined ? () => undefined : this.after(ms, () => socket.destroy());
@@ -177,7 +174,7 @@ class Front {
     });
   }
 
-  /** Breaks all connections and lets nobody connect for `ms`. */
+  /** Breaks all connections and refuses new ones for `ms`. */
   private refuse(ms: number): void {
     const { place } = this;
     this.server.close();

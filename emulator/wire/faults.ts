@@ -16,7 +16,7 @@ export const faultKinds = {
   reset: { commit: false },
   /** As `reset`, once the request has been carried out: the answer is lost. */
   resetAfterCommit: { commit: true },
-  /** Breaks the connection and lets nobody connect for `ms`. */
+  /** Breaks the connection and refuses new ones for `ms`. */
   refuse: { commit: false },
   /** Never answers; breaks the connection after `ms` where given. */
   hang: { commit: false },

@@ -7,7 +7,7 @@ interface ReplicaLag {
   isUnseen(name: string): boolean;
 }
 
-/** The world as a replica shows it that is behind. Only for reads: what is written to it reaches the world as ever. */
+/** The world as a lagging replica shows it. Writes reach the world directly. */
 export function laggingWorld(world: World, lag: ReplicaLag): World {
   const seen = (name: string, object: StoredObject | undefined): StoredObject | undefined => {
     if (lag.isUnseen(name)) return undefined;

@@ -22,7 +22,7 @@ export interface Reply {
   id?: string | undefined;
   /** The emulator that answers; goes into `x-emulator-instance`. */
   instance?: string;
-  /** The world's clock, which goes into `date`: creation times are by the same. */
+  /** Time of the world's clock, for `date`. */
   time?: number;
   /** Compresses the text. */
   encoding?: "gzip" | "br" | undefined;
@@ -48,7 +48,7 @@ export function bytesOf({ text, encoding }: Reply): Buffer {
 
 const lastDate = { second: Number.NaN, text: "" };
 
-/** HTTP tells time to the second. */
+/** HTTP dates have a resolution of one second. */
 function httpDate(time: number): string {
   const second = Math.floor(time / 1000);
   if (lastDate.second !== second) Object.assign(lastDate, { second, text: new Date(second * 1000).toUTCString() });
@@ -62,7 +62,7 @@ const plainHeaders = { "content-type": json };
 
 const texts = new WeakMap<object, string>();
 
-/** The answer as text. What is answered again and again is written down once. */
+/** The answer as text, cached for repeated answers. */
 export function replyTo(answer: ApiAnswer): Reply {
   const { status, body, headers } = answer;
   if (headers?.["content-type"] !== undefined)

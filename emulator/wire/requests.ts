@@ -8,7 +8,7 @@ const maxDepth = 100;
 
 export const tooLarge = (): Refusal => new Refusal(413, 8, `the body is larger than ${maxBodyBytes} bytes`);
 
-/** A body as JSON; undefined for an empty one, a `Refusal` for one that nobody should have to work with. */
+/** A body as JSON; undefined for an empty one, a `Refusal` for a malformed or excessive one. */
 export function jsonIn(text: string): unknown {
   if (text.trim() === "") return undefined;
   let value: unknown;

@@ -77,7 +77,7 @@ function load(folder: string, world: World): number | undefined {
   return base.generation;
 }
 
-/** The lines of a log. The last one may be torn: a crash cut it before anyone was told that it was written. */
+/** The lines of a log. The last one may be torn: a crash cut it before its write was acknowledged. */
 function linesOf(path: string): Line[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, "utf8").split("\n");
@@ -204,7 +204,7 @@ class DataFolder implements Persistence {
     this.changed.clear();
     this.touched = false;
     const log = join(this.folder, logName(next));
-    // One that a crash has left before its base was written, or a link that somebody has laid.
+    // A leftover of a crash before its base was written, or a planted link.
     removeFile(log);
     createFile(log, "");
     replaceFile(join(this.folder, baseName), JSON.stringify(base));

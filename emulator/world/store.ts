@@ -7,7 +7,7 @@ import { fillCatalogue } from "./catalogue";
 import { createClock } from "./clock";
 import { createAgenda, createObjects, type ObjectStore } from "./objects";
 
-/** The spelling of a service that uses our words. */
+/** The default dialect. */
 export const ourWords: DialectTable = { fields: {}, values: {} };
 
 export const defaultSettings: Settings = {
@@ -48,7 +48,7 @@ export const defaultSettings: Settings = {
   wrongName: false,
 };
 
-/** Nothing arrives at the start of most worlds. */
+/** Loaded lazily: most worlds start without due transitions. */
 const services = once(() => require("../services/table") as typeof import("../services/table"));
 
 interface WorldOptions {
@@ -78,9 +78,8 @@ interface Snapshot {
 }
 
 /**
- * The world of one emulator. Stored objects are values: whoever changes one puts another in its
- * place. Transitions that are due happen when anything is read, in the order of their times, so that
- * no timer runs and an idle object costs nothing.
+ * The world of one emulator. Stored objects are values: a change puts a new one in place. Transitions that are due
+ * happen when anything is read, in the order of their times, so that no timer runs and an idle object costs nothing.
  */
 export function createWorld(options: WorldOptions = {}): World {
   const store = new Store(
@@ -228,7 +227,7 @@ class Store implements World {
   }
 }
 
-/** An account as it is opened. */
+/** A new account. */
 function newAccount(account: string, now: number): StoredObject {
   const name = `accounts/${account}`;
   const fields = {

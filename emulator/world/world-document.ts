@@ -41,7 +41,9 @@ export function seed(world: World, document: unknown): void {
   for (const object of seeded) world.put(object);
 }
 
-/** An object as it is given, input-only members aside. Throws a `Refusal` for a name that no kind of object has. */
+/**
+ * An object from its message, input-only members separated. Throws a `Refusal` for a name that no kind of object has.
+ */
 export function objectOf(name: string, given: unknown): StoredObject {
   if (!isObject(given)) throw new Refusal(400, 3, `\`${name}\` must be an object`);
   const spec = specOfName(name);
@@ -67,7 +69,7 @@ function withoutInputs(declared: readonly Field[], given: Fields, path: readonly
   return Object.fromEntries(entries);
 }
 
-/** What a seed leaves out of an object is as for one that has long been there: made now and at rest. */
+/** Fills members that a seed omits: created now, in a settled state. */
 function completed(object: StoredObject, now: number): StoredObject {
   const spec = specOf(object.kind)!;
   const outputs = new Set(spec.fields.outputs.map(({ name }) => name));

@@ -106,7 +106,7 @@ function unfold(diff: PropertyDiff): PropertyDiff[] {
   const below = [...new Set([...old.keys(), ...now.keys()])].filter(
     (path) => !isDeepStrictEqual(old.get(path), now.get(path)),
   );
-  // Two secrets look alike: what is left of the difference is that there is one.
+  // Masked secrets look alike: only the fact of a difference remains.
   if (below.length === 0) return [diff];
   return below.map((path) => ({
     ...diff,
@@ -130,7 +130,7 @@ function entry(diff: PropertyDiff, pathWidth: number, palette: Palette, width: n
   return [...top, ...(diff.kind === "update" ? pair(diff, palette, width) : folded(value, width))];
 }
 
-/** A long value on lines of its own, cut after a few. */
+/** A long value on separate lines, truncated after a few. */
 function folded(value: string, width: number): string[] {
   const lines = wrap(value, width - 6);
   const kept = lines.slice(0, maxValueLines).map((line) => `      ${line}`);

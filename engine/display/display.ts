@@ -26,6 +26,6 @@ export interface DisplayOptions {
   clock: DisplayClock;
   /** The report shows every change field by field. */
   diff: boolean;
-  /** An outcome with changes is none to be glad of. */
+  /** An outcome with changes is shown as a warning. */
   expectsNoChanges?: boolean;
 }

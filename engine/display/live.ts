@@ -28,7 +28,7 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
 
   const draw = () => {
     const { width, height } = size();
-    // The line below the frame, where the cursor waits, is not ours.
+    // The line below the frame is left to the cursor.
     canvas.draw(
       frame(board, {
         palette,

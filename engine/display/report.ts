@@ -98,7 +98,7 @@ function outputs(board: Board, palette: Palette, width: number): string[] {
   return [palette.heading("Outputs"), "", ...lines, ""];
 }
 
-/** Of these, so many are named and the rest counted: a run of hundreds is not listed again. */
+/** Names shown per outcome; the rest are counted. */
 const maxNames = 20;
 const words: readonly (readonly [keyof Outcomes, string])[] = [
   ["done", "done"],
@@ -109,10 +109,7 @@ const words: readonly (readonly [keyof Outcomes, string])[] = [
 
 const labelWidth = 11;
 
-/**
- * What is done, not done and unknown, by name, where counts do not say it: something was not begun, or has an end that
- * nobody knows.
- */
+/** Lists resources by outcome where counts are not enough: some were not begun, or their outcome is unknown. */
 function outcomeLines(board: Board, palette: Palette, width: number): string[] {
   const outcomes = board.summary?.outcomes;
   if (outcomes === undefined || outcomes.unknown.length + outcomes.notBegun.length === 0) return [];
@@ -136,7 +133,7 @@ function namesOf(board: Board, urns: readonly string[], inFull: boolean): string
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** What the next run does with what is left. What depends on a failure, a program may not have declared yet. */
+/** What the next run does with the remaining resources. A program may not have declared dependents of a failure. */
 function nextRun({ operation }: Board, { unknown }: Outcomes): string {
   const isUp = operation === "up";
   const left = isUp ? "failed, was not begun or not declared yet" : "failed or was not begun";

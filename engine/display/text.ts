@@ -4,7 +4,7 @@ import { disarm } from "../../io/text/printable";
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made when it is first needed, which takes long. */
+/** Created on first use: it is slow. */
 const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 // Control characters other than a line break would move the cursor or hide text.
@@ -51,7 +51,7 @@ export const padEnd = (text: string, width: number): string => text + " ".repeat
 
 export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - columns(text))) + text;
 
-/** The words of a line. What stands in backquotes is one if a line can hold it, so that a command can be copied. */
+/** The words of a line. A part in backquotes is one word if it fits a line, so that a command can be copied. */
 const wordsOf = (line: string, room: number): string[] =>
   (line.match(/(?:`[^`]*`|[^ ])+/g) ?? [""]).flatMap((word) => (columns(word) > room ? word.split(/ +/) : [word]));
 

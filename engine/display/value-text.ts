@@ -14,7 +14,7 @@ import { clean } from "./text";
 
 const secretText = "[secret]";
 const computedText = "<computed>";
-// Stand for themselves: shown without quotes.
+// Shown without quotes.
 const bare: ReadonlySet<string> = new Set([secretText, computedText]);
 
 /** Inputs that the SDK or a provider keeps for itself start with two underscores. */
@@ -36,7 +36,7 @@ export function mask(input: unknown): StateValue {
   return mapMembers(value, mask);
 }
 
-/** A resource's properties without what is hidden, masked. */
+/** A resource's visible properties, masked. */
 export function maskProperties(properties: PropertyMap | undefined): PropertyMap {
   return Object.fromEntries(
     Object.entries(properties ?? {}).flatMap(([key, value]) => (isHidden(key) ? [] : [[key, mask(value)]])),

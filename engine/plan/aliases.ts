@@ -72,7 +72,7 @@ function inherited(
   });
 }
 
-/** States as a file holds them: every reference uses the new URN, and former URNs are dropped. */
+/** States in file form: references use the new URNs, former URNs are dropped. */
 export function withoutAliases(states: readonly ResourceState[]): ResourceState[] {
   if (!states.some(({ aliases }) => aliases !== undefined)) return [...states];
   const renamed = new Map<string, string>();

@@ -36,10 +36,7 @@ interface Sides {
   preview: boolean;
 }
 
-/**
- * Asks the provider what differs; when it does not say, the inputs are compared
- * structurally and the differing keys filled in.
- */
+/** Asks the provider for the differences. If it does not know, compares the inputs structurally. */
 export async function compare(provider: ResourceProvider, sides: Sides): Promise<ProviderDiffAnswer> {
   const answer = await provider.diff(sides);
   if (answer.changes !== "unknown") return answer;
@@ -73,7 +70,7 @@ export function inputDiffs(old: ResourceState, inputs: PropertyMap, replacing: r
   return describe(differences(old.inputs ?? {}, inputs), replacing);
 }
 
-/** A goal on its way to steps. */
+/** A goal being planned. */
 export interface Plan {
   goal: Goal;
   urn: string;
@@ -84,7 +81,7 @@ export interface Plan {
   provider: ResourceProvider | undefined;
 }
 
-/** Whether the user, or a mark in the state, asks for a replacement whatever the inputs say. */
+/** Whether the user or a taint in the state forces a replacement. */
 export function mustReplace(context: Context, urn: string, old: StateRef): boolean {
   return old.state.taint === true || (context.replacements.constrained && context.replacements.includes(urn));
 }

@@ -74,9 +74,7 @@ export class Decisions {
   readonly updated = new Set<string>();
   readonly replaced = new Set<string>();
   readonly read = new Set<string>();
-  /**
-   * Deleted ahead of a replacement, or at the end; taken out again when the program declares the resource after all.
-   */
+  /** Deleted ahead of a replacement, or at the end; removed again if the program declares the resource after all. */
   readonly deleted = new Set<string>();
   /** Not created because the operation excludes them. */
   readonly skipped = new Set<string>();

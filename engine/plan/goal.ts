@@ -62,7 +62,7 @@ export interface ReadGoal {
 
 type Draft = { [Key in keyof ResourceState]?: ResourceState[Key] | undefined };
 
-/** Leaves out what is empty, as a state file does. */
+/** Omits empty values, as a state file does. */
 function compact(draft: Draft & { urn: string; custom: boolean; type: string }): ResourceState {
   const empty = (value: unknown) =>
     value === undefined ||
@@ -72,7 +72,7 @@ function compact(draft: Draft & { urn: string; custom: boolean; type: string }):
   return { ...Object.fromEntries(kept), urn: draft.urn, custom: draft.custom, type: draft.type };
 }
 
-/** The state a goal asks for; its id and outputs are known once it is done. `alias`: the URN it was found under. */
+/** The goal's state; its id and outputs follow from the step. `alias` is the URN that it was found under. */
 export function stateOf(
   goal: Goal,
   urn: string,

@@ -3,8 +3,8 @@ import { withoutAliases } from "./aliases";
 import type { StateRef } from "./steps";
 
 /**
- * The content of the state file during an operation: earlier resources not reached yet, the ones it has made, and
- * pending operations. A record counts once the promise of its call resolves.
+ * The content of the state file during an operation: earlier resources not reached yet, those it has added, and pending
+ * operations. A record is durable once the promise of its call resolves.
  */
 export class StateLedger {
   private before: StateRef[];
@@ -13,7 +13,7 @@ export class StateLedger {
   private readonly gone = new Set<StateRef>();
   private readonly underWay = new Map<StateRef, PendingOperation>();
   private leftBehind: PendingOperation[];
-  /** URNs of what this run has recorded anew. */
+  /** URNs that this run has recorded. */
   private readonly known = new Set<string>();
   /** The state differs from the file in a way that did not justify a write. */
   private unwritten = false;
@@ -34,7 +34,7 @@ export class StateLedger {
     return this.before;
   }
 
-  /** Pending operations that earlier runs left behind, but for resources that this one has recorded anew. */
+  /** Pending operations of earlier runs, except of resources that this run has recorded. */
   get pending(): readonly PendingOperation[] {
     return this.origin.pendingOperations.filter(({ resource }) => !this.known.has(resource.urn));
   }
@@ -54,7 +54,7 @@ export class StateLedger {
     return [...this.added, ...this.before].filter((ref) => !this.gone.has(ref));
   }
 
-  /** Another start, as a refresh found it. */
+  /** Replaces the starting point with what a refresh found. */
   rebase(base: StateRef[]): void {
     this.before = base;
     this.byUrn = new Map(base.filter(({ state }) => state.delete !== true).map((ref) => [ref.state.urn, ref]));
@@ -96,7 +96,7 @@ export class StateLedger {
     return this.persist();
   }
 
-  /** Writes what no write has carried yet. */
+  /** Writes changes that no write has covered yet. */
   async flush(): Promise<void> {
     if (this.unwritten) await this.write();
   }

@@ -191,8 +191,8 @@ export class Planner {
 }
 
 /**
- * What happens to a declaration when the program runs for a refresh or a destruction: it configures providers and makes
- * components, as ever, and its objects are neither checked nor touched. Undefined where that is up to the provider.
+ * Steps for a declaration when the program runs for a refresh or a destruction: providers are configured and components
+ * created as usual; objects are neither checked nor changed. Undefined if the provider must decide.
  */
 function withoutUpdate(context: Context, { goal, urn, old, state }: Omit<Plan, "provider">): Step[] | undefined {
   const { purpose, decisions } = context;

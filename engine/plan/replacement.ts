@@ -62,8 +62,8 @@ function condemn(context: Context, ref: StateRef, because: string): Step {
 }
 
 /**
- * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those
- * whose deletion the program ties to it. What this run has come to already does not depend on it any longer.
+ * Resources to delete before `root`, dependents first: dependents that its replacement replaces, and resources with
+ * `deletedWith` set to it. Resources that this run has processed no longer depend on it.
  */
 async function findCondemned(context: Context, root: StateRef): Promise<StateRef[]> {
   const { ledger, decisions } = context;
@@ -82,7 +82,7 @@ async function findCondemned(context: Context, root: StateRef): Promise<StateRef
 }
 
 /**
- * Whether losing the resources of `replaced` replaces this one: asked with unknowns in the inputs that come from them.
+ * Whether replacing `replaced` replaces this resource too: diffs it with unknowns in the inputs that come from them.
  */
 async function isReplacedWith(context: Context, { state }: StateRef, replaced: ReadonlySet<string>): Promise<boolean> {
   if (!state.custom || state.external === true || isProviderType(state.type)) return false;

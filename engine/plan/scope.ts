@@ -34,21 +34,21 @@ export class Scope {
     return this.targets.constrained || this.excludes.constrained;
   }
 
-  /** The same choices, from the start. */
+  /** A new scope with the same choices. */
   afresh(): Scope {
     return new Scope(this.choices);
   }
 
   /**
-   * Whether the resource is one of them. What is asked of a program's resource concerns
-   * its goal; providers and the stack always are.
+   * Whether the operation covers the resource; providers and the stack always are. For a declared resource, pass the
+   * goal's state.
    */
   includes(state: ResourceState): boolean {
     const isOne = this.decide(state, true);
     return isOne || isProviderType(state.type) || state.type === stackType;
   }
 
-  /** The same for a look at the live world, which does not follow the provider that a resource uses. */
+  /** Whether a refresh covers the resource. Dependencies on providers do not count. */
   observes(state: ResourceState): boolean {
     return this.decide(state, false);
   }

@@ -144,13 +144,13 @@ export function summarize(step: Step, op: Op): StepSummary {
   };
 }
 
-/** Default providers come and go unseen. */
+/** Whether the step is hidden: quiet steps, and those of default providers. */
 export function isInternal({ op, urn, quiet }: Step): boolean {
   const { type, name } = parseUrn(urn);
   return quiet === true || op === "remove-pending-replace" || (isProviderType(type) && name === "default");
 }
 
-/** A provider has an object for it. */
+/** Whether a provider manages an object for the step's resource. */
 export const isOfProvider = ({ next, old }: Step): boolean => {
   const state = (next ?? old)?.state;
   return state?.custom === true && !isProviderType(state.type);
@@ -167,7 +167,7 @@ export const pendingTypes: Partial<Record<Step["op"], PendingOperation["type"]>>
   import: "importing",
 };
 
-/** The holder that the step takes out of the state: not one that waits for its deletion, or for its successor. */
+/** The reference that the step removes from the state, unless it awaits its deletion or its replacement. */
 export function replacedBy(step: Step): StateRef | undefined {
   switch (step.op) {
     case "create-replacement":

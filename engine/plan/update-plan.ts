@@ -8,7 +8,7 @@ type StepOp = Step["op"];
 /** The steps of a preview, by URN and in order. An update that is held to a plan does nothing beyond it. */
 export type UpdatePlan = Readonly<Record<string, readonly StepOp[]>>;
 
-/** Steps that may replace a planned one: the same, or less. */
+/** Steps allowed instead of a planned one. */
 const instead: Partial<Record<StepOp, readonly StepOp[]>> = {
   create: ["same"],
   update: ["same"],
@@ -57,7 +57,7 @@ const synonyms: Readonly<Record<string, string>> = {
   "read-replacement": "read",
 };
 
-/** Writes the plan in the frame of Pulumi's plan file: the steps of each resource, and no values. */
+/** Writes the plan in the format of Pulumi's plan file, with the steps of each resource and no values. */
 export async function writePlan(path: string, plan: UpdatePlan, time: Date): Promise<void> {
   const resourcePlans = Object.fromEntries(Object.entries(plan).map(([urn, steps]) => [urn, { steps }]));
   const document = { manifest: { time: time.toISOString(), magic: "", version: "" }, resourcePlans };

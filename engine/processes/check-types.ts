@@ -22,13 +22,13 @@ interface Service {
   getSemanticDiagnostics(file: string): Diagnostic[];
 }
 
-/** Of the files that a project includes, which is for others to decide: those that `ts-node` leaves out as well. */
+/** Diagnostics about a project's file list, which `ts-node` ignores as well. */
 const ignored = [6059, 18002, 18003, ...(process.env["TS_NODE_IGNORE_DIAGNOSTICS"] ?? "").split(",").map(Number)];
 
 /** The types of one program with one set of options, as `ts-node` would check them. */
 class Checked {
   private readonly files = new Set<string>();
-  /** By file, as `look` sees it. */
+  /** Fingerprints by file. */
   private readonly texts = new Map<string, string>();
   private readonly memory: CompilerMemory;
   private readonly compiler: CompilerModule;
@@ -106,7 +106,7 @@ function programOf(request: CheckRequest): Checked {
 
 let waiting: CheckRequest[] = [];
 
-/** All that have been asked for by now are one program, which is read once. */
+/** All pending requests form one program, which is read once. */
 function answerAll(): void {
   const requests = waiting;
   waiting = [];

@@ -21,7 +21,7 @@ interface ChildOptions {
 /** File descriptor of the process's end. */
 const fd = 3;
 
-/** Says that the pipe is there: what the process starts inherits the arguments, perhaps, but not this. */
+/** Marks that the pipe exists: children of the process may inherit its arguments, but not this. */
 const variable = "MODELPLATFORM_LIFELINE";
 
 /** A process that listens for `disconnect` may finish its work first, for a while. */
@@ -49,7 +49,7 @@ const lifeline = {
   stdio: ["ignore", "pipe", "pipe", "pipe"],
 } as const;
 
-/** The lifeline is the last that every process of Node.js has. */
+/** The descriptor after the lifeline, which is the last of every Node.js process. */
 const requests = lifeline.stdio.length;
 
 export interface ChildExit {
@@ -72,7 +72,7 @@ function startNode({ args, cwd, env, onRequest, takesInput = false }: ChildOptio
     ...{ cwd, env: { ...env, ...lifeline.env }, detached: true },
     stdio: [takesInput ? "pipe" : "ignore", ...others, ...(onRequest ? (["pipe"] as const) : [])],
   });
-  // What is written to a process that has ended is lost, which its end says.
+  // Writes to an ended process are lost; its exit reports that.
   child.stdin?.on("error", () => undefined);
   return child;
 }
@@ -117,7 +117,7 @@ export class Child {
     this.exited.then(forget, forget);
   }
 
-  /** Lets others go first. */
+  /** Lowers the priority. */
   yieldToOthers(): void {
     try {
       if (this.process.pid !== undefined) setPriority(this.process.pid, constants.priority.PRIORITY_BELOW_NORMAL);

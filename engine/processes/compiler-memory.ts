@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keepCached, readCached } from "../../io/files/user-cache";
 
-/** What a compiler has answered, and all that it has looked at for that: while that is the same, the answers are. */
+/** Answers of a compiler, valid while everything that it read for them is unchanged. */
 interface Kept {
-  /** By `look:path`. */
+  /** Fingerprints by `kind:path`. */
   seen: Record<string, string>;
   /** As JSON, by the question's key. */
   answers: Record<string, string>;
@@ -24,13 +24,13 @@ interface MemoryOptions {
   compiler: string;
   /** The real path of the program's folder. */
   program: string;
-  /** Each kind of process has a file of its own: two that end together do not write over each other. */
+  /** Each kind of process has its own file, so that two that end together do not overwrite each other. */
   of: "run" | "check";
 }
 
 /**
- * What the compiler of a program has answered to earlier processes. Nothing is believed that another user could have
- * written, nor anything after a change of a file that the compiler has read or missed.
+ * Remembers answers of a program's compiler across processes. Ignores files that another user could have written, and
+ * all answers after a change of a file that the compiler has read or missed.
  */
 export class CompilerMemory {
   private readonly file: { folder: string; name: string };
@@ -46,9 +46,9 @@ export class CompilerMemory {
     this.file = { folder, name: `${name}.json` };
   }
 
-  /** The kept answer, or `ask`'s, which is kept if it is one of plain values and `isGood`. */
+  /** The kept answer, or that of `ask`, which is kept if it is plain JSON and `isGood`. */
   answer<T>(question: readonly unknown[], ask: () => T, isGood: (answer: T) => boolean = () => true): T {
-    // Before the compiler changes what it is given.
+    // Computed before the compiler changes its arguments.
     const key = keyOf(question);
     const known = this.recall<T>(key);
     if (known) return known.answer;
@@ -71,7 +71,7 @@ export class CompilerMemory {
     this.hasChanged = true;
   }
 
-  /** Notes what the compiler looks at; `found` is what it got, where that says more than another look. */
+  /** Records what the compiler reads; `found` is what it got, if already known. */
   note(what: ProbeKind, path: string, found: string = fingerprint(what, path)): void {
     const key = `${what}:${path}`;
     if (this.valid.seen[key] === found) return;
@@ -79,7 +79,7 @@ export class CompilerMemory {
     this.hasChanged = true;
   }
 
-  /** A program runs also where nothing can be kept. */
+  /** Failures are ignored: a program also runs where nothing can be kept. */
   save(): void {
     if (!this.hasChanged || !this.kept) return;
     try {
@@ -89,7 +89,7 @@ export class CompilerMemory {
     }
   }
 
-  /** Of a run, those that it has asked for: others are about texts that are gone. A check notes each text it sees. */
+  /** A run keeps only answers it has used: others concern outdated texts. A check keeps all. */
   private answers(): Kept["answers"] {
     const all = Object.entries(this.valid.answers);
     return Object.fromEntries(this.of === "run" ? all.filter(([key]) => this.used.has(key)) : all);
@@ -105,7 +105,7 @@ export type CompilerModule = Record<string, unknown>;
 
 export type Member = (...args: unknown[]) => unknown;
 
-/** The compiler's way to the disk, with a note of each look. */
+/** The compiler's file system, which records every read. */
 export function observed(sys: () => Record<string, Member>, memory: CompilerMemory): Record<string, Member> {
   const noted =
     (name: string, note: (path: string, answer: unknown) => void = () => {}) =>
@@ -119,7 +119,7 @@ export function observed(sys: () => Record<string, Member>, memory: CompilerMemo
     fileExists: noted("fileExists", (path) => memory.note("file", path)),
     directoryExists: noted("directoryExists", (path) => memory.note("folder", path)),
     getDirectories: noted("getDirectories", (path) => memory.note("entries", path)),
-    // Which files a project includes makes no difference to one that is asked for by name.
+    // The file list of a project does not affect a file that is compiled by name.
     readDirectory: noted("readDirectory"),
   };
   return new Proxy(own, {
@@ -143,7 +143,7 @@ function stillTrue(kept: Kept | undefined): Kept | undefined {
   return kept && Object.entries(kept.seen).every(isSame) ? kept : undefined;
 }
 
-/** Undefined for what JSON cannot hold, such as a diagnostic that refers to the tree of a file. */
+/** Undefined if JSON cannot hold it, such as a diagnostic that refers to a syntax tree. */
 function plainJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -154,7 +154,7 @@ function plainJson(value: unknown): string | undefined {
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64");
 
-/** What can be asked about a path; every answer is a text that changes with what is there. */
+/** Probes of a path; each gives a text that changes with the content. */
 const probes = {
   text: (path: string) => digestOf(textOf(path)),
   file: (path: string) => String(statSync(path, { throwIfNoEntry: false })?.isFile() === true),
@@ -177,29 +177,29 @@ export function fingerprint(what: ProbeKind, path: string): string {
   }
 }
 
-/** The same for a text that has been read already. */
+/** The fingerprint of a text that has been read already. */
 export const textFingerprint = (text: string | undefined): string =>
   text === undefined ? none : digestOf(withoutMark(text));
 
-/** What a program's process asks to be checked: a file that it has transpiled and not checked. One line of JSON. */
+/** A request to check the types of a file that a program has transpiled. One line of JSON. */
 export interface CheckRequest {
   /** The compiler's main file. */
   compiler: string;
-  /** Where the check keeps what it has found. */
+  /** Where the check keeps its results. */
   folder: string;
   /** The compiler's options, as `ts-node` has read them. */
   settings: object;
-  /** What the program consists of so far. */
+  /** The program's files so far. */
   files: readonly string[];
   file: string;
-  /** As `look` sees the text that was transpiled. */
+  /** Fingerprint of the transpiled text. */
   text: string;
 }
 
-/** What the check answers to each request, in order: the errors as the compiler prints them, empty without any. */
+/** The answer to each request, in order: the compiler's errors as text, or empty. */
 export interface TypeAnswer {
   errors: string;
 }
 
-/** By which a check remembers that a file with this text was without errors. */
+/** The parts of the key under which a check remembers that this text has no errors. */
 export const checkKeyParts = ({ file, text, settings }: CheckRequest): unknown[] => ["checked", file, text, settings];

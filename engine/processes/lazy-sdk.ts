@@ -24,7 +24,7 @@ const rarelyNeeded: Readonly<Record<string, readonly string[]>> = {
  */
 const quietPart = "runtime/";
 
-/** What is not installed is missed at once, as the SDK expects. The rest is loaded when something asks for a member. */
+/** A missing package fails at once, as the SDK expects. Others are loaded on first access of a member. */
 const loader = `(Module, openCompiler) => {
   const load = Module._load;
   const rarelyNeeded = ${JSON.stringify(rarelyNeeded)};
@@ -85,10 +85,10 @@ export const lazySdk = (compiled?: Compiled): string[] => [
   `--import=data:text/javascript,${encodeURIComponent(named(compiled))}`,
 ];
 
-/** Not there where this package runs from its sources. */
+/** Missing when this package runs from its sources. */
 const opener = join(__dirname, "remembering-compiler.js");
 
-/** Where this user's programs are kept compiled; undefined where another user could write. */
+/** The user's cache of compiled programs; undefined if another user could write to it. */
 export function compiledPrograms(env: NodeJS.ProcessEnv): Compiled | undefined {
   const folder = existsSync(opener) ? userCacheFolder(join(cacheFolder(env), "compiled")) : undefined;
   return folder === undefined ? undefined : { folder, module: opener };

@@ -143,8 +143,8 @@ export interface ProgramInterruption {
 const shutdownGraceMs = 5000;
 
 /**
- * Runs the program to its end. Undefined when it ended well; else what to tell the user (no message: the program told
- * it itself). After a halt the program is let go once the running steps are done.
+ * Runs the program to its end. Undefined if it succeeded; else the message for the user, which is absent if the program
+ * has reported it. After a halt, the program ends once the running steps are done.
  */
 export async function runProgram(
   options: ProgramRunOptions,

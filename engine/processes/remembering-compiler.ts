@@ -14,7 +14,7 @@ import type { Compiled } from "./lazy-sdk";
 
 const opened = new Map<string, CompilerModule>();
 
-/** The compiler of this file, which `load` loads, with what it has answered to earlier processes of the program. */
+/** The compiler of this file, loaded by `load`, with its remembered answers. */
 export function openCompiler(load: () => CompilerModule, file: string, compiled: Compiled): CompilerModule {
   let compiler = opened.get(file);
   if (!compiler) {
@@ -27,7 +27,7 @@ export function openCompiler(load: () => CompilerModule, file: string, compiled:
   return compiler;
 }
 
-/** The compiler, if it has what `ts-node` calls; nobody is helped by the calls that led to this error. */
+/** The compiler, if it has what `ts-node` calls. The error has no stack: its callers do not help the user. */
 function usable(compiler: CompilerModule): CompilerModule {
   if (typeof compiler["createLanguageService"] === "function") return compiler;
   const error = new Error(
@@ -36,7 +36,7 @@ function usable(compiler: CompilerModule): CompilerModule {
   throw Object.assign(error, { stack: error.message });
 }
 
-/** Files whose types a process beside this one checks. */
+/** Sends files to a separate process that checks their types. */
 class Checks {
   private readonly memory: CompilerMemory;
 
@@ -47,7 +47,7 @@ class Checks {
     this.memory = new CompilerMemory({ ...place, of: "check" });
   }
 
-  /** Asks for what no earlier check has found without errors. */
+  /** Requests a check unless an earlier one found no errors. */
   request(subject: Pick<CheckRequest, "settings" | "files" | "file">): void {
     const { folder, compiler } = this.place;
     const request: CheckRequest = { folder, compiler, ...subject, text: fingerprint("text", subject.file) };
@@ -77,8 +77,8 @@ interface Transpiled {
 }
 
 /**
- * The compiler that the SDK's `ts-node` asks to check and emit a program, without loading it where every answer is
- * remembered. It is loaded for the first question that nobody has asked before, and asked everything from then on.
+ * The compiler that the SDK's `ts-node` uses to check and emit a program. It is loaded only for the first question
+ * without a remembered answer, and answers everything from then on.
  */
 function rememberingCompiler(
   load: () => CompilerModule,
@@ -126,10 +126,10 @@ function rememberingCompiler(
 /** Members that are plain values. */
 const constants = ["version", "JsxEmit", "ModuleKind", "ScriptTarget"];
 
-/** What `ts-node` takes hold of at its start, and calls for errors alone. */
+/** Members that `ts-node` reads at its start and calls only for errors. */
 const forErrors = ["findConfigFile", "formatDiagnostics", "formatDiagnosticsWithColorAndContext"];
 
-/** Metadata of decorators is made from types, and what transforms a program may ask for them. */
+/** Decorator metadata and custom transformers need types. */
 const canTranspile = (host: ServiceHost): boolean =>
   host.getCompilationSettings().emitDecoratorMetadata !== true && host.getCustomTransformers?.() === undefined;
 
@@ -140,8 +140,8 @@ interface TranspilingOptions {
 }
 
 /**
- * Emits each file by itself, and has its types checked beside the program. What cannot be read, and everything after a
- * question that only the whole service answers, is checked here, as `ts-node` expects.
+ * Emits each file by itself and has its types checked in a separate process. Files that cannot be transpiled, and
+ * everything after a question that only the full service answers, are checked here, as `ts-node` expects.
  */
 function transpilingService(whole: () => Service, { host, checks, transpile }: TranspilingOptions): Service {
   let loaded: Service | undefined;

@@ -9,13 +9,13 @@ interface TypeCheckOptions {
   /** Where the program runs. */
   folder: string;
   env: NodeJS.ProcessEnv;
-  /** Called once, when somebody has waited for the check for a while. */
+  /** Called once when an operation has waited for the check for a while. */
   onLongWait?: () => void;
   /** Calls back after `ms` unless the returned function is called before. */
   after?: (ms: number, callback: () => void) => () => void;
 }
 
-/** Milliseconds for which nobody wonders what is going on. */
+/** Milliseconds after which a wait is reported. */
 const reportWaitAfter = 2_000;
 
 const timer = (ms: number, callback: () => void): (() => void) => {
@@ -23,12 +23,12 @@ const timer = (ms: number, callback: () => void): (() => void) => {
   return () => clearTimeout(started);
 };
 
-/** The check of a program's types in a process beside it, which is there once something is to be checked. */
+/** Checks a program's types in a separate process, started by the first request. */
 export class TypeCheck {
   private child: Child | undefined;
   private open = 0;
   private readonly errors: string[] = [];
-  /** Why the rest has no answer. */
+  /** Why the remaining requests have no answer. */
   private broken: string | undefined;
   private waiting: (() => void)[] = [];
   private hasReportedWait = false;
@@ -81,11 +81,11 @@ export class TypeCheck {
   }
 
   /**
-   * What is wrong with all that has been asked for, as the compiler prints it; undefined if nothing is. A check that
-   * has not come to its end found nothing right.
+   * The errors of all requests, as the compiler prints them; undefined if there are none. A check that did not finish
+   * is an error.
    */
   async fault(): Promise<string | undefined> {
-    // What the program asked for before its last call may be on its way.
+    // Requests that the program sent before its last call may be in flight.
     await setImmediate();
     if (this.isBusy) await this.settled();
     const found = [...this.errors.map((each) => each.trimEnd()), ...(this.broken === undefined ? [] : [this.broken])];

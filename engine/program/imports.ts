@@ -23,7 +23,7 @@ interface ImportedResource {
   properties?: readonly string[] | undefined;
   /** Inputs that the provider cannot read; a provider's configuration. */
   inputs?: PropertyMap | undefined;
-  /** Everything: the provider is not asked. */
+  /** All outputs: the provider is not called. */
   outputs?: PropertyMap | undefined;
 }
 

@@ -63,7 +63,7 @@ const results: { [result in Registered["result"]]: Result } = {
   skipped: Result.SKIP,
 };
 
-/** What a function is answered with: another message since 3.270 of the SDK, whose service says which one. */
+/** The response of a function: a different message since SDK 3.270, taken from its service. */
 function answerOfFunction(): InvokeResponse {
   const { responseType } = ResourceMonitorService.invoke as unknown as { responseType: new () => InvokeResponse };
   return new responseType();

@@ -15,7 +15,7 @@ export interface Registered {
   result: "succeeded" | "failed" | "skipped";
 }
 
-/** Whether the config says that resources of the package name their provider; the engine's own have none to name. */
+/** Whether the config disables the package's default provider. The engine's own package has no other. */
 function hasNoDefault(pkg: string, { "disable-default-providers": disabled }: PropertyMap): boolean {
   const names: unknown = typeof disabled === "string" ? JSON.parse(disabled) : disabled;
   return pkg !== "pulumi" && Array.isArray(names) && (names.includes("*") || names.includes(pkg));
@@ -160,8 +160,7 @@ export class Registrar {
   }
 
   /**
-   * Outputs that a component reports once its children exist. The stack's wait for the
-   * end: a failed run must not lose the old ones.
+   * Records the outputs of a component. Those of the stack wait for the end: a failed run must not lose the old ones.
    */
   async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
     this.context.secrets.learn(outputs);
@@ -176,7 +175,7 @@ export class Registrar {
     await this.setOutputs(ref, outputs);
   }
 
-  /** Gives the stack the outputs that the program reported; after a failure the others stay. */
+  /** Records the stack's outputs; after a failure, old ones that were not reported stay. */
   async finishOutputs(failed: boolean): Promise<void> {
     if (this.stackOutputs === undefined) return;
     const { urn, outputs } = this.stackOutputs;

@@ -96,7 +96,7 @@ async function propertiesOf(
   const declared = new Map<string, string[]>();
   request.getPropertydependenciesMap().forEach((urns, key: string) => declared.set(key, urns.getUrnsList()));
   const downgraded = Object.entries(raw).map(([key, value]) => ({ key, ...withoutOutputs(value) }));
-  // An SDK that does not say which property depends on what means: each on everything.
+  // Without property dependencies from the SDK, each property depends on everything.
   const given = (key: string) => (declared.size > 0 ? (declared.get(key) ?? []) : request.getDependenciesList());
   for (const { key, dependencies } of downgraded) declared.set(key, [...new Set([...given(key), ...dependencies])]);
   return {

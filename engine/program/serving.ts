@@ -66,11 +66,11 @@ export function engineService(onLog: (message: LogMessage) => void): Served {
 export interface EngineServing {
   monitor: Monitor;
   address: string;
-  /** Answers what is under way, and takes nothing new. */
+  /** Answers running calls and accepts no new ones. */
   close(): Promise<void>;
 }
 
-/** Serves what programs and provider processes call, on a loopback port of its own. */
+/** Serves programs and provider processes on a loopback port. */
 export async function serveEngine(
   options: MonitorOptions & { onLog(message: LogMessage): void },
 ): Promise<EngineServing> {

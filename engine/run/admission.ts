@@ -37,8 +37,8 @@ export function requirePresent(context: Context, { literals }: Targets, declared
 }
 
 /**
- * What a provider is known to refuse is refused before anything is deleted. With `--continue-on-error` the deletes
- * report it themselves.
+ * Reports deletions that a provider would refuse, before anything is deleted. With `--continue-on-error`, each delete
+ * reports it.
  */
 export async function requireDeletable(context: Context, steps: readonly Step[]): Promise<void> {
   if (context.continueOnError && !context.preview) return;

@@ -40,7 +40,7 @@ interface FunctionCall {
   args: PropertyMap;
   /** Reference of the provider that the program names; empty for the package's default one. */
   provider: string;
-  /** Of the package's SDK; empty where it does not say. */
+  /** Version of the package's SDK; empty if unknown. */
   version: string;
 }
 

@@ -19,7 +19,7 @@ export async function deleteRest(context: Context, executor: Executor): Promise<
   const done = new Map<StateRef, Promise<boolean>>();
   const dependents = new Map<StateRef, StateRef[]>();
   for (const ref of among) for (const needed of outlived.get(ref) ?? []) push(dependents, needed, ref);
-  // Dependents stand after what they depend on, so that from the end each finds the promises it waits for.
+  // Dependents come after their dependencies, so in reverse each finds the promises it waits for.
   for (const [ref, step] of [...steps].reverse())
     done.set(
       ref,
@@ -34,14 +34,11 @@ export async function deleteRest(context: Context, executor: Executor): Promise<
 
 const untouched = (ref: StateRef): Step => sameStep(ref, ref.state, { untargeted: true });
 
-/**
- * What may have to go: in a destruction also what the program has just
- * declared. Everything comes after what it depends on.
- */
+/** Candidates for deletion, dependencies first. A destruction includes what the program has just declared. */
 const candidates = ({ ledger, purpose }: Context): StateRef[] =>
   purpose === "destroy" ? ledger.current() : ledger.remaining();
 
-/** True when the resource is gone. What something undeleted depends on is not deleted either. */
+/** True when the resource is gone. Dependencies of an undeleted resource are not deleted. */
 async function deleteAfter(
   executor: Executor,
   step: Step,
@@ -60,9 +57,7 @@ async function deleteAfter(
   }
 }
 
-/**
- * `spared` stay as they are: the operation is not about them. What failed, or was not tried, keeps what it depends on.
- */
+/** `spared` are outside the operation. Resources that failed or were not tried keep their dependencies. */
 function planDeletions(
   context: Context,
   unfinished: readonly StateRef[],
@@ -89,15 +84,14 @@ function planDeletions(
 }
 
 /**
- * Targets take their dependents along, which are refused later unless they may
- * go; what is excluded keeps what it depends on.
+ * Targets include their dependents, which are refused later unless allowed; excluded resources keep their dependencies.
  */
 function wantedAmong({ scope, ledger, purpose }: Context, all: readonly StateRef[]): (ref: StateRef) => boolean {
   const { targets, excludes, choices } = scope;
   const named = (set: Targets, states: readonly StateRef[]) =>
     states.map(({ state }) => state.urn).filter((urn) => set.includes(urn));
   if (targets.constrained) {
-    // A target that the program still declares is not a candidate, but what depended on it may be.
+    // A target that the program still declares is not a candidate, but its former dependents may be.
     const states = [...new Set([...all, ...ledger.base])];
     const wanted = withDependents(named(targets, states), states);
     return ({ state }) => wanted.has(state.urn);

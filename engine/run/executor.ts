@@ -22,7 +22,7 @@ const counted: Partial<Record<Op, keyof ChangeSummary>> = {
   delete: "delete",
 };
 
-/** Steps of which a resource is another afterwards. */
+/** Steps that change a resource. */
 const changing: ReadonlySet<Step["op"]> = new Set<Step["op"]>([
   ...(Object.keys(pendingTypes) as Step["op"][]).filter((op) => op !== "read"),
   "replace",
@@ -45,7 +45,7 @@ const operations: Record<Step["op"], StepHandler> = {
   "remove-pending-replace": nothing,
 };
 
-/** Does what the step says; the provider may refuse. Nothing of it is recorded yet. */
+/** Executes the step. Records nothing. */
 const apply = (step: Step, context: Context): Promise<Applied> => operations[step.op](step, context);
 
 /**
@@ -59,7 +59,7 @@ export class Executor {
   private readonly running = new Set<Promise<void>>();
   /** URNs of resources that failed, or were skipped because a dependency failed. */
   private readonly unfinished = new Set<string>();
-  /** Their states before. */
+  /** Their previous states. */
   readonly unfinishedRefs: StateRef[] = [];
   /** States by URN, for waiters on a resource that this run has processed. */
   private readonly done = new Map<string, StateRef>();
@@ -79,7 +79,7 @@ export class Executor {
     this.isStopped = true;
   }
 
-  /** What ends badly from now on, for that reason, has not failed by itself. */
+  /** Failures from now on are due to the interrupt. */
   interrupt(): void {
     this.interrupted = true;
     this.stop();
@@ -89,7 +89,7 @@ export class Executor {
     return this.done.get(urn);
   }
 
-  /** Whether something that the steps' resource depends on has failed: then they are not tried either. */
+  /** Whether a dependency of the steps' resource has failed: the steps are then skipped. */
   skips(steps: readonly Step[]): boolean {
     const needed = steps.flatMap(({ next }) => (next ? dependenciesOf(next.state) : []));
     if (!needed.some(({ urn, kind }) => kind !== "provider" && this.unfinished.has(urn))) return false;
@@ -100,7 +100,7 @@ export class Executor {
     return true;
   }
 
-  /** The step was planned, and something else has ended before it could begin. */
+  /** Records a planned step that never began. */
   leaveUnbegun(step: Step): void {
     if (isOfProvider(step)) this.fates.noteNotBegun(step.urn);
   }
@@ -129,7 +129,7 @@ export class Executor {
     await Promise.allSettled(this.running);
   }
 
-  /** A slot is for what changes objects: others need not wait until the end of it is written. */
+  /** A slot covers only the change of objects, not the write that follows. */
   private async run(steps: readonly Step[]): Promise<void> {
     const finish = await this.slots.use(async () => {
       let finish: Finish = async () => undefined;

@@ -14,7 +14,7 @@ export class Fates {
     this.byUrn.set(urn, fate);
   }
 
-  /** It was to be worked on, and no step of it has begun. */
+  /** The resource was planned, and none of its steps has begun. */
   noteNotBegun(urn: string): void {
     if (!this.byUrn.has(urn)) this.byUrn.set(urn, "notBegun");
   }
@@ -30,10 +30,10 @@ export class Fates {
   }
 }
 
-/** Of the provider's process or the life cycle, which names the topic: between processes an error is a text. */
+/** Recognized by the topic in the message: errors of another process are plain text. */
 const isUnknown = (error: unknown): boolean =>
   error instanceof OutcomeUnknown || /#the-outcome-is-unknown\b/.test(messageOf(error));
 
-/** Of the provider's process or the life cycle, which say so in words: between processes an error is a text. */
+/** Recognized by the message: errors of another process are plain text. */
 export const isInterruption = (error: unknown): boolean =>
   error instanceof OutcomeUnknown || /\binterrupted (while|before)\b/.test(messageOf(error));

@@ -15,13 +15,13 @@ interface ObservedProperties {
 const alike = (one: ObservedProperties, other: ObservedProperties): boolean =>
   sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
 
-/** Looks at an object that the program does not manage. */
+/** Reads an object that the program does not manage. */
 export const read: StepHandler = async (step, context) => {
   const goal = goalOf(step);
   const { id = "", inputs = {} } = goal;
   if (step.replacing === true && step.old) step.old.state = { ...step.old.state, delete: true };
   if (id === unknown) return { state: goal };
-  // There is no recorded state yet: providers have always been given the inputs in its place.
+  // Without a recorded state, providers receive the inputs in its place.
   const live = await managerOf(context, goal).read({
     urn: step.urn,
     preview: context.preview,
@@ -38,8 +38,8 @@ export const read: StepHandler = async (step, context) => {
 };
 
 /**
- * Takes an object into the state as its provider reads it, or as the outputs have it that were handed over. Inputs that
- * the provider refuses are recorded anyway, and told: the program is to be written by them.
+ * Adds an object to the state as its provider reads it, or with the outputs of the request. Inputs that the provider
+ * rejects are recorded with a warning, because the program is written from them.
  */
 export const importing: StepHandler = async (step, context) => {
   const { outputs, ...goal } = goalOf(step);
@@ -65,7 +65,7 @@ export const importing: StepHandler = async (step, context) => {
   return fromLive({ ...goal, inputs, created: now(context), modified: now(context) }, live);
 };
 
-/** Looks at a recorded object again. One that is not there any longer leaves no state. */
+/** Reads a recorded object again. A missing one leaves no state. */
 export const refresh: StepHandler = async (step, context) => {
   const old = oldOf(step);
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement === true) return { state: old, found: "same" };
@@ -92,12 +92,12 @@ export const refresh: StepHandler = async (step, context) => {
 
 type Found = Required<Pick<Applied, "found" | "diffs">>;
 
-/** Nobody wants anything of an object that is only read: only what it has become counts. */
+/** An object that is only read has no desired inputs: only its outputs count. */
 function outputChange(before: PropertyMap, after: PropertyMap): Found {
   return { found: sameValue(before, after) ? "same" : "update", diffs: describe(differences(before, after)) };
 }
 
-/** The change that an `up` with the recorded inputs would make to the live object, seen from the object. */
+/** The change that an `up` with the recorded inputs would make, seen from the live object. */
 async function drift(
   context: Context,
   provider: ResourceProvider,

@@ -36,14 +36,14 @@ export function managerOf(context: Context, state: ResourceState): ResourceProvi
   return isProviderType(state.type) ? context.providers : context.providers.ensure(state.provider ?? "");
 }
 
-/** The state with its outputs, of which those are secret that the program names or whose input is. */
+/** The state with its outputs; those named by the program or with a secret input become secret. */
 function completed(state: ResourceState, outputs: PropertyMap = {}): ResourceState {
   const { outputs: _none, ...rest } = state;
   if (Object.keys(outputs).length === 0) return rest;
   return { ...rest, outputs: markSecretOutputs(outputs, state.inputs ?? {}, state.additionalSecretOutputs ?? []) };
 }
 
-/** The state of an object as its provider reported it after making, changing or reading it. */
+/** The state of an object as its provider reported it after creating, changing or reading it. */
 export function fromLive(state: ResourceState, live: Live): Applied & { state: ResourceState } {
   const reported = completed({ ...state, id: live.id || state.id }, live.outputs);
   if (live.initErrors === undefined) return { state: reported };
@@ -67,7 +67,7 @@ export const same: StepHandler = async (step, context) => {
   if (step.skipped === true) return {};
   const { id = goal.id, inputs, outputs } = oldOf(step);
   const state = completed({ ...goal, id }, outputs);
-  // Inputs may read differently though nothing changed: the instance keeps working with those it was made from.
+  // Inputs may read differently although nothing changed: the instance keeps the ones it was created with.
   if (isProviderType(goal.type) && step.untargeted !== true)
     context.providers.adopt(inputs === undefined ? state : { ...state, inputs });
   return { state };
@@ -102,7 +102,7 @@ export const update: StepHandler = async (step, context) => {
   return fromLive({ ...goal, modified: now(context) }, live);
 };
 
-/** What a provider is asked for the deletion; undefined where it is none of a provider's. */
+/** The provider's delete call; undefined if no provider deletes an object. */
 export function deletionOf(step: Step, context: Context): DeleteCall | undefined {
   const { id = "", inputs = {}, outputs = {}, deletedWith, customTimeouts, ...old } = oldOf(step);
   const goesWithAnother = deletedWith !== undefined && context.decisions.deleted.has(deletedWith);

@@ -64,7 +64,7 @@ export class FileBackend {
     return (this.checked ??= this.check());
   }
 
-  /** Marks an unused folder as Pulumi's, for something is about to be written there. */
+  /** Marks an unused folder as Pulumi's before the first write. */
   private async claim(): Promise<void> {
     await this.ready();
     if ((await readIfThere(this.files, this.meta)) !== undefined) return;
@@ -96,14 +96,14 @@ export class FileBackend {
     return (await Promise.all(stacks)).flat();
   }
 
-  /** The stack's files, whether it exists or not. Whoever changes them gets them from `locked`. */
+  /** The stack's files, whether it exists or not. Code that changes them uses `locked`. */
   stack(project: string, name: string, lock?: StackLock): StackFiles {
     const confirm = lock && (() => lock.confirm());
     const layout = layoutOf(this.folder, project, name);
     return new StackFiles({ project, name, layout, files: this.files, clock: this.clock, confirm });
   }
 
-  /** Changes a stack, whether it exists or not, while it is locked: a state is written as long as the lock is there. */
+  /** Runs `work` on a stack, existing or not, under its lock. The state is written only while the lock is held. */
   async locked<Result>(
     project: string,
     name: string,

@@ -13,28 +13,28 @@ export interface DeploymentDocument {
 
 /**
  * Reads a state file of version 3 or 4, plain, gzip or zstd. Secrets stay as they are in the file. Throws, naming the
- * Pulumi CLI, for another version or, unless it is only looked at, a feature that cannot be honoured.
+ * Pulumi CLI, for another version, and for an unsupported feature unless the state is only inspected.
  */
 export function readCheckpoint(bytes: Uint8Array, purpose?: Purpose): Snapshot {
   return checkpointIn(parse(bytes), purpose);
 }
 
-/** The same of a file that has been parsed. */
+/** Reads a parsed state file. */
 export function checkpointIn(file: JsonObject, purpose?: Purpose): Snapshot {
   const checkpoint = file["checkpoint"];
   if (!isObject(checkpoint)) throw damaged("it has no `checkpoint`");
   const latest = checkpoint["latest"];
   const { version, features } = file;
   if (isObject(latest)) return readDeployment(version, features, latest, purpose);
-  // A stack that never had an update may have no deployment, whatever older version wrote it. A later version may
-  // keep it elsewhere: taken for empty, it would be written over.
+  // A stack that never had an update may have no deployment, whatever older version wrote it. A later version may keep
+  // it elsewhere: treated as empty, it would be overwritten.
   if (Number(version) > 4) throw unknownVersion(version);
   return emptySnapshot(new Date(0));
 }
 
 /**
- * `stack` is the full name, `organization/<project>/<stack>`. Throws for a secret that is not ciphertext.
- * Freezes the resources: see `StackFiles.save`. The answer is in `room`, or in larger memory of its own.
+ * `stack` is the full name, `organization/<project>/<stack>`. Throws for a secret that is not ciphertext. Freezes the
+ * resources: see `StackFiles.save`. The result uses `room`, or a larger buffer.
  */
 export function writeCheckpoint(snapshot: Snapshot, stack: string, room: Buffer = Buffer.alloc(0)): Buffer {
   const { version, features, json, isOpen } = writeDeployment(snapshot);
@@ -51,7 +51,7 @@ export function writeCheckpoint(snapshot: Snapshot, stack: string, room: Buffer 
   );
 }
 
-/** In new memory, there is room for the next states, too, which are usually larger. */
+/** A new buffer leaves room for the following states, which are usually larger. */
 function joined(pieces: readonly Buffer[], room: Buffer): Buffer {
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
   const into = room.length >= size ? room : Buffer.allocUnsafeSlow(Math.ceil(size * 1.5));
@@ -92,7 +92,7 @@ function parse(bytes: Uint8Array): JsonObject {
   return file;
 }
 
-/** The file is no state, or not a whole one. */
+/** The file is not a state, or is incomplete. */
 export class DamagedState extends Error {
   override readonly name = "DamagedState";
   constructor(
@@ -113,14 +113,11 @@ export type Compression = "" | ".gz" | ".zst";
 const gzipStart = [0x1f, 0x8b];
 const zstdStart = [0x28, 0xb5, 0x2f, 0xfd];
 
-/** States compress to a thirtieth at most; a ratio above forty means a file made to fill the memory. */
+/** States compress to at most a thirtieth; a ratio above forty means a decompression bomb. */
 const maxRatio = 40;
 const alwaysFits = 32 * 1024 * 1024;
 
-/**
- * Opens a file whatever its name says: Pulumi, too, goes by the content. Throws for one
- * that is made to be far larger than a state.
- */
+/** Unpacks by content, not by name, as Pulumi does. Throws for a decompression bomb. */
 export function unpack(bytes: Uint8Array): Uint8Array {
   const ceiling = Math.max(alwaysFits, bytes.length * maxRatio);
   if (startsWith(bytes, gzipStart)) return gunzip(bytes, ceiling);
@@ -160,7 +157,7 @@ const maxSmallMembers = 1_000_000;
 const minBytesPerMember = 5;
 
 /**
- * The JSON of a packed or plain file. Throws for one of so many small members that they would take many times its size.
+ * Parses a packed or plain JSON file. Throws if it has so many small members that they would take many times its size.
  */
 export function parsePacked(bytes: Uint8Array): unknown {
   const plain = unpack(bytes);

@@ -13,7 +13,7 @@ export interface ConfigDeclaration {
   type?: string | undefined;
   items?: ConfigItems | undefined;
   description?: string | undefined;
-  /** What holds where a stack sets nothing; `default` for keys of the project, `value` for keys of others. */
+  /** Used where a stack sets nothing: `default` for the project's keys, `value` for other namespaces. */
   default?: StoredConfigValue | undefined;
   secret: boolean;
 }
@@ -43,7 +43,7 @@ export function fullKey(project: string, key: string, path = false): string {
   return parts.join(":") + key.slice(top.length);
 }
 
-/** A full key in two: the one that stands in the file, and the way into its value. */
+/** Splits a full key into the key of the file and the path into its value. */
 export function splitKey(key: string): { key: string; path: (string | number)[] } {
   const colon = key.indexOf(":");
   const [first, ...path] = parsePath(key.slice(colon + 1));
@@ -52,7 +52,7 @@ export function splitKey(key: string): { key: string; path: (string | number)[] 
   return { key: `${key.slice(0, colon)}:${first}`, path };
 }
 
-/** The `config` of a project file. Throws for a declaration that Pulumi would not take. */
+/** The `config` of a project file. Throws for a declaration that Pulumi would not accept. */
 export function readDeclarations(
   project: string,
   config: StoredConfigValue | undefined,
@@ -61,7 +61,7 @@ export function readDeclarations(
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, readDeclaration(project, key, value)]));
 }
 
-/** The stack's values and, where it sets none, what the project declares. */
+/** The stack's values, with the project's defaults where it sets none. */
 export function mergeDeclared(
   project: string,
   declared: { [key: string]: ConfigDeclaration },
@@ -76,7 +76,7 @@ export function mergeDeclared(
   }, values);
 }
 
-/** In order, as Pulumi goes through them. */
+/** Sorted by name, the order in which Pulumi processes them. */
 export function inOrder(declared: { [key: string]: ConfigDeclaration }): [string, ConfigDeclaration][] {
   return Object.entries(declared).sort(([a], [b]) => (a < b ? -1 : 1));
 }

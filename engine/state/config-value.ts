@@ -3,7 +3,7 @@ import { canonicalJson } from "../../io/text/canonical-json";
 import type { YamlPath, YamlValue } from "../../io/text/yaml/scalar";
 import { isObject } from "./types";
 
-/** A value as it stands in a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */
+/** A value of a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */
 export type StoredConfigValue = null | boolean | number | bigint | string | StoredConfigValue[] | ConfigObject;
 
 export type ConfigObject = { [key: string]: StoredConfigValue };
@@ -17,7 +17,7 @@ export function isSecure(value: StoredConfigValue | undefined): value is { secur
   return isConfigObject(value) && typeof value["secure"] === "string" && Object.keys(value).length === 1;
 }
 
-/** A secret, or something with a secret in it. */
+/** Whether the value is a secret or contains one. */
 export function holdsSecret(value: StoredConfigValue): boolean {
   if (isSecure(value)) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
@@ -31,7 +31,7 @@ export function secretTexts(value: StoredConfigValue, decrypt: (ciphertext: stri
     : [];
 }
 
-/** A string as it is, anything else as the JSON text that Pulumi makes of it; `decrypt` opens the secrets within. */
+/** A string unchanged, anything else as Pulumi's JSON text; `decrypt` opens the secrets inside. */
 export function configText(value: StoredConfigValue, decrypt: (ciphertext: string) => string): string {
   const opened = open(value, decrypt);
   return typeof opened === "string" ? opened : goEscapes(canonicalJson(opened));
@@ -50,7 +50,7 @@ export function valueOfText(text: string): StoredConfigValue {
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
 }
 
-/** Names and indices of `a.b[0]["c.d"]`. Throws for what Pulumi does not take either. */
+/** Names and indices of `a.b[0]["c.d"]`. Throws where Pulumi does. */
 export function parsePath(text: string): ConfigPath {
   const steps: (string | number)[] = [];
   for (let rest = text; rest !== ""; ) {
@@ -72,8 +72,8 @@ export function valueAt(value: StoredConfigValue | undefined, path: ConfigPath):
 }
 
 /**
- * A copy with `member` at `path`. Objects and lists that are missing on the way are made, a list that is there grows at
- * its end only. The first step's value gives way to one that fits the path, a deeper one does not.
+ * A copy with `member` at `path`. Missing objects and lists on the way are created; an existing list grows only at its
+ * end. A first value that does not fit the path is replaced; a deeper one is an error.
  */
 export function withValueAt(
   value: StoredConfigValue | undefined,
@@ -83,7 +83,7 @@ export function withValueAt(
   return setAt(value ?? null, path, member, []);
 }
 
-/** A copy without what is at `path`. */
+/** A copy without the member at `path`. */
 export function withoutValueAt(value: StoredConfigValue, path: ConfigPath): StoredConfigValue {
   const [step, ...rest] = path;
   if (step === undefined || valueAt(value, path) === undefined) return value;
@@ -127,7 +127,7 @@ function isPlainObject(value: StoredConfigValue): value is ConfigObject {
   return isConfigObject(value) && !isSecure(value);
 }
 
-/** An object that has only a text `secure` would be read back as a secret. */
+/** An object whose only member is a text `secure` would be read as a secret. */
 function checked(object: ConfigObject, path: ConfigPath): ConfigObject {
   if (isSecure(object))
     throw new Error(
@@ -147,7 +147,7 @@ function open(value: StoredConfigValue, decrypt: (ciphertext: string) => string)
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, open(member, decrypt)]));
 }
 
-/** Go writes these characters of a string as escapes; a program may compare the text. */
+/** Go escapes these characters; a program may compare the text. */
 function goEscapes(json: string): string {
   return json.replace(
     /[<>&\u2028\u2029]/g,
@@ -157,7 +157,7 @@ function goEscapes(json: string): string {
 
 /** The content of a YAML or JSON text. Integers are numbers where a number holds them. */
 export function yamlContent(text: string, file: string): StoredConfigValue {
-  // Loaded where a file is read: that takes as long as a small drift scan.
+  // Loaded lazily: it takes as long as a small drift scan.
   const { parseDocument } = require("yaml") as typeof import("yaml");
   const document = parseDocument(text, { intAsBigInt: true });
   const [error] = document.errors;
@@ -165,7 +165,7 @@ export function yamlContent(text: string, file: string): StoredConfigValue {
   return fromYaml(document.toJS());
 }
 
-/** The text with a value at `path` that equals `value`; what is equal already stays as it is written. */
+/** The text with `value` at `path`. Parts that are equal already keep their spelling. */
 export function yamlWith(text: string, path: YamlPath, value: StoredConfigValue | undefined, file: string): string {
   const { editedYaml } = require("../../io/text/yaml/edit") as typeof import("../../io/text/yaml/edit");
   return differences(valueIn(yamlContent(text, file), path), value, path).reduce(

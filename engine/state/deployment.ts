@@ -32,12 +32,10 @@ export function emptySnapshot(time: Date, version = ""): Snapshot {
   };
 }
 
-/** What a state is read for: to be worked on, which takes honouring all of it, or only to be looked at. */
+/** Why a state is read: to work on it, which requires support for every feature in it, or only to inspect it. */
 export type Purpose = "work" | "look";
 
-/**
- * Secrets stay as they are. Throws for another version; to be worked on, also for a feature that cannot be honoured.
- */
+/** Leaves secrets as they are. Throws for another version and, for `work`, for an unsupported feature. */
 export function readDeployment(
   version: StateValue | undefined,
   features: StateValue | undefined,

@@ -26,8 +26,8 @@ export function featuresIn(resource: ResourceState): string[] {
 }
 
 /**
- * Rejects a state that uses a feature which cannot be honoured here: working on it would do something other than it
- * says. `declared` are the names that the file gives.
+ * Rejects a state with an unsupported feature: operations on it would not do what it says. `declared` are the names in
+ * the file.
  */
 export function checkFeatures(declared: readonly string[], snapshot: Snapshot): void {
   for (const name of declared) {
@@ -44,8 +44,8 @@ export function checkFeatures(declared: readonly string[], snapshot: Snapshot): 
 }
 
 /**
- * Other hooks run inside the program that registers them, and such a program is refused; a
- * deletion happens without the program's word.
+ * Other hooks run in the program that registers them, and such programs are refused. A deletion happens without the
+ * program.
  */
 function deletionHook(resource: ResourceState): string | undefined {
   const hooks = Object.entries(resource["resourceHooks"] ?? {});

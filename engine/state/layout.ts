@@ -15,7 +15,7 @@ export interface StackLayout {
 const projectName = /^[A-Za-z0-9_.-]{1,100}$/;
 const dots = /^\.+$/;
 
-/** Throws for a name that Pulumi would not take. */
+/** Throws for a name that Pulumi would not accept. */
 export function layoutOf(folder: string, project: string, stack: string): StackLayout {
   checkName("project", project);
   checkName("stack", stack);
@@ -67,7 +67,7 @@ export function locate(url: string, cwd: string, home: string): string {
 function folderOf(path: string, cwd: string, home: string): string {
   if (path === "~") return home;
   if (path.startsWith("~/")) return join(home, path.slice(2));
-  // A Windows path stands in a URL with a slash before its drive.
+  // In a URL, a Windows path has a slash before its drive.
   const local = /^\/[A-Za-z]:/.test(path) && process.platform === "win32" ? path.slice(1) : path;
   return isAbsolute(local) ? resolve(local) : resolve(cwd, local);
 }

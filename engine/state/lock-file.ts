@@ -8,7 +8,7 @@ import { isObject } from "./types";
 /** Seconds between two renewals of a lock. */
 export const heartbeat = 5;
 
-/** A lock that stays the same for so many heartbeats counts as given up. */
+/** A lock that does not change for this many heartbeats is abandoned. */
 const heartbeatsOfLease = 6;
 const longestHeartbeat = 60;
 
@@ -19,7 +19,7 @@ export interface LockHolder {
   hostname: string;
   /** When it was taken, RFC 3339. */
   timestamp: string;
-  /** Absent in the locks of the Pulumi CLI, which nobody renews. */
+  /** Absent in locks of the Pulumi CLI, which are not renewed. */
   lease?: Lease | undefined;
 }
 
@@ -37,17 +37,17 @@ export interface FoundLock {
   holder: LockHolder | undefined;
 }
 
-/** How long a lock has to stay the same until it counts as given up, in seconds. */
+/** Seconds without a change after which a lock is abandoned. */
 export const leaseOf = ({ heartbeat }: Lease): number => heartbeat * heartbeatsOfLease;
 
-/** As long for each number of renewals, so that it can be overwritten in place. */
+/** Has the same length for every number of renewals, so that it can be overwritten in place. */
 export function lockText(holder: LockHolder, renewals: number): string {
   const { lease, ...who } = holder;
   const renewed = String(renewals).padStart(12, "0");
   return JSON.stringify(lease === undefined ? who : { ...who, lease: { ...lease, renewed } });
 }
 
-/** Undefined for what is no lock. */
+/** Undefined if the text is not a lock. */
 export function parseHolder(text: string): LockHolder | undefined {
   try {
     const { pid, username, hostname, timestamp, lease }: { [key in keyof LockHolder]: unknown } = JSON.parse(text);
@@ -97,7 +97,7 @@ function describe(layout: StackLayout, locks: FoundLock[]): string[] {
   });
 }
 
-/** What a process is beyond its id, which others on this kernel and on other machines have as well. */
+/** Identifies a process beyond its id, which other kernels and later processes reuse. */
 export interface ProcessIdentity {
   /** The boot of the kernel, and the namespaces in which process ids and start times are counted. */
   kernel: string;
@@ -105,7 +105,7 @@ export interface ProcessIdentity {
   started: string;
 }
 
-/** Absent where the system does not tell: outside Linux, and where `/proc` shows the processes of another namespace. */
+/** Undefined outside Linux, and where `/proc` shows another namespace. */
 export function thisProcess(): ProcessIdentity | undefined {
   try {
     if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
@@ -123,7 +123,7 @@ export function fateOf(pid: number, identity: ProcessIdentity | undefined): "run
   if (!exists(pid)) return "ended";
   try {
     const { state, started } = statusOf(pid);
-    // A zombie has ended, and only its parent has not asked yet: in a container that may last.
+    // A zombie has ended; in a container, it may be long until its parent reaps it.
     return state === "Z" || started !== identity.started ? "ended" : "runs";
   } catch {
     return "unknown";
@@ -146,7 +146,7 @@ function statusOf(pid: number): { state: string; started: string } {
   return { state: fields[0]!, started: fields[19]! };
 }
 
-/** An older kernel lacks some kinds. */
+/** Older kernels lack some namespaces. */
 function namespaceOf(kind: string): string {
   try {
     return readlinkSync(`/proc/self/ns/${kind}`);
@@ -155,7 +155,7 @@ function namespaceOf(kind: string): string {
   }
 }
 
-/** What a lock file says of this process. */
+/** This process, as a lock file names it. */
 export function thisUser(): { pid: number; username: string; hostname: string } {
   return { pid: process.pid, username: username(), hostname: hostname() };
 }

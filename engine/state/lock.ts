@@ -20,31 +20,31 @@ import {
   waiting,
 } from "./lock-file";
 
-/** This process, and what it knows of others. */
+/** Access to files, time and processes. */
 export interface LockDeps {
   files: FileSystem;
   clock: () => Date;
   holder: Omit<LockHolder, "timestamp" | "lease">;
-  /** Absent where the system does not tell. */
+  /** Undefined where the system does not provide it. */
   identity: ProcessIdentity | undefined;
   fateOf: (pid: number, identity: ProcessIdentity | undefined) => "runs" | "ended" | "unknown";
-  /** Calls back again and again, in milliseconds, until the returned function is called. */
+  /** Calls back every `ms` milliseconds until the returned function is called. */
   every: (ms: number, callback: () => Promise<void>) => () => void;
   /** Rejects when the signal is aborted. */
   pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** A lock that was removed on the way to an own one, and why. */
+/** A lock that was broken to acquire this one, and why. */
 export interface BrokenLock extends LockHolder {
   because: "it has ended" | "it has not renewed its lock";
 }
 
 export interface Acquisition {
-  /** Ends the wait for a lock that may be given up; `acquire` then rejects with the signal's reason. */
+  /** Ends the wait for a possibly abandoned lock; `acquire` then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Such a wait begins. */
+  /** Called when such a wait begins. */
   onWait?: (message: string) => void;
-  /** Another operation has removed the lock: this one MUST stop. */
+  /** Called when another operation has removed the lock: this one MUST stop. */
   onLost?: (error: LockLost) => void;
 }
 
@@ -55,14 +55,14 @@ interface HeldLock {
   onLost: Acquisition["onLost"];
 }
 
-/** Milliseconds between two looks at a lock that may be given up. */
+/** Milliseconds between two polls of a possibly abandoned lock. */
 const pollInterval = 1000;
 
 /**
- * Pulumi's own lock: one file per holder in the stack's lock folder. Whoever finds another holder's file backs off. The
- * holder renews it while it works. Others remove it once its process is known to have ended, or once it has stayed the
- * same for so many looks that it counts as given up. Clocks are never compared. A lock of the Pulumi CLI, which nobody
- * renews, is never removed.
+ * Pulumi's lock: one file per holder in the stack's lock folder. A process that finds another holder's file backs off.
+ * The holder renews its file while it works. Others remove it once its process has ended, or once it has not changed
+ * for so many polls that it is abandoned. Clocks are never compared. Locks of the Pulumi CLI are not renewed, and never
+ * removed.
  */
 export class StackLock {
   private readonly name = `${randomUUID()}.json`;
@@ -78,8 +78,7 @@ export class StackLock {
   }
 
   /**
-   * Resolves with the locks that it removed. Rejects when somebody else works on the stack, or this lock is held
-   * already.
+   * Resolves with the locks it broke. Rejects if another operation works on the stack, or this lock is held already.
    */
   async acquire({ signal, onWait, onLost }: Acquisition = {}): Promise<BrokenLock[]> {
     if (this.held) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
@@ -96,7 +95,7 @@ export class StackLock {
     }
   }
 
-  /** Renews the lock; rejects with `LockLost` if it is gone. To be called right before the state is written. */
+  /** Renews the lock; rejects with `LockLost` if it is gone. Call it right before writing the state. */
   async confirm(): Promise<void> {
     const { held } = this;
     const lost = new LockLost(this.layout.fullName);
@@ -119,14 +118,14 @@ export class StackLock {
     await this.remove(this.name);
   }
 
-  /** `cancel`: removes every lock of the stack, this one as well, and says whose they were. */
+  /** `cancel`: removes every lock of the stack, including this one, and returns their holders. */
   async breakAll(): Promise<LockHolder[]> {
     const locks = await this.find();
     for (const { name } of locks) await this.remove(name);
     return locks.flatMap(({ holder }) => holder ?? []);
   }
 
-  /** Who holds the stack, this process included, and what is known of them; changes nothing. */
+  /** The holders of the stack, this process included, and whether they still run. Changes nothing. */
   async holders(): Promise<(LockHolder & { fate: "runs" | "ended" | "unknown" })[]> {
     const locks = await this.read(await this.names());
     return locks.flatMap((lock) => (lock.holder ? [{ ...lock.holder, fate: this.fateOf(lock) }] : []));
@@ -144,7 +143,7 @@ export class StackLock {
       .write(temporary, Buffer.from(lockText(holder, 0)))
       .then(() => files.rename(temporary, lock))
       .catch(refused(lock, "written"));
-    // What the disk refuses now may succeed the next time: `confirm` reports it where it matters.
+    // A failed renewal may succeed next time; `confirm` reports it where it matters.
     const endRenewals = every(heartbeat * 1000, () => this.confirm().catch(() => undefined));
     this.held = { holder, renewals: 0, endRenewals, onLost };
   }
@@ -155,7 +154,7 @@ export class StackLock {
     this.held = undefined;
   }
 
-  /** Rejects at once when another one is known to work. */
+  /** Rejects at once if a holder still runs. */
   private async breakAbandoned(signal: AbortSignal | undefined, onWait: Acquisition["onWait"]): Promise<BrokenLock[]> {
     const locks = await this.others();
     const silent = locks.filter((lock) => this.fateOf(lock) === "unknown");
@@ -175,13 +174,13 @@ export class StackLock {
   }
 
   /**
-   * Resolves when all of these locks are given up or gone. Looks are counted, not seconds: while this machine sleeps,
-   * nobody looks.
+   * Resolves when all of these locks are abandoned or gone. Counts polls, not seconds: a sleeping machine does not
+   * poll.
    */
   private async awaitAbandoned(locks: FoundLock[], signal: AbortSignal | undefined, onWait: Acquisition["onWait"]) {
     const seconds = Math.max(...locks.map(({ holder }) => leaseOf(holder!.lease!)));
     onWait?.(waiting(this.layout, locks, seconds));
-    for (let looks = 0; looks < (seconds * 1000) / pollInterval; looks += 1) {
+    for (let polls = 0; polls < (seconds * 1000) / pollInterval; polls += 1) {
       await this.deps.pause(pollInterval, signal);
       const found = await this.read(locks.map(({ name }) => name));
       if (found.length === 0) return;
@@ -208,7 +207,7 @@ export class StackLock {
     return entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
   }
 
-  /** Those that are still there. Each look opens the file: network file systems keep what they know of closed ones. */
+  /** Reads those that still exist. Each poll opens the file again: network file systems cache closed ones. */
   private async read(names: readonly string[]): Promise<FoundLock[]> {
     const locks = names
       .filter((name) => !name.endsWith(".attrs"))

@@ -1,7 +1,7 @@
 import type { ResourceState } from "./types";
 import { formatReference, isProviderType } from "./urns";
 
-/** What a resource must come after, by URN, and its provider as it names it. */
+/** The URNs that a resource must come after, and its provider reference. */
 interface Links {
   urns: readonly string[];
   /** Those of `urns` that may be left out when they are gone. */
@@ -52,7 +52,7 @@ export function withoutDangling(resource: ResourceState, urns: ReadonlySet<strin
   };
 }
 
-/** Kept for states that can no longer change: an operation orders the same ones again and again. */
+/** Cached for frozen states: an operation sorts the same ones repeatedly. */
 const links = new WeakMap<ResourceState, Links>();
 
 function linksOf(resource: ResourceState): Links {
@@ -78,7 +78,7 @@ function isInOrder(resources: readonly ResourceState[]): boolean {
     const { urns: needed, provider } = linksOf(resource);
     if (!needed.every((urn) => urns.has(urn)) || (provider !== undefined && !providers.has(provider))) return false;
     urns.add(resource.urn);
-    // Of those alone: this runs at every save, and a key for each resource is a third of the time.
+    // Only for providers: this runs at every save, and a key per resource takes a third of the time.
     const { urn, id, type } = resource;
     if (id !== undefined && isProviderType(type)) providers.add(formatReference({ urn, id }));
     return true;

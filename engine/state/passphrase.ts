@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 /** Encrypts and decrypts as Pulumi's passphrase secrets provider does. */
 export interface SecretsManager {
   readonly type: "passphrase";
-  /** What stands in the state file: `{ "salt": "v1:…" }`. */
+  /** The secrets provider's state in the file: `{ "salt": "v1:…" }`. */
   readonly state: { readonly salt: string };
   /** Two calls give two ciphertexts. */
   encrypt(text: string): string;
@@ -15,8 +15,8 @@ export interface SecretsManager {
 interface SecretsOptions {
   passphrase: string;
   /**
-   * The salt text: `encryptionsalt` of the stack's config,
-   * `secrets_providers.state.salt` of its state. Absent: a new one is made.
+   * The salt text: `encryptionsalt` of the stack's config, `secrets_providers.state.salt` of its state. Absent: a new
+   * one is created.
    */
   salt?: string | undefined;
 }
@@ -28,7 +28,7 @@ const keys = new Map<string, Promise<Buffer>>();
 
 /**
  * Derives the key, which takes most of a second, once per process for a salt and passphrase. Throws when the passphrase
- * is not the one that the salt text was made with.
+ * does not match the salt text.
  */
 export async function openSecrets({ passphrase, salt }: SecretsOptions): Promise<SecretsManager> {
   if (salt === undefined) return newSecrets(passphrase);

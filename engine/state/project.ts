@@ -59,7 +59,7 @@ export function stackConfigPath(project: Project, stack: string): string {
   return join(project.configFolder, `Pulumi.${stack}${extname(project.file)}`);
 }
 
-/** The stacks that have such a file. */
+/** The stacks with a config file. */
 export async function configuredStacks(
   { configFolder, file }: Project,
   files: Pick<FileSystem, "list"> = nodeFiles,

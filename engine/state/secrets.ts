@@ -16,7 +16,7 @@ interface Memory {
    * so that files change only where state does.
    */
   ciphertexts: Map<string, string>;
-  /** A resource as it stands in the file, by the same resource in memory. */
+  /** Resources in file form, by their memory form. */
   sealed: WeakMap<ResourceState, ResourceState>;
 }
 

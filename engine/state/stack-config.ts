@@ -28,7 +28,7 @@ import { type Project, stackConfigPath } from "./project";
 
 /** A key of the stack's config: the project's own when it has no namespace. */
 interface KeyOptions {
-  /** The name goes on into the value: `list[0].member`. */
+  /** The key continues into the value: `list[0].member`. */
   path?: boolean;
 }
 
@@ -52,7 +52,7 @@ export class StackConfig {
     this.text = yamlWith(this.text, ["encryptionsalt"], salt, this.file);
   }
 
-  /** The stack's own values by full key, as they stand in the file. */
+  /** The stack's own values by full key, secrets as ciphertext. */
   values(): ConfigObject {
     const config = this.setting("config");
     const entries = Object.entries(isConfigObject(config) ? config : {});
@@ -162,7 +162,7 @@ function unsupported(file: string, what: string): Error {
   return new Error(`${file} ${what} is supported here. Use the Pulumi CLI for this stack.`);
 }
 
-/** A file that is not there is read as an empty one. */
+/** A missing file is read as an empty one. */
 export async function readStackConfig(
   project: Project,
   stack: string,
@@ -177,7 +177,7 @@ export async function writeStackConfig(config: StackConfig, files: FileSystem = 
   await replaceShown(files, config.file, Buffer.from(config.toString()));
 }
 
-/** Opens the secrets of the value of `key`; without a manager a secret is an error that says what is missing. */
+/** Decrypts the secrets of `key`'s value. Throws without a manager. */
 function decrypter(key: string, manager: SecretsManager | undefined): (ciphertext: string) => string {
   return (ciphertext) => {
     if (manager !== undefined) return manager.decrypt(ciphertext);
@@ -241,7 +241,7 @@ function problemOf(
     : [`\`${name}\` must be of type \`${typeName({ type, items })}\``];
 }
 
-/** As Pulumi compares it with a type: text for what is neither list nor object. */
+/** The value that Pulumi checks against a type: text unless it is a list or an object. */
 function opened(value: StoredConfigValue, key: string, manager: SecretsManager | undefined): StoredConfigValue {
   const text = configText(value, decrypter(key, manager));
   return typeof value !== "object" || isSecure(value) ? text : JSON.parse(text);

@@ -7,16 +7,14 @@ import type { Purpose } from "./deployment";
 import type { StackLayout } from "./layout";
 import type { Snapshot } from "./types";
 
-/**
- * What the history of a stack says about one finished operation. Times are in seconds since 1970, as in Pulumi's file.
- */
+/** One finished operation in the history of a stack. Times are in seconds since 1970, as in Pulumi's file. */
 export interface UpdateRecord {
   kind: "update" | "refresh" | "destroy" | "import" | "resource-import";
   startTime: number;
   endTime: number;
   message: string;
   environment: { [key: string]: string };
-  /** The stack's config as it stands in its file: secrets as `{ "secure": "<ciphertext>" }`. */
+  /** The stack's config, secrets as `{ "secure": "<ciphertext>" }`. */
   config: ConfigObject;
   result: "succeeded" | "failed";
   /** Counts by Pulumi's step names: `create`, `update`, `same`, `delete`, `replace`, … */
@@ -40,12 +38,12 @@ interface StackFilesOptions {
   confirm?: (() => Promise<void>) | undefined;
 }
 
-/** The files of one stack. Whoever writes MUST hold the stack's lock. */
+/** The files of one stack. Writers MUST hold its lock. */
 export class StackFiles {
-  /** Path of the state, once known: nobody else moves it under the lock. Likewise the file that was cleaned up. */
+  /** Path of the state, cached: nobody moves it under the lock. Likewise the tidied file. */
   private current: StateFile | undefined;
   private tidied: string | undefined;
-  /** Memory of the last save. New memory of a state's size for each keeps the garbage collector busy. */
+  /** The buffer of the last save, reused: a new one for each would burden the garbage collector. */
   private room: Buffer | undefined;
 
   readonly project: string;
@@ -65,8 +63,8 @@ export class StackFiles {
   }
 
   /**
-   * Absolute path of the state file: of several it is the newest, as in the CLI. Where
-   * there is none, of the one that would be written.
+   * Absolute path of the state file: the newest of several, as in the CLI. If there is none, the path that a save would
+   * write.
    */
   async path(): Promise<string> {
     return (await this.find())?.path ?? `${this.layout.base}.json`;
@@ -76,10 +74,7 @@ export class StackFiles {
     return (await this.find()) !== undefined;
   }
 
-  /**
-   * The state as it stands: secrets as ciphertext (`decryptSnapshot` opens
-   * them). Undefined when the stack does not exist.
-   */
+  /** The state, secrets as ciphertext (`decryptSnapshot` opens them). Undefined when the stack does not exist. */
   async load(purpose?: Purpose): Promise<Snapshot | undefined> {
     this.current = await this.find();
     if (this.current === undefined) return undefined;
@@ -153,7 +148,7 @@ export class StackFiles {
     );
   }
 
-  /** Makes this stack's history the other's. */
+  /** Moves this stack's history to another stack. */
   async moveHistory(to: StackFiles): Promise<void> {
     const entries = await this.files.list(this.layout.history);
     const own = entries.filter(
@@ -177,7 +172,7 @@ export class StackFiles {
     this.current = undefined;
   }
 
-  /** Looks at the stack's own files alone: a folder may hold thousands of stacks. */
+  /** Checks only the stack's own files: a folder may hold thousands of stacks. */
   private async find(): Promise<StateFile | undefined> {
     const found = await Promise.all(
       compressions.map(async (compression) => {
@@ -200,8 +195,7 @@ export class StackFiles {
   }
 
   /**
-   * What the CLI's storage library noted about the files that it wrote does not hold for these; and what a write that
-   * was cut off has left is of no use.
+   * Removes the attributes that the CLI's storage library keeps of its own files, and leftovers of interrupted writes.
    */
   private async tidy(path: string): Promise<void> {
     if (this.tidied === path) return;
@@ -216,7 +210,7 @@ export class StackFiles {
     await replaceDurably(this.files, path, bytes);
   }
 
-  /** Now, in nanoseconds since 1970, made later where the history has an entry of that time. */
+  /** The time in nanoseconds since 1970, moved past existing history entries. */
   private async unusedTime(): Promise<bigint> {
     const taken = new Set((await this.files.list(this.layout.history)).map(({ name }) => timeIn(name)));
     let time = BigInt(this.clock().getTime()) * 1_000_000n;

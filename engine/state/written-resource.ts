@@ -2,7 +2,7 @@ import { byKey, objectText } from "../../io/text/canonical-json";
 import { featuresIn } from "./features";
 import { type ResourceState, secretSignature } from "./types";
 
-/** A resource as it goes into a file. */
+/** A resource in file form. */
 interface WrittenResource {
   json: Buffer;
   /** Pulumi's features that it uses. */
@@ -92,7 +92,7 @@ export function frozen<Value>(value: Value): Value {
   return value;
 }
 
-/** Known keys in Pulumi's order and only when they say something, others after them as they are. */
+/** Known keys in Pulumi's order, without zero values; then the other keys. */
 function textOf(resource: ResourceState): string {
   const present = resourceKeys.filter((key) => required.has(key) || !isZero(resource[key]));
   const others = Object.entries(resource).filter(([key]) => !known.has(key));

@@ -38,7 +38,7 @@ async function hash(declared: JsonObject, folder: string): Promise<JsonObject> {
 
 const digest = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
 
-/** Assets by hash alone: what a provider gets of old values and for comparing. */
+/** Assets reduced to their hash, as a provider receives old values and comparisons. */
 export function withoutAssetContents(properties: PropertyMap): PropertyMap {
   const elide = (value: StateValue): StateValue => {
     if (!isAsset(value) && !isArchive(value)) return mapMembers(value, elide);

@@ -17,7 +17,7 @@ const isShortWord = (text: string): boolean => text.length < shortestPart && wor
 
 /**
  * The secrets that an operation has seen, in the clear. They are masked in everything that programs and providers
- * print: a service may echo what it was sent, and a program may print what it was given.
+ * print: a service may echo its input, and a program may print its config.
  */
 export class KnownSecrets {
   /** Undefined until there is one. */
@@ -43,7 +43,7 @@ export class KnownSecrets {
     return this.matcher?.mask(text, mask) ?? text;
   }
 
-  /** The event as it may be shown. */
+  /** The event with its secrets masked. */
   maskEvent(event: EngineEvent): EngineEvent {
     switch (event.kind) {
       case "diagnostic":
@@ -77,8 +77,8 @@ export class KnownSecrets {
   }
 
   /**
-   * The value of a property that is not secret itself. A property that is one word is shown even where some
-   * secret is the same word: hidden, it would tell that the secret is one of the few words that may stand there.
+   * The value of a property that is not secret itself. A property that is one word is shown even where some secret is
+   * the same word: hiding it would reveal that the secret is one of the few possible words.
    */
   private maskValue<T>(value: T): T;
   private maskValue(value: unknown): unknown {

@@ -6,7 +6,7 @@ export type PropertyPath = readonly (string | number)[];
 
 const bareName = /^[A-Za-z0-9_]+$/;
 
-/** Reads Pulumi's property-path syntax: `a.b[0]["c d"]`, `list[*].name`. Throws what is wrong with the text. */
+/** Reads Pulumi's property-path syntax: `a.b[0]["c d"]`, `list[*].name`. Throws an error that says what is wrong. */
 export function parsePath(text: string): PropertyPath {
   const elements: (string | number)[] = [];
   const refuse = (why: string) => new Error(`"${text}" is not a property path: ${why}`);

@@ -96,7 +96,7 @@ export async function replaceShown(files: FileSystem, path: string, bytes: Uint8
   await replaceDurably(files, path, bytes, { open: true });
 }
 
-/** Removes what crashes have left beside the files of these paths, which nobody else writes at the same time. */
+/** Removes leftovers of crashes beside these files, which nobody else writes meanwhile. */
 export async function removeLeftOver(files: FileSystem, paths: readonly string[]): Promise<void> {
   for (const folder of new Set(paths.map(dirname))) {
     const found = (await files.list(folder)).map(({ name }) => join(folder, name));

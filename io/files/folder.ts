@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { isIn, leadsThrough } from "../paths/containment";
 import { FileRefusal } from "./refusal";
 
-/** A folder with its parents. Ends where a parent can never be made, as below `/proc`. */
+/** Creates a folder with its parents. Fails where a parent cannot be created, as below `/proc`. */
 export function makeFolder(folder: string, mode = 0o777): void {
   const missing: string[] = [];
   for (let each = folder; !isThere(each) && dirname(each) !== each; each = dirname(each)) missing.push(each);
@@ -31,8 +31,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /**
  * A folder for data of an account that this package keeps, with its parents. Throws where it is another user's, or
- * reached by another user's link: they could lay what this package then believes. Everybody's right to write there is
- * taken away.
+ * reached by another user's link: they could plant files that this package trusts. Removes write permission for others.
  */
 export function makePrivateFolder(folder: string, self = process.getuid?.()): void {
   makeFolder(folder, 0o700);
@@ -43,7 +42,7 @@ export function makePrivateFolder(folder: string, self = process.getuid?.()): vo
   if (uid === self && (mode & 0o1002) === 0o002) chmodSync(folder, mode & 0o7775);
 }
 
-/** A link is as good as whoever could have laid it: this user, root, or the owner of the folder that it is in. */
+/** A link is trusted if it belongs to this user, root, or the owner of its folder. */
 function refuseStrangersLinks(folder: string, self: number): void {
   for (let each = folder; dirname(each) !== each; each = dirname(each)) {
     const found = lstatSync(each);

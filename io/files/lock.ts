@@ -3,12 +3,12 @@ import { closeSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { exclusively, ownerOnly } from "./open";
 import { FileRefusal } from "./refusal";
 
-/** Milliseconds from now, before or after, from which on a lock is a killed process's, or dated by another clock. */
+/** Age in milliseconds, in either direction, from which a lock is a killed process's or dated by another clock. */
 const stale = 2000;
-/** The longest wait for a lock, in milliseconds: a signal is answered after it at the latest. */
+/** Maximum wait for a lock in milliseconds, which also bounds the response to a signal. */
 const fullTimeout = 1000;
 const pauseMs = 5;
-/** After a wait that was in vain, other locks are waited for no longer than this: many hold up a process like one. */
+/** After a timeout, the wait for other locks is this short, so that many do not add up. */
 const shortTimeout = 20;
 const remembered = 60_000;
 const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -35,7 +35,7 @@ export function underLock<T>(path: string, work: () => T, time: LockTime = syste
   }
 }
 
-/** When a wait was in vain, by the clock that told. */
+/** The last timeout, per clock. */
 const lastTimeout = new WeakMap<LockTime, number>();
 
 function acquire(lock: string, time: LockTime): void {

@@ -4,11 +4,11 @@ import { makePrivateFolder } from "./folder";
 import { openRegular } from "./open";
 import { removeFile, replaceFile } from "./write";
 
-/** Whether nobody but this user, or root, can have written what is there. Where there are no users, everyone is. */
+/** Whether only this user or root can have written it. Always true on systems without users. */
 const isOwn = ({ uid, mode }: Stats, self = process.getuid?.()): boolean =>
   self === undefined || ((uid === self || uid === 0) && (mode & 0o022) === 0);
 
-/** A folder for files that this user's processes trust as they trust themselves; undefined where others could write. */
+/** A folder whose files this user's processes can trust; undefined if others could write there. */
 export function userCacheFolder(folder: string): string | undefined {
   try {
     makePrivateFolder(folder);
@@ -18,7 +18,7 @@ export function userCacheFolder(folder: string): string | undefined {
   }
 }
 
-/** The text of a file that nobody else can have written; undefined where there is none, or it may be another's. */
+/** The text of a file that only this user can have written; undefined if there is none. */
 export function readCached(path: string): string | undefined {
   const file = openRegular(path);
   if (file === undefined) return undefined;
@@ -29,7 +29,7 @@ export function readCached(path: string): string | undefined {
   }
 }
 
-/** Keeps a text that can be recreated, in an own folder, and drops what has not been written for `days`. */
+/** Writes a recreatable text to the cache, and removes files not written for `days`. */
 export function keepCached(folder: string, name: string, text: string, days: number): void {
   const now = Date.now();
   for (const each of readdirSync(folder)) {

@@ -8,7 +8,7 @@ export interface Writing {
   shown?: boolean;
   /** `false`: may be lost with the power, and is written faster. */
   durable?: boolean;
-  /** Asked last, once the new content is on the disk: true leaves the file as it is. */
+  /** Called last, once the new content is on the disk: true keeps the old file. */
   unless?: () => boolean;
 }
 

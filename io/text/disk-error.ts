@@ -1,4 +1,4 @@
-/** What stands in the way of a file, by the system's name for it, and what to do. */
+/** Explanations and advice by error code. */
 const refusals: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "Free space on it"],
   EDQUOT: ["the quota of the disk is used up", "Free space in it"],
@@ -22,7 +22,7 @@ export class DiskError extends Error {
   }
 }
 
-/** Says of what the system refuses which file it was. A failure of another kind stays as it is. */
+/** Adds the file to a system error. Other errors are unchanged. */
 export const refused =
   (path: string, done: DiskError["done"]) =>
   (cause: unknown): never => {

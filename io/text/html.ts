@@ -39,7 +39,7 @@ interface Page {
   body: string;
 }
 
-/** Style of the pages that reports are. No address may stand in it: the page loads nothing. */
+/** Style of report pages. It must not contain a URL: the page loads nothing. */
 export const style = /* css */ `
 :root {
   color-scheme: light dark;

@@ -16,9 +16,9 @@ import {
 const pulumiBreaks = /\r\n|[\r\u0085\u2028\u2029]/g;
 
 /**
- * The text with `value` at `path`, or without what stands there where `value` is undefined. Not a byte outside of it
- * changes. The result is read again, once as this package reads it and once with the line breaks of the Pulumi CLI's
- * parser: an edit that either reads as anything but that one change is refused.
+ * The text with `value` at `path`, or without it where `value` is undefined. Not a byte outside of it changes. The
+ * result is read again, once as this package reads it and once with the line breaks of the Pulumi CLI's parser: an edit
+ * that either reads as anything but that one change is refused.
  */
 export function editedYaml(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
   const after = spliced(text, path, value, file);
@@ -73,7 +73,7 @@ function comparable(value: YamlValue | undefined): unknown {
   return value;
 }
 
-/** Loaded where it is needed: that takes as long as a small drift scan. */
+/** Loaded lazily: it takes as long as a small drift scan. */
 const yaml = () => require("yaml") as typeof import("yaml");
 
 interface EditTarget {
@@ -82,7 +82,7 @@ interface EditTarget {
   newline: string;
 }
 
-/** The text with `value` at `path`, written beside what stands there; nothing else of it is touched. */
+/** The text with `value` at `path`, written in place; nothing else changes. */
 function spliced(text: string, path: YamlPath, value: YamlValue | undefined, file: string): string {
   const document = yaml().parseDocument(text, { intAsBigInt: true });
   const [error] = document.errors;
@@ -142,7 +142,7 @@ function inMap(target: EditTarget, map: YAMLMap, key: string, value: YamlValue |
   return `${text.slice(0, end)}${newline}${line}${end === text.length ? newline : text.slice(end)}`;
 }
 
-/** Puts a value where another one stands. */
+/** Replaces the value of a pair. */
 function inPair(target: EditTarget, map: YAMLMap, pair: Pair<Scalar, Node | null>, value: YamlValue): string {
   const { text, newline, json } = target;
   const { isScalar } = yaml();
