@@ -16,22 +16,18 @@ import type {
   Successor,
 } from "./views";
 
-/** What one process has seen of a run; lost with it. Its claims are shared by all processes of the run. */
+/** What one process has seen of a run; lost with it. */
 export class Run {
+  /** Accounts that a check has been about. */
+  readonly accounts = new Set<string>();
+  readonly hosts = new Map<string, NewHost>();
   private readonly resources = new Map<string, Resource>();
-  private readonly known: KnownOfRun;
 
-  constructor(claims: RunClaims) {
-    this.known = {
-      claims,
-      accounts: new Set<string>(),
-      hosts: new Map<string, NewHost>(),
-      shownFor: (urn) => this.resources.get(urn)?.shown,
-    };
-  }
+  /** `claims` are shared by all processes of the run. */
+  constructor(readonly claims: RunClaims) {}
 
   resource(urn: string): ResourceMemory {
-    const resource = this.resources.get(urn) ?? new Resource(urn, this.known);
+    const resource = this.resources.get(urn) ?? new Resource(urn, this);
     this.resources.set(urn, resource);
     return resource;
   }
@@ -40,26 +36,24 @@ export class Run {
   declares(urn: string): boolean {
     return this.resources.get(urn)?.isDeclared === true;
   }
-}
 
-/** What the resources of one process share. */
-interface KnownOfRun {
-  readonly claims: RunClaims;
-  /** Accounts that a check has been about. */
-  readonly accounts: Set<string>;
-  readonly hosts: Map<string, NewHost>;
-  shownFor(urn: string): string | undefined;
+  /** The name of the object that an engine has shown last for this URN. */
+  shownFor(urn: string): string | undefined {
+    return this.resources.get(urn)?.shown;
+  }
 }
 
 /**
  * The program's word for a URN is its `check`: the engine calls it for what the program declares, and never in a
  * refresh or a destroy.
  */
-type Declaration =
-  /** Of an object that the engine knows. */
-  | { continues: true; edited: ReadonlySet<string>; deletesFirst: boolean }
-  /** Of an object to create; `afterDelete`: a diff asks for the old one to be deleted before. */
-  | { continues: false; successor: Successor; afterDelete: boolean };
+type Declaration = {
+  /** A diff requires that the old object is deleted before the new one is created. */
+  deletesFirst: boolean;
+} & (
+  | { /** Of an object that the engine knows. */ continues: true; edited: ReadonlySet<string> }
+  | { /** Of an object to create. */ continues: false; successor: Successor }
+);
 
 /** One resource in this process, and the views that its calls get. */
 class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadView, DeleteView {
@@ -73,14 +67,13 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
 
   constructor(
     private readonly urn: string,
-    private readonly known: KnownOfRun,
+    private readonly run: Run,
   ) {}
 
   get isDeclared(): boolean {
     return this.declaration !== undefined;
   }
 
-  /** The name of the object that an engine has shown last. */
   get shown(): string | undefined {
     const name = this.presented?.["name"];
     return typeof name === "string" ? name : undefined;
@@ -91,27 +84,27 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     const recorded = urnIn(olds);
     const formers = [...aliases, ...(recorded === undefined ? [] : [recorded])].map((urn) => ({ urn }));
     if (!isNew(olds)) {
-      this.known.claims.inherit(this.urn, formers);
+      this.run.claims.inherit(this.urn, formers);
       this.declaration = { continues: true, edited: editedIn(olds, inputs), deletesFirst: false };
       return this;
     }
     // The plugin's outputs do not say under which URN they were recorded.
     const replaced = before?.continues && this.shown !== undefined ? [{ name: this.shown }] : [];
-    this.known.claims.inherit(this.urn, [...formers, ...replaced]);
-    const takesPlace = before !== undefined && (before.continues ? before.deletesFirst : before.afterDelete);
-    this.declaration = { continues: false, successor: { inputs, isPossible: false }, afterDelete: takesPlace };
+    this.run.claims.inherit(this.urn, [...formers, ...replaced]);
+    const deletesFirst = before?.deletesFirst === true;
+    this.declaration = { continues: false, successor: { inputs, isPossible: false }, deletesFirst };
     this.release();
     return this;
   }
 
   diff(name: string, recorded: Values, object: ObjectIdentity): DiffView | undefined {
-    this.known.claims.show(this.urn, object, "shown");
+    this.run.claims.show(this.urn, object, "shown");
     if (!this.declaration) return undefined;
     this.presented = recorded;
     const former = urnIn(recorded);
-    if (former !== undefined) this.known.claims.inherit(this.urn, [{ urn: former, name }]);
+    if (former !== undefined) this.run.claims.inherit(this.urn, [{ urn: former, name }]);
     // Whatever comes of the diff: another record of the object is not what the program continues with.
-    if (this.declaration.continues) this.known.claims.hold(this.urn, name);
+    if (this.declaration.continues) this.run.claims.hold(this.urn, name);
     return this;
   }
 
@@ -123,7 +116,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
     this.presented = recorded;
     this.declaration = undefined;
     // What a program only looks up is in no state.
-    if (recordsIn(recorded).endpoint !== undefined) this.known.claims.show(this.urn, object, "read");
+    if (recordsIn(recorded).endpoint !== undefined) this.run.claims.show(this.urn, object, "read");
     return this;
   }
 
@@ -141,26 +134,26 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
   }
 
   get successorInPlace(): Successor | undefined {
-    return this.declaration?.continues === false && this.declaration.afterDelete ? this.successorToMake : undefined;
+    return this.declaration?.continues === false && this.declaration.deletesFirst ? this.successorToMake : undefined;
   }
 
   claim(keys: readonly string[]): Map<string, string> {
-    return this.known.claims.declare(this.urn, keys);
+    return this.run.claims.declare(this.urn, keys);
   }
 
   isFirstIn(account: string): boolean {
-    const { accounts } = this.known;
+    const { accounts } = this.run;
     const isFirst = !accounts.has(account);
     accounts.add(account);
     return isFirst;
   }
 
   becomeHost(host: NewHost): void {
-    this.known.hosts.set(this.urn, host);
+    this.run.hosts.set(this.urn, host);
   }
 
   newHosts(): ReadonlyMap<string, NewHost> {
-    return this.known.hosts;
+    return this.run.hosts;
   }
 
   isEdited(property: string): boolean {
@@ -182,32 +175,32 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
   }
 
   take(name: string): () => void {
-    const before = this.known.claims.heldBy(this.urn);
-    this.known.claims.hold(this.urn, name);
-    return () => this.known.claims.hold(this.urn, before);
+    const before = this.run.claims.heldBy(this.urn);
+    this.run.claims.hold(this.urn, name);
+    return () => this.run.claims.hold(this.urn, before);
   }
 
   hold(name: string, inputs: Values): void {
     this.current = { name, inputs };
-    this.known.claims.hold(this.urn, name);
+    this.run.claims.hold(this.urn, name);
   }
 
   release(): void {
     this.current = undefined;
-    this.known.claims.hold(this.urn, undefined);
+    this.run.claims.hold(this.urn, undefined);
   }
 
   hasTaken(name: string): boolean {
-    return this.known.claims.heldBy(this.urn) === name && this.presented === undefined;
+    return this.run.claims.heldBy(this.urn) === name && this.presented === undefined;
   }
 
   present(recorded: Values, object: ObjectIdentity): void {
     this.presented = recorded;
-    this.known.claims.show(this.urn, object, "shown");
+    this.run.claims.show(this.urn, object, "shown");
   }
 
   lose(object: ObjectIdentity): void {
-    this.known.claims.show(this.urn, object, "gone");
+    this.run.claims.show(this.urn, object, "gone");
   }
 
   successorOf(name: string): CurrentObject | undefined {
@@ -223,7 +216,7 @@ class Resource implements ResourceMemory, CheckView, DiffView, CreateView, ReadV
   }
 
   shownFor(urn: string): string | undefined {
-    return this.known.shownFor(urn);
+    return this.run.shownFor(urn);
   }
 }
 
