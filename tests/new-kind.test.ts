@@ -27,7 +27,7 @@ const steps: readonly Step[] = [
   {
     isDone: ({ kind }) => kind in reference && kind in valid,
     todo: ({ kind }) =>
-      `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`npx tsc -p tests\` then names the tables that lack it. Secrets are also listed in secret-positions.ts.`,
+      `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`npx tsc -p tests\` then names the tables that lack it. Limits are also listed in limits.ts, secrets in secret-positions.ts.`,
   },
   {
     isDone: ({ kind }) => contains("tests/contract/behaviour.test.ts", `${kind}: { decidedBy: `),
@@ -56,8 +56,7 @@ const steps: readonly Step[] = [
       `Add variants of \`${kind}\` to tests/matrix/kinds.ts, one for each way to an id: the matrix tries what engine commands do to their objects. \`MATRIX=write npx jest --config tests/jest.config.cjs tests/matrix/page\` writes its page in seconds; \`npm run matrix\` also tries every cell, as the nightly run does.`,
   },
   {
-    isDone: ({ collection, singleton }) =>
-      Object.keys(liveWorld("acme")).some((name) => name.split("/")[2] === (singleton ? "policySettings" : collection)),
+    isDone: ({ collection }) => Object.keys(liveWorld("acme")).some((name) => name.split("/")[2] === collection),
     todo: ({ kind }) =>
       `Put an object of \`${kind}\` into tests/e2e/live-world.ts: it is listed, imported and codified from there.`,
   },

@@ -13,7 +13,7 @@ afterEach(closeAll);
 const live = (collection: string): string[] =>
   Object.keys(liveWorld("acme")).filter((name) => name.startsWith(`accounts/acme/${collection}`));
 
-test.each(managedSpecs.map(({ kind, collection, singleton }) => [kind, singleton ? "policySettings" : collection]))(
+test.each(managedSpecs.map(({ kind, collection }) => [kind, collection]))(
   "%s objects are listed by ids that an import takes",
   async (kind, collection) => {
     const found = (await plugin.list(kind)) as { id: string; name: string }[];

@@ -56,7 +56,8 @@ function signature(field: Field): string | undefined {
     return (field.fields ?? []).length === 0
       ? undefined
       : (field.typeName ?? `object ${JSON.stringify(field.fields!.map((member) => [member.name, member.type]))}`);
-  return (field.values ?? []).length > 1 ? `values ${field.values!.join(" ")}` : undefined;
+  const { meanings } = field.markers;
+  return (field.values ?? []).length > 1 ? `values ${JSON.stringify(meanings ?? field.values)}` : undefined;
 }
 
 function collect({ owner, fields, ...rest }: Group, met: Map<string, Met>): void {
