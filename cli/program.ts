@@ -7,7 +7,7 @@ import type { Activity } from "./command/activity";
 import { AdvisingCommand } from "./command/advising-command";
 import type { CliContext } from "./command/context";
 import { reportFailure, usageFailure } from "./command/failure";
-import { example } from "./command/help";
+import { example } from "./command/flags";
 import { guarded, isDrawable } from "./command/safe-output";
 import { refuseOthers, ShortHelp, withoutAll } from "./command/short-help";
 import { type CommandEntry, commands } from "./commands";

@@ -260,9 +260,9 @@ test("a program warns through `pulumi/log.ts` alone, which disarms what it says"
   expect(direct.map((file) => relative(root, file))).toEqual(["provider/pulumi/log.ts"]);
 });
 
-test("git is run by `cli/drift/accept/git.ts` alone, so that no checkout runs anything", () => {
+test("git is run by `cli/drift/accept/worktree.ts` alone: no checkout runs it", () => {
   const runners = files.filter((file) => /\bexecFile\w*\(\s*"git"|"git [a-z]/.test(readFileSync(file, "utf8")));
-  expect(runners.map((file) => relative(root, file))).toEqual(["cli/drift/accept/git.ts"]);
+  expect(runners.map((file) => relative(root, file))).toEqual(["cli/drift/accept/worktree.ts"]);
 });
 
 /** Names of types that several files export, with the reason. */

@@ -1,26 +1,29 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { audit, withExitCode } from "../../drift/audit/audit";
+import { auditFormats } from "../../drift/audit/formats";
 import type { DriftReport } from "../../drift/scan/document";
+import { type Severity, severities } from "../../drift/scan/finding-schema";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { sinceEarlier } from "../../drift/scan/result";
+import { guardrails } from "../../governance/policies/guardrails";
+import { openRules, type RuleOptions } from "../../governance/policies/open-rule";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/config";
 import { Stopwatch } from "../../provider/api/trace/time-spent";
 import type { Client } from "../../provider/api/types";
-import { connectionsFor } from "../command/connections";
+import { messageOf } from "../../provider/core/errors";
+import { isObject } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
-import { formatsHelp } from "../command/format-flag";
-import { example } from "../command/help";
-import { recordedFor, stacksOf } from "../command/recorded-stacks";
-import { tellTimeSpent } from "../command/time-spent";
-import { acceptFindings, checkBaseline } from "../drift/accepted";
-import { earlierReport } from "../drift/input";
+import { CommandFailure } from "../command/failure";
+import { example, formatsHelp, listOf } from "../command/flags";
+import { printTimeSpent } from "../command/output";
+import { grouped, recordedFor, stacksOf } from "../command/recorded-stacks";
+import { driftFlags, type OutputFlags, outputFlags, type ReportKind, type ScanFlags } from "../drift/flags";
+import { acceptFindings, checkBaseline, documentOf, earlierReport } from "../drift/input";
 import { registerMerge } from "../drift/merge";
 import { checkOutput, writeReport } from "../drift/report";
-import { scanStacks } from "../drift/scan";
+import { connectionsFor, scanStacks } from "../drift/scan";
 import { openClient } from "../platform/platform";
-import { type AuditFlags, auditFlags, auditReports } from "./flags";
-import { rulesIn } from "./rules";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -71,7 +74,7 @@ async function run(flags: AuditFlags, context: CliContext): Promise<void> {
     context.exitCode = told.exitCode;
   } finally {
     await client?.close();
-    tellTimeSpent(stopwatch, context);
+    printTimeSpent(stopwatch, context);
   }
 }
 
@@ -88,4 +91,52 @@ function withAccounts(
 function tellFailed({ failedPolicies = [] }: DriftReport, { stderr }: CliContext): void {
   for (const { name, reason } of failedPolicies)
     stderr.write(`error: ${printable(`the policy ${name} could not be held: ${reason}`)}\n`);
+}
+
+interface AuditFlags extends OutputFlags, Omit<ScanFlags, "failOn"> {
+  failOn?: Severity[];
+  policyPackConfig?: string;
+}
+
+const auditReports: ReportKind = { stem: "audit", formats: auditFormats };
+
+/** What only a comparison with stacks takes. */
+const ofDrift = new Set(["unmanaged", "filter", "kind", "all", "failOn", "watch", "patches"]);
+
+const auditFlags = (): Option[] => [
+  ...grouped("Policies:", [
+    new Option(
+      "--policy-pack-config <file>",
+      "levels and options of the policies, as the Pulumi CLI's flag of this name takes them (default: those of the pack)",
+    ),
+    new Option("--fail-on <severity,…>", "severities of breaches that fail the audit (default: error)").argParser(
+      listOf("--fail-on", severities),
+    ),
+  ]),
+  ...driftFlags().filter((option) => !ofDrift.has(option.attributeName())),
+  ...outputFlags(auditReports).filter((option) => !ofDrift.has(option.attributeName())),
+];
+
+/**
+ * The levels and options of a file in the form of Pulumi's `--policy-pack-config`: by policy, a level or an object with
+ * `enforcementLevel` and options; `all` is the level of policies that it does not name.
+ */
+async function rulesIn(path: string | undefined, context: CliContext): Promise<RuleOptions> {
+  if (path === undefined) return {};
+  const document = await documentOf(path, context);
+  if (!isObject(document))
+    throw new CommandFailure(
+      `${path} is not a configuration of policies: it takes JSON or YAML such as { "admins-listed": { "emails": ["ada@example.com"] } }.`,
+    );
+  const { all, ...named } = document as RuleOptions;
+  // A level for all decides nothing for a rule that needs a decision.
+  const decided = guardrails.filter(({ decision }) => decision === undefined);
+  const others = all === undefined ? [] : decided.map(({ name }) => [name, all] as const);
+  const rules = { ...Object.fromEntries(others), ...named };
+  try {
+    openRules(rules);
+  } catch (cause) {
+    throw new CommandFailure(`${path}: ${messageOf(cause)}`, undefined, { cause });
+  }
+  return rules;
 }

@@ -5,7 +5,6 @@ import { usageFailure } from "./failure";
 const loadAdvice = () => ({
   ...(require("fastest-levenshtein") as typeof import("fastest-levenshtein")),
   ...(require("../../provider/core/values/closest") as typeof import("../../provider/core/values/closest")),
-  ...(require("./pulumi-only") as typeof import("./pulumi-only")),
   ...(require("./synonyms") as typeof import("./synonyms")),
 });
 

@@ -8,13 +8,11 @@ import { printable } from "../../io/text/printable";
 import type { Client } from "../../provider/api/types";
 import { dayOf } from "../../provider/core/values/day";
 import { type CliContext, exitCodes } from "../command/context";
-import { formatsHelp } from "../command/format-flag";
-import { example } from "../command/help";
+import { columnsTo, writeOutput } from "../command/files";
+import { example, formatsHelp } from "../command/flags";
 import { interruptible } from "../command/interruptible";
-import { columnsTo, writeOutput } from "../command/output-file";
 import { openClient } from "../platform/platform";
-import { type CostFlags, checkCostFlags, costFlags } from "./flags";
-import { subjectsFrom } from "./sources";
+import { type CostFlags, checkCostFlags, costFlags, subjectsFrom } from "./sources";
 
 export function register(program: Command, context: CliContext): void {
   const command = program

@@ -14,7 +14,7 @@ import { dayOf } from "../../provider/core/values/day";
 import { configFor } from "../checkout/settings";
 import type { CliContext } from "../command/context";
 import { openClient } from "../platform/platform";
-import { wholeConfig } from "../stack/whole-config";
+import { wholeConfig } from "../stack/config-values";
 
 type Config = { get(key: string): string | undefined };
 

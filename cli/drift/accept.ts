@@ -7,19 +7,16 @@ import { wishesOf } from "../../drift/accept/wishes";
 import { type Project, readProject } from "../../engine/state/project";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandFailure } from "../command/failure";
-import { example } from "../command/help";
+import { writeOutput } from "../command/files";
+import { example } from "../command/flags";
 import { interruptible } from "../command/interruptible";
-import { jsonText } from "../command/listing";
-import { writeOutput } from "../command/output-file";
-import { bodyOf } from "./accept/body";
+import { jsonText } from "../command/output";
 import { promptForChanges } from "./accept/dialogue";
-import { findingsFor } from "./accept/findings";
+import { type AcceptInput, findingsFor } from "./accept/findings";
 import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
-import type { AcceptInput } from "./accept/found";
-import { documentOf, summaryOf } from "./accept/outcome";
-import { openProgram, refuseCompiled } from "./accept/program";
+import { bodyOf, documentOf, summaryOf } from "./accept/outcome";
+import { openProgram, refuseCompiled, surroundingsOf } from "./accept/program";
 import { prove } from "./accept/proof";
-import { surroundingsOf } from "./accept/surroundings";
 import { putBack, refuseDirty, refuseOutside, rootOf, writeFiles } from "./accept/worktree";
 
 export function register(program: Command, context: CliContext): void {

@@ -13,14 +13,13 @@ import { providerText } from "../../provider/pulumi/provider-text";
 import { managedSpecs } from "../../provider/resources/index";
 import { type CliContext, exitCodes } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { jsonFlag } from "../command/help";
-import { jsonText } from "../command/listing";
-import { createOutput, writeOutput } from "../command/output-file";
+import { createOutput, writeOutput } from "../command/files";
+import { jsonFlag } from "../command/flags";
+import { jsonText, printTimeSpent } from "../command/output";
 import { recordedFor, type StackFlags, stacksOf } from "../command/recorded-stacks";
-import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
 import { chooseStack, openWorkplace } from "../stack/stack-choice";
-import { type ChoiceFlags, chosenBy } from "./choice";
+import { type ChoiceFlags, chosenBy } from "./flags";
 
 export interface CodifyFlags extends StackFlags, ChoiceFlags {
   account?: string[];
@@ -98,7 +97,7 @@ export async function write(
     if (codified.unread.length > 0) context.exitCode = exitCodes.partial;
   } finally {
     await client.close();
-    tellTimeSpent(stopwatch, context);
+    printTimeSpent(stopwatch, context);
   }
 }
 

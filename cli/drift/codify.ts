@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { printable } from "../../io/text/printable";
 import { resourceNameIn } from "../../provider/core/fields/tokens";
 import type { CliContext } from "../command/context";
-import { example } from "../command/help";
+import { example } from "../command/flags";
 import { several, stackFlags, stacksOf } from "../command/recorded-stacks";
-import { choiceFlags } from "./choice";
 import { type CodifyFlags, registerCodifyFlags, write } from "./codified";
+import { choiceFlags } from "./flags";
 
 export function register(program: Command, context: CliContext): void {
   const command = program

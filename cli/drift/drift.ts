@@ -3,27 +3,19 @@ import { failOnOf, sinceEarlier } from "../../drift/scan/result";
 import { readStacks } from "../../drift/scan/stacks";
 import { Stopwatch } from "../../provider/api/trace/time-spent";
 import type { Client } from "../../provider/api/types";
-import { connectionsFor } from "../command/connections";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
-import { formatsHelp } from "../command/format-flag";
-import { example } from "../command/help";
+import { example, formatsHelp } from "../command/flags";
 import { interruptible } from "../command/interruptible";
+import { printTimeSpent } from "../command/output";
 import { recordedFor, requireSources, surroundingsOf } from "../command/recorded-stacks";
-import { tellTimeSpent } from "../command/time-spent";
 import { openClient } from "../platform/platform";
-import { acceptFindings, checkBaseline } from "./accepted";
-import { chosenBy } from "./choice";
-import { type DriftFlags, driftFlags, notifyFlags, outputFlags } from "./flags";
-import { registerHistory, scanHistory } from "./history";
-import { earlierReport } from "./input";
+import { chosenBy, type DriftFlags, driftFlags, driftReports, notifyFlags, outputFlags } from "./flags";
+import { registerHistory, scanHistory, scanNotifier } from "./history";
+import { acceptFindings, checkBaseline, earlierReport } from "./input";
 import { registerMerge } from "./merge";
-import { scanNotifier } from "./notifications";
-import { findPatches } from "./patches";
-import { checkOutput, writeReport } from "./report";
-import { driftReports } from "./report-kind";
-import { interrupted, scanStacks } from "./scan";
-import { streamFor } from "./stream";
+import { checkOutput, findPatches, streamFor, writeReport } from "./report";
+import { connectionsFor, interrupted, scanStacks } from "./scan";
 
 export function register(program: Command, context: CliContext): void {
   const drift = program
@@ -82,7 +74,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
     }
   } finally {
     await client?.close();
-    tellTimeSpent(stopwatch, context);
+    printTimeSpent(stopwatch, context);
   }
 }
 

@@ -1,15 +1,15 @@
 import { Option } from "commander";
 import { type NotificationFormat, notificationFormats } from "../../drift/notify/forms";
+import { formats as driftFormats } from "../../drift/report/index";
 import { parseShard, type Shard } from "../../drift/scan/accounts";
 import { type Verdict, verdicts } from "../../drift/scan/finding-schema";
+import { type WantedObjects, wantedObjects } from "../../drift/scan/unmanaged";
 import { durationSeconds } from "../../provider/core/fields/equality";
+import { InvalidFilter } from "../../provider/core/filters/lexer";
+import { managedSpecs } from "../../provider/resources/index";
 import { usageFailure } from "../command/failure";
-import { formatsFlag } from "../command/format-flag";
-import { listOf } from "../command/list-of";
-import { type ProgramFolders, programFlag } from "../command/program-flag";
+import { formatsFlag, listOf, type ProgramFolders, programFlag } from "../command/flags";
 import { grouped, type StackFlags, several, stackFlags } from "../command/recorded-stacks";
-import { type ChoiceFlags, choiceFlags } from "./choice";
-import type { ReportKind } from "./report-kind";
 
 export interface OutputFlags {
   format?: string[];
@@ -140,4 +140,41 @@ function durationIn(name: string, text: string): number {
   const seconds = durationSeconds(text);
   if (!(seconds > 0)) throw usageFailure(`${name} takes a duration such as 90s, 10m or 1h.`);
   return seconds * 1000;
+}
+
+/** What a command reports, and in which formats. */
+export interface ReportKind {
+  /** Of the files, where there are several: `drift.<extension>`. */
+  stem: string;
+  formats: typeof driftFormats;
+}
+
+export const driftReports: ReportKind = { stem: "drift", formats: driftFormats };
+
+/** Which live objects that are in no stack a command lists. */
+export interface ChoiceFlags {
+  filter?: string;
+  kind?: string[];
+}
+
+const kinds = managedSpecs.map(({ kind }) => kind);
+
+export const choiceFlags = (): Option[] => [
+  new Option(
+    "--filter <filter>",
+    "of the objects in no stack, only those that match this AIP-160 filter, such as 'state = FAILED'",
+  ),
+  new Option("--kind <kind>", "of the objects in no stack, only this kind; may be repeated")
+    .choices(kinds)
+    .argParser(listOf("--kind", kinds)),
+];
+
+/** The choice that flags make; undefined where they make none. */
+export function chosenBy({ filter, kind }: ChoiceFlags): WantedObjects | undefined {
+  try {
+    return wantedObjects(managedSpecs, { kinds: kind, filter });
+  } catch (error) {
+    if (error instanceof InvalidFilter) throw usageFailure(`--filter: ${error.message}`);
+    throw error;
+  }
 }

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { figuresFormats } from "../../drift/report/timeline/index";
 import type { CliContext } from "../command/context";
-import { formatsHelp } from "../command/format-flag";
-import { example } from "../command/help";
+import { usageFailure } from "../command/failure";
+import { example, formatsHelp } from "../command/flags";
 import type { DriftFlags } from "./flags";
+import type { Notifier } from "./notify";
 import type { ScanHistory } from "./scan-history";
 
 /** The history that `--history` names. Loaded only where there is one. */
@@ -31,7 +32,21 @@ export function registerHistory(drift: Command, context: CliContext): void {
     )
     .addHelpText("after", formatsHelp(figuresFormats))
     .action((_: unknown, command: Command) => {
-      const { showHistory } = require("./history-figures") as typeof import("./history-figures");
+      const { showHistory } = require("./scan-history") as typeof import("./scan-history");
       showHistory(command.optsWithGlobals<DriftFlags>(), context);
     });
+}
+
+/** Who is told what is new. Loaded only where `--notify` names a webhook. */
+export function scanNotifier(flags: DriftFlags, context: CliContext): Notifier | undefined {
+  const { notify, history, notifySecretEnv, notifyFormat, notifyDryRun } = flags;
+  if (notify === undefined) {
+    if (notifySecretEnv !== undefined || notifyFormat !== undefined || notifyDryRun)
+      throw usageFailure("--notify-secret-env, --notify-format and --notify-dry-run need --notify.");
+    return undefined;
+  }
+  if (history === undefined)
+    throw usageFailure("--notify tells what is new since the scan before: give --history, which knows that.");
+  const { openNotifier } = require("./notify") as typeof import("./notify");
+  return openNotifier(notify, flags, context);
 }

@@ -1,9 +1,11 @@
-import { type Baseline, openBaseline } from "../../drift/scan/baseline";
+import { type Baseline, baselineOf, latestExpiry, openBaseline } from "../../drift/scan/baseline";
 import { DriftReport } from "../../drift/scan/document";
 import { ignoreFile, type Suppressor } from "../../drift/scan/suppression";
 import type { CliContext } from "../command/context";
-import { CommandFailure } from "../command/failure";
-import { inputText } from "../command/input-file";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { inputText, writeOutput } from "../command/files";
+import { jsonText } from "../command/output";
+import type { ScanFlags } from "./flags";
 
 type Folder = Pick<CliContext, "cwd">;
 
@@ -39,4 +41,32 @@ function documentIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+type BaselineFlags = Pick<ScanFlags, "writeBaseline" | "owner" | "reason" | "expires" | "allowError">;
+
+/** Checked before anything is read. */
+export function checkBaseline({ writeBaseline, owner, reason, expires }: BaselineFlags, { time }: CliContext): void {
+  if (writeBaseline === undefined) return;
+  if (!owner || !reason || !expires)
+    throw usageFailure(
+      "--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
+    );
+  const latest = latestExpiry(time.now());
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
+    throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
+}
+
+/** Writes the baseline that accepts what a report found. */
+export async function acceptFindings(
+  report: DriftReport,
+  { writeBaseline, owner, reason, expires, allowError = false }: BaselineFlags,
+  context: CliContext,
+): Promise<void> {
+  if (writeBaseline === undefined || !owner || !reason || !expires) return;
+  const baseline = baselineOf(report, { owner, reason, expires, allowError });
+  writeOutput(writeBaseline, jsonText(baseline), context);
+  context.stderr.write(
+    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --allow-error"}.\n`,
+  );
 }

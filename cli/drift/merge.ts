@@ -2,14 +2,11 @@ import type { Command } from "commander";
 import { mergeReports } from "../../drift/scan/merge";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
-import { example } from "../command/help";
-import type { DriftFlags } from "./flags";
-import { scanHistory } from "./history";
+import { example } from "../command/flags";
+import type { DriftFlags, ReportKind } from "./flags";
+import { scanHistory, scanNotifier } from "./history";
 import { earlierReport } from "./input";
-import { scanNotifier } from "./notifications";
-import { findPatches } from "./patches";
-import { checkOutput, writeReport } from "./report";
-import type { ReportKind } from "./report-kind";
+import { checkOutput, findPatches, writeReport } from "./report";
 
 /** `parent` is the command whose reports are put together. */
 export function registerMerge(parent: Command, kind: ReportKind, context: CliContext): void {

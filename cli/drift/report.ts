@@ -1,16 +1,17 @@
 import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ReportContext } from "../../drift/report/format";
+import type { NdjsonStream } from "../../drift/report/json";
 import type { DriftReport } from "../../drift/scan/document";
 import { wantsColour } from "../../engine/display/palette";
 import { openPrivate } from "../../io/files/open";
 import { namedRefusal } from "../../io/text/disk-error";
 import type { CliContext } from "../command/context";
 import { usageFailure } from "../command/failure";
-import { columnsTo, writeOutput } from "../command/output-file";
-import { programOf } from "../command/program-flag";
-import type { OutputFlags } from "./flags";
-import type { ReportKind } from "./report-kind";
+import { columnsTo, writeOutput } from "../command/files";
+import { programOf } from "../command/flags";
+import type { Scanned } from "./accept/patches";
+import type { DriftFlags, OutputFlags, ReportKind } from "./flags";
 
 const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json ? ["json"] : ["text"]);
 
@@ -76,4 +77,28 @@ function appendTo(path: string, text: string): void {
   } catch (cause) {
     throw namedRefusal(path, "written", cause);
   }
+}
+
+/**
+ * Prints findings as soon as their account is read: in the one format that can, unless something else has to be known
+ * of each first. Undefined where the report is written at its end.
+ */
+export function streamFor(
+  { format = [], output, since, history, watch }: DriftFlags,
+  { stdout }: CliContext,
+): NdjsonStream | undefined {
+  const waits = [output, since, history, watch].some((flag) => flag !== undefined);
+  if (waits || format.length !== 1 || format[0] !== "ndjson") return undefined;
+  const { NdjsonStream } = require("../../drift/report/json") as typeof import("../../drift/report/json");
+  return new NdjsonStream((text) => stdout.write(text));
+}
+
+/** The patch for each finding. The editor of programs takes longer to load than a small scan takes. */
+export async function findPatches(
+  scanned: Scanned,
+  flags: OutputFlags,
+  context: CliContext,
+): Promise<ReportContext["patches"]> {
+  const { patchesFor } = require("./accept/patches") as typeof import("./accept/patches");
+  return patchesFor(scanned, flags, context);
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import {
   dated,
+  figuresOf,
   type HistoryDay,
   type HistoryStore,
   HistoryVersionError,
@@ -11,11 +12,16 @@ import {
   remedyTimesOf,
   timelineOf,
 } from "../../drift/history/index";
+import { figuresFormats } from "../../drift/report/timeline/index";
 import type { DriftReport } from "../../drift/scan/document";
+import { thisTool } from "../../drift/scan/result";
+import { wantsColour } from "../../engine/display/palette";
 import { refuseWayOut } from "../../io/files/folder";
 import { printable } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
-import { unwritable } from "../command/failure";
+import { unwritable, usageFailure } from "../command/failure";
+import { columnsTo, writeOutput } from "../command/files";
+import type { DriftFlags } from "./flags";
 
 export interface ScanHistory {
   /**
@@ -62,7 +68,7 @@ const inOrder = (parts: readonly DriftReport[]): DriftReport[] =>
   [...parts].sort((left, right) => (left.finishedAt < right.finishedAt ? -1 : 1));
 
 /** The history in a folder that the user has named. */
-export function openNamedHistory(name: string, days: number | undefined, context: CliContext): HistoryStore {
+function openNamedHistory(name: string, days: number | undefined, context: CliContext): HistoryStore {
   return openHistory(resolve(context.cwd, name), {
     days,
     now: context.time.now,
@@ -80,3 +86,23 @@ const reasonOf = (folder: string, cause: unknown): string =>
 const warn = (warning: string, { stderr }: CliContext): void => {
   stderr.write(`warning: ${printable(warning.replace(/\.$/, ""))}.\n`);
 };
+
+/** `drift history`: the figures of a history in one format. */
+export function showHistory({ history, format: given, json, output }: DriftFlags, context: CliContext): void {
+  const { env, stdout, colour, time } = context;
+  if (history === undefined) throw usageFailure("drift history needs the folder of the history: give --history.");
+  const [name = json ? "json" : "text", ...others] = given ?? [];
+  const format = figuresFormats[name];
+  if (!format || others.length > 0)
+    throw usageFailure(`drift history takes one --format of ${Object.keys(figuresFormats).join(", ")}.`);
+  const figures = figuresOf(openNamedHistory(history, undefined, context).read());
+  const color = output === undefined && (colour ?? wantsColour(env, stdout.isTTY));
+  const text = format.render(figures, {
+    columns: columnsTo(output, context),
+    color,
+    tool: thisTool(),
+    now: time.now(),
+  });
+  if (output === undefined) stdout.write(text);
+  else writeOutput(output, text, context);
+}

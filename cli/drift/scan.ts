@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type DriftOptions, detectDrift } from "../../drift/scan/detect";
+import { type DriftOptions, defaultConcurrency, detectDrift } from "../../drift/scan/detect";
 import type { DriftReport } from "../../drift/scan/document";
 import { fileJournal } from "../../drift/scan/journal";
 import type { RecordedStack } from "../../drift/scan/recorded-object";
@@ -10,8 +10,7 @@ import type { Client } from "../../provider/api/types";
 import { settingVariable } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
 import { interruptible } from "../command/interruptible";
-import { chosenBy } from "./choice";
-import type { ScanFlags } from "./flags";
+import { chosenBy, type ScanFlags } from "./flags";
 import { baselineIn, ignoredIn } from "./input";
 import { openProgress } from "./progress";
 
@@ -87,3 +86,11 @@ async function optionsOf(client: Client, flags: ScanFlags, context: CliContext):
     suppressors: ignore === undefined ? undefined : [await ignoredIn(ignore, context)],
   };
 }
+
+/** For one origin: every account reads several collections at a time. */
+const connectionsPerAccount = 4;
+const mostConnections = 512;
+
+/** Connections for a scan that reads so many accounts at once. */
+export const connectionsFor = (concurrency = defaultConcurrency): number =>
+  Math.min(mostConnections, concurrency * connectionsPerAccount);

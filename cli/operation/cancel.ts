@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example, stackFlag, yesFlag } from "../command/help";
+import { example, stackFlag, yesFlag } from "../command/flags";
 import { chooseStack, openWorkplace } from "../stack/stack-choice";
 
 export function register(program: Command, context: CliContext): void {

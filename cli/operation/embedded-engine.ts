@@ -3,7 +3,7 @@ import { type EmbeddedStack, stacksWith } from "../../engine/stack";
 import type { InProcessHost } from "../../protocol/in-process-host";
 import { Stopwatch } from "../../provider/api/trace/time-spent";
 import { builtInEngine, engineVariable } from "../../provider/core/engine-command";
-import type { Engine, OperationRequest } from "../command/engine";
+import type { Engine, OperationRequest } from "../command/context";
 import { ownKinds } from "../host/machine";
 
 /**

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Environment } from "../../io/files/user-folders";
 
-import type { OperationChoices } from "../command/engine";
+import type { OperationChoices } from "../command/context";
 import { usageFailure } from "../command/failure";
-import { stackFlag } from "../command/help";
+import { stackFlag } from "../command/flags";
 
 /** The flags of `preview`, `up`, `refresh` and `destroy`; Pulumi's own names. */
 export interface OperationFlags {

@@ -2,19 +2,25 @@ import { resolve } from "node:path";
 import { Board } from "../../engine/display/board";
 import { differences } from "../../engine/display/differences";
 import type { Display } from "../../engine/display/display";
-import { resultLine } from "../../engine/display/json-lines";
+import { createJsonDisplay, resultLine } from "../../engine/display/json-lines";
+import { createLiveDisplay } from "../../engine/display/live";
+import { createPlainDisplay } from "../../engine/display/plain";
 import type { EngineEvent, Outcomes } from "../../engine/events";
 import type { ImportRequest } from "../../engine/program/imports";
 import type { PropertyMap } from "../../engine/state/types";
 import { stripSecrets } from "../../engine/values/values";
 import type { CostReport } from "../../governance/cost/report";
 import type { TimeSpent } from "../../provider/api/trace/time-spent";
-import { type CliContext, exitCodes } from "../command/context";
-import { isLive, openDisplay } from "../command/displays";
-import type { CommandResult, OperationChoices, OperationRequest } from "../command/engine";
+import {
+  type CliContext,
+  type CommandResult,
+  exitCodes,
+  type OperationChoices,
+  type OperationRequest,
+} from "../command/context";
 import { CommandFailure, interruption, usageFailure } from "../command/failure";
-import { paletteOf } from "../command/palette";
-import { timeSpentLine } from "../command/time-spent";
+import { paletteOf, timeSpentLine } from "../command/output";
+import { isDrawable } from "../command/safe-output";
 import { openCosts } from "../cost/open-costs";
 import type { OperationCosts } from "../cost/operation-costs";
 import { setConfig, warnOfUnknownKeys } from "../stack/config-values";
@@ -22,7 +28,7 @@ import { chooseStack, openWorkplace } from "../stack/stack-choice";
 import { choicesOf, type OperationFlags } from "./operation-flags";
 
 /** Loads the kinds: only for commands that get so far. */
-const leftBehindModule = () => require("../platform/left-behind") as typeof import("../platform/left-behind");
+const loadOrphans = () => require("../platform/orphans") as typeof import("../platform/orphans");
 
 const questions = {
   up: "Update the stack like this?",
@@ -49,7 +55,7 @@ export async function operate(
     const costs = kind === "up" ? await openCosts(context, session.project, stack) : undefined;
     last = await perform(new Operation({ kind, choices, imports }, flags, context, { stack, costs }), flags, asking);
     if (last.result === "succeeded" && !flags.previewOnly && (kind === "up" || kind === "destroy"))
-      await leftBehindModule().warnOfLeftBehind(context, stack);
+      await loadOrphans().warnOfOrphans(context, stack);
   } finally {
     if (flags.json)
       context.stdout.write(
@@ -209,4 +215,20 @@ class Operation {
       }
     }
   }
+}
+
+/** Whether an operation is shown in place. */
+const isLive = (context: CliContext): boolean => isDrawable(context.stdout, context);
+
+/** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
+async function openDisplay(
+  context: CliContext,
+  { json, ...given }: { json: boolean; diff: boolean; expectsNoChanges: boolean },
+): Promise<Display> {
+  const { stdout, clock } = context;
+  const write = (text: string) => stdout.write(text);
+  if (json) return createJsonDisplay(write, clock);
+  const size = () => ({ width: stdout.columns, height: stdout.rows });
+  const options = { write, palette: paletteOf(context), size, clock, ...given };
+  return isLive(context) ? createLiveDisplay(options, await context.openCanvas()) : createPlainDisplay(options);
 }

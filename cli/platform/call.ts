@@ -3,9 +3,9 @@ import type { ApiOperation } from "../../provider/api/types";
 import { parametersOf } from "../../provider/core/values/names";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example, yesFlag } from "../command/help";
-import { inputText } from "../command/input-file";
-import { jsonText } from "../command/listing";
+import { inputText } from "../command/files";
+import { example, yesFlag } from "../command/flags";
+import { jsonText } from "../command/output";
 import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
 import { fullCatalogue, openClient } from "./platform";
 

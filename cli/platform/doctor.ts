@@ -9,17 +9,15 @@ import { managedSpecs } from "../../provider/resources/index";
 import { configFor } from "../checkout/settings";
 import { type CliContext, exitCodes } from "../command/context";
 import { usageFailure } from "../command/failure";
-import { example, jsonFlag, stackFlag } from "../command/help";
-import { jsonText } from "../command/listing";
-import { paletteOf } from "../command/palette";
+import { example, jsonFlag, stackFlag } from "../command/flags";
+import { jsonText, paletteOf } from "../command/output";
 import type { DoctorFinding } from "./doctor/finding";
 import { journalFindings, journalFolderIn } from "./doctor/journal";
 import { type Machine, machineFindings } from "./doctor/machine";
 import type { NextStep } from "./doctor/next";
 import { type ProjectReport, projectFindings } from "./doctor/project";
 import { claimOf, serviceFindings } from "./doctor/service";
-import { settingsFindings } from "./doctor/settings";
-import { trustFindings } from "./doctor/trust";
+import { settingsFindings, trustFindings } from "./doctor/settings";
 import { openClient } from "./platform";
 
 export function register(program: Command, context: CliContext): void {
@@ -39,7 +37,7 @@ export function register(program: Command, context: CliContext): void {
     )
     .action(async ({ stack, json, leftovers: only, next }: Flags) => {
       if (only && next) throw usageFailure("Give --leftovers or --next, not both.");
-      if (only) return listLeftovers(await loadLeftBehind().leftovers(context, stack), json === true, context);
+      if (only) return listOrphans(await loadOrphans().orphansOf(context, stack), json === true, context);
       const project = await projectFindings(context, stack);
       const findings = await examine(context, project);
       if (next) return listNext(await loadNext().nextSteps(context, stack, project, findings), json === true, context);
@@ -55,9 +53,9 @@ interface Flags {
   next?: boolean;
 }
 
-const loadLeftBehind = () => require("./left-behind") as typeof import("./left-behind");
+const loadOrphans = () => require("./orphans") as typeof import("./orphans");
 
-const listLeftovers = (found: readonly string[], json: boolean, { stdout }: CliContext): void =>
+const listOrphans = (found: readonly string[], json: boolean, { stdout }: CliContext): void =>
   stdout.write(json ? jsonText({ leftovers: found }) : found.map((line) => `${line}\n`).join("") || "None.\n");
 
 const loadNext = () => require("./doctor/next") as typeof import("./doctor/next");

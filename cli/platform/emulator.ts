@@ -12,7 +12,7 @@ import { messageOf } from "../../provider/core/errors";
 import { defined } from "../../provider/core/values/defined";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example } from "../command/help";
+import { example } from "../command/flags";
 
 interface Flags {
   port: number;

@@ -3,8 +3,8 @@ import { isOfLifeCycle } from "../../provider/api/operations";
 import type { ApiOperation } from "../../provider/api/types";
 import { functions } from "../../provider/resources/functions";
 import type { CliContext } from "../command/context";
-import { example, jsonFlag } from "../command/help";
-import { jsonText, listing } from "../command/listing";
+import { example, jsonFlag } from "../command/flags";
+import { jsonText, listing } from "../command/output";
 import { fullCatalogue } from "./platform";
 
 export function register(program: Command, context: CliContext): void {

@@ -2,10 +2,12 @@ import { printable } from "../../io/text/printable";
 import { type ClientOptions, createClient } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import { resolveSettings } from "../../provider/api/settings/config";
+import { commandsWith, type RunCommand } from "../../provider/api/settings/credentials";
 import type { SettingSources } from "../../provider/api/sources";
 import type { Catalogue, Client } from "../../provider/api/types";
+import { ConfigurationError } from "../../provider/core/errors";
 import { allSpecs } from "../../provider/resources/index";
-import { keyCommands } from "../checkout/key-commands";
+import type { Checkout } from "../checkout/checkout";
 import type { CliContext } from "../command/context";
 
 /** Every operation of the service. Needs no settings. */
@@ -36,4 +38,18 @@ export function openClient(
     ...restrictions,
     time: context.time,
   });
+}
+
+/** Runs key commands that are not the checkout's. */
+export function keyCommands({ programs, isOfMachine }: Checkout): RunCommand {
+  const run = commandsWith(programs.env);
+  return async (file, args) => {
+    if (isOfMachine(file)) return run(programs.find(file), args);
+    throw new ConfigurationError(
+      `the key command \`${file}\` is named by a relative path, so that it is the checkout's`,
+      {
+        advice: "Name it by an absolute path, or by its name alone if it is on the PATH.",
+      },
+    );
+  };
 }

@@ -2,18 +2,16 @@ import type { Command } from "commander";
 import { oneLine } from "../../engine/display/text";
 import { ascending } from "../../provider/core/values/order";
 import { type CliContext, exitCodes } from "../command/context";
-import { example, jsonFlag } from "../command/help";
-import { jsonText, listing } from "../command/listing";
-import { writeOutput } from "../command/output-file";
+import { writeOutput } from "../command/files";
+import { example, jsonFlag } from "../command/flags";
+import { jsonText, listing } from "../command/output";
 import { namedStacks, recordedFor, type StackFlags, stackFlags } from "../command/recorded-stacks";
 import { type Asker, openAsker } from "./probe/asker";
 import { probeCreation } from "./probe/creation";
-import { probeEndpoints } from "./probe/endpoints";
+import { type Fit, fitOf, probeEndpoints } from "./probe/endpoints";
 import { probeErrorBehavior } from "./probe/error-behavior";
-import { type ProbeFinding, type ProbeVerdict, settingsFrom } from "./probe/finding";
-import { type Fit, fitOf } from "./probe/fit";
+import { type ProbeFinding, type ProbeVerdict, settingsFrom, unasked } from "./probe/finding";
 import { probeLists } from "./probe/lists";
-import { unasked } from "./probe/unasked";
 
 interface Flags extends StackFlags {
   account?: string;

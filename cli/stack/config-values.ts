@@ -1,4 +1,5 @@
-import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
+import { openSecrets, passphraseFrom, type SecretsManager } from "../../engine/state/passphrase";
+import { readStackConfig, type StackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import { printable } from "../../io/text/printable";
 import { settingFields, settingKey, unknownKeys } from "../../provider/core/settings";
 import type { CliContext } from "../command/context";
@@ -51,4 +52,22 @@ export async function setConfig({ project }: Workplace, stack: string, pairs: re
   }
   await writeStackConfig(config);
   return keys;
+}
+
+/** A stack's config, its secrets included. Without the passphrase, what is encrypted counts as not set. */
+export async function wholeConfig(
+  config: StackConfig,
+  env: CliContext["env"],
+): Promise<{ get(key: string): string | undefined }> {
+  const manager = await managerOf(config.encryptionSalt, env);
+  return { get: (key) => (config.isSecret(key) && !manager ? undefined : config.get(key, manager)) };
+}
+
+async function managerOf(salt: string | undefined, env: CliContext["env"]): Promise<SecretsManager | undefined> {
+  if (salt === undefined) return undefined;
+  try {
+    return await openSecrets({ passphrase: await passphraseFrom(env), salt });
+  } catch {
+    return undefined;
+  }
 }

@@ -4,8 +4,8 @@ import { openStack } from "../../engine/state/secrets";
 import { readStackConfig, type StackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example, jsonFlag, stackFlag } from "../command/help";
-import { jsonText, listing } from "../command/listing";
+import { example, jsonFlag, stackFlag } from "../command/flags";
+import { jsonText, listing } from "../command/output";
 import { refuseBareSetting, refuseQuotedSetting, refuseReadableSecret, warnOfUnknownKeys } from "./config-values";
 import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
 

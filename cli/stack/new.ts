@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { parseDocument } from "yaml";
 import { makeFolder } from "../../io/files/folder";
 import { manifest, packageRoot } from "../../io/files/package";
 import { createFile, replaceFile } from "../../io/files/write";
+import { nameFrom } from "../../io/paths/containment";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example } from "../command/help";
-import { installedFrom } from "./installed-from";
+import { example } from "../command/flags";
 
 const defaultTemplate = "quickstart";
 
@@ -102,4 +102,24 @@ function completeManifest(source: string, folder: string, name: string): boolean
   const completed = { ...own, ...(!hasMain && { main: "index.ts" }), dependencies: all };
   replaceFile(path, `${JSON.stringify(completed, null, 2)}\n`, { shown: true });
   return self in all;
+}
+
+/** What npm keeps beside the packages that it has installed. */
+interface InstalledTree {
+  packages?: Record<string, { resolved?: string }>;
+}
+
+/**
+ * What a `package.json` in `folder` says so that npm installs this package again from where it came: a version of the
+ * registry, or the file that it was packed into. Undefined where it runs in a clone, which npm has not installed.
+ */
+export function installedFrom(packageFolder: string, folder: string): string | undefined {
+  const modules = dirname(packageFolder);
+  if (basename(modules) !== "node_modules") return undefined;
+  const record = resolve(modules, ".package-lock.json");
+  const tree: InstalledTree = existsSync(record) ? (JSON.parse(readFileSync(record, "utf8")) as InstalledTree) : {};
+  const resolved = tree.packages?.[`node_modules/${basename(packageFolder)}`]?.resolved ?? "";
+  if (!resolved.startsWith("file:")) return `^${manifest().version}`;
+  const packed = resolve(dirname(modules), resolved.slice("file:".length));
+  return `file:${nameFrom(folder, packed)}`;
 }

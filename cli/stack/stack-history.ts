@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import { clean, formatDuration } from "../../engine/display/text";
 import type { UpdateRecord } from "../../engine/state/stack-files";
 import type { CliContext } from "../command/context";
-import { example, jsonFlag, stackFlag } from "../command/help";
-import { jsonText } from "../command/listing";
+import { example, jsonFlag, stackFlag } from "../command/flags";
+import { jsonText } from "../command/output";
 import { chooseStack, openWorkplace } from "./stack-choice";
 
 interface Flags {

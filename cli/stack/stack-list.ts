@@ -4,8 +4,8 @@ import { readStackConfig, writeStackConfig } from "../../engine/state/stack-conf
 import { removeFile } from "../../io/files/write";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example, jsonFlag, yesFlag } from "../command/help";
-import { jsonText, listing } from "../command/listing";
+import { example, jsonFlag, yesFlag } from "../command/flags";
+import { jsonText, listing } from "../command/output";
 import { chooseStack, openWorkplace, ownName, type Workplace } from "./stack-choice";
 
 export function registerStackList(group: Command, context: CliContext): void {
@@ -93,7 +93,7 @@ const shortTime = (time: string | undefined): string =>
   time === undefined ? "" : `${time.slice(0, 16).replace("T", " ")} UTC`;
 
 /** Loads the kinds: only for commands that get so far. */
-const leftBehindModule = () => require("../platform/left-behind") as typeof import("../platform/left-behind");
+const loadOrphans = () => require("../platform/orphans") as typeof import("../platform/orphans");
 
 async function select(name: string, creating: boolean, context: CliContext): Promise<void> {
   const session = await openWorkplace(context);
@@ -122,7 +122,7 @@ async function remove(
   const stack = await chooseStack(session, name);
   if (!yes) await confirmByName(stack, context);
   const selected = await selectedOrNone(session);
-  await leftBehindModule().warnOfLeftBehind(context, stack);
+  await loadOrphans().warnOfOrphans(context, stack);
   await backend.removeStack(project.name, stack, { force });
   if (!preserveConfig) removeFile((await readStackConfig(project, stack)).file);
   if (selected === stack) await backend.selectStack(project, undefined);

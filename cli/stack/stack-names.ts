@@ -6,8 +6,8 @@ import { moveFile } from "../../io/files/write";
 import { codeOf, refusalOf } from "../../io/text/disk-error";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example, stackFlag } from "../command/help";
-import { listing } from "../command/listing";
+import { example, stackFlag } from "../command/flags";
+import { listing } from "../command/output";
 import { chooseStack, openWorkplace, ownName } from "./stack-choice";
 
 interface ShowFlags {

@@ -9,10 +9,9 @@ import { stripSecrets } from "../../engine/values/values";
 import { printableJson } from "../../io/text/printable";
 import type { CliContext } from "../command/context";
 import { CommandFailure } from "../command/failure";
-import { example, jsonFlag, stackFlag } from "../command/help";
-import { inputText } from "../command/input-file";
-import { jsonText, listing } from "../command/listing";
-import { writeOutput } from "../command/output-file";
+import { inputText, writeOutput } from "../command/files";
+import { example, jsonFlag, stackFlag } from "../command/flags";
+import { jsonText, listing } from "../command/output";
 import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
 
 export function registerStackState(group: Command, context: CliContext): void {

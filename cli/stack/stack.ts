@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CliContext } from "../command/context";
-import { example } from "../command/help";
+import { example } from "../command/flags";
 import { registerStackHistory } from "./stack-history";
 import { registerStackList } from "./stack-list";
 import { registerStackNames } from "./stack-names";

@@ -4,10 +4,9 @@ import { encryptSnapshot, openStack } from "../../engine/state/secrets";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";
 import type { StackFiles } from "../../engine/state/stack-files";
 import type { ResourceState } from "../../engine/state/types";
-import { confirm } from "../command/confirmation";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example, yesFlag } from "../command/help";
+import { confirm, example, yesFlag } from "../command/flags";
 import { chooseStack, openWorkplace, type Workplace } from "./stack-choice";
 
 interface Flags {

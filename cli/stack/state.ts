@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { type Edit, forgotten, type Mark, marked, renamed } from "../../engine/edits/entries";
-import { confirm } from "../command/confirmation";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
-import { example, stackFlag, yesFlag } from "../command/help";
+import { confirm, example, stackFlag, yesFlag } from "../command/flags";
 import { chooseStack, openWorkplace } from "./stack-choice";
 import { registerMove } from "./state-move";
 

@@ -5,8 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createColors } from "picocolors";
 import { packageRoot as root } from "../../io/files/package";
-import { account, apiKey, commandLine, type RunningEmulator, startEmulator } from "./emulator";
-import { chooseEngine, type TourEngine } from "./engines";
+import {
+  account,
+  apiKey,
+  chooseEngine,
+  commandLine,
+  type RunningEmulator,
+  startEmulator,
+  type TourEngine,
+} from "./emulator";
 import { steps, type TourStep } from "./steps";
 
 /**

@@ -1,4 +1,4 @@
-import { bodyOf } from "../../cli/drift/accept/body";
+import { bodyOf } from "../../cli/drift/accept/outcome";
 import { findingsOf } from "../rewrite/findings";
 
 const hostile = "@team fixes #1 </details> [x](http://evil.example) `";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { git } from "../../cli/drift/accept/git";
+import { git } from "../../cli/drift/accept/worktree";
 import { temporaryFolder } from "./terminal";
 
 /** A repository as somebody has packed it, whose config runs `ran` by one of the ways that Git has. */

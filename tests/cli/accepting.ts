@@ -1,7 +1,6 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CliContext } from "../../cli/command/context";
-import type { OperationRequest } from "../../cli/command/engine";
+import type { CliContext, OperationRequest } from "../../cli/command/context";
 import type { StepSummary } from "../../engine/events";
 import { openBackend } from "../../engine/state/backend";
 import { sampleReport } from "../drift/sample-report";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import ts from "typescript";
-import { pulumiOnly } from "../../cli/command/pulumi-only";
+import { pulumiOnly } from "../../cli/command/synonyms";
 import { commands } from "../../cli/commands";
 import { cliPath, skipReason } from "../engine/judge";
 import { root, sourcesOfRooms } from "../rooms";
@@ -29,9 +29,7 @@ const machinery = [
   "engine/providers",
   "drift/report/page",
   "cli/start.ts",
-  "cli/drift/accept/git.ts",
   "cli/drift/accept/worktree.ts",
-  "cli/command/pulumi-only.ts",
   "cli/command/synonyms.ts",
 ];
 const texts = sourcesOfRooms()

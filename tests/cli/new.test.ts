@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { installedFrom } from "../../cli/stack/installed-from";
+import { installedFrom } from "../../cli/stack/new";
 import { manifest } from "../../io/files/package";
 import { root } from "../rooms";
 import { modelplatform, temporaryFolder } from "./terminal";

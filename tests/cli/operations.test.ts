@@ -1,5 +1,4 @@
-import type { CliContext } from "../../cli/command/context";
-import type { CommandResult, Engine, OperationRequest } from "../../cli/command/engine";
+import type { CliContext, CommandResult, Engine, OperationRequest } from "../../cli/command/context";
 import type { ChangeSummary } from "../../engine/events";
 import type { PropertyMap } from "../../engine/state/types";
 import { finished, prelude, secret, step, summary } from "../engine/display/script";

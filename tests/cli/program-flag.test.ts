@@ -1,4 +1,4 @@
-import { type ProgramFolders, programFlag, programOf } from "../../cli/command/program-flag";
+import { type ProgramFolders, programFlag, programOf } from "../../cli/command/flags";
 import { modelplatform, project } from "./terminal";
 
 const given = (...texts: string[]): ProgramFolders | undefined => {

@@ -1,4 +1,4 @@
-import { timeSpentLine } from "../../cli/command/time-spent";
+import { timeSpentLine } from "../../cli/command/output";
 
 const nothing = { sent: 0, requests: 0, limit: 0, states: 0 };
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import stringWidth from "string-width";
-import { listing } from "../../cli/command/listing";
+import { listing } from "../../cli/command/output";
 import { modelplatform, project } from "./terminal";
 
 const long = `urn:pulumi:production::support-assistants::${"acme:index:Group$".repeat(6)}modelplatform:index:Deployment::chat`;

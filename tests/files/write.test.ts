@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { writeOutput } from "../../cli/command/output-file";
+import { writeOutput } from "../../cli/command/files";
 import { createEmulator } from "../../emulator/index";
 import { readProject } from "../../engine/state/project";
 import { readStackConfig, writeStackConfig } from "../../engine/state/stack-config";

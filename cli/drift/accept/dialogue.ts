@@ -9,13 +9,13 @@ import type { Finding } from "../../../drift/scan/finding-schema";
 import { dayOf } from "../../../provider/core/values/day";
 import { z } from "../../../provider/core/zod";
 import type { CliContext } from "../../command/context";
-import { jsonText } from "../../command/listing";
-import { writeOutput } from "../../command/output-file";
+import { writeOutput } from "../../command/files";
+import { jsonText } from "../../command/output";
 import { baselineIn } from "../input";
+import type { AcceptInput } from "./findings";
 import type { AcceptFlags } from "./flags";
-import type { AcceptInput } from "./found";
 import { allowing, shortName } from "./outcome";
-import { type Acceptance, surroundingsOf } from "./surroundings";
+import { type Acceptance, surroundingsOf } from "./program";
 import { rootOf } from "./worktree";
 
 const defaultBaseline = "drift-baseline.json";

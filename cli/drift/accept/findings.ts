@@ -1,19 +1,18 @@
 import { basename, resolve } from "node:path";
 import type { DriftReport } from "../../../drift/scan/document";
+import type { Finding } from "../../../drift/scan/finding-schema";
 import type { RecordedStack } from "../../../drift/scan/recorded-object";
-import { readStacks, type StackSources } from "../../../drift/scan/stacks";
-import type { Project } from "../../../engine/state/project";
+import { readStacks, type StackSources, stacksIn } from "../../../drift/scan/stacks";
+import { configuredStacks, type Project } from "../../../engine/state/project";
 import type { CliContext } from "../../command/context";
 import { CommandFailure } from "../../command/failure";
+import { ownBackend } from "../../command/own-backend";
 import { namedStacks, recordedFor, requireSources, stackSources, surroundingsOf } from "../../command/recorded-stacks";
 import { openClient } from "../../platform/platform";
 import type { ScanFlags } from "../flags";
 import { earlierReport } from "../input";
 import { scanStacks } from "../scan";
 import type { AcceptFlags } from "./flags";
-import type { AcceptInput } from "./found";
-import { stacksOfProject } from "./siblings";
-import { projectIn } from "./stack-names";
 
 /** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
 export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<AcceptInput> {
@@ -52,4 +51,51 @@ async function scanProgram(
   } finally {
     await client.close();
   }
+}
+
+/** What is known of the stacks of a project. */
+interface ProjectStacks {
+  /** Full names of those that were not looked at. An edit of the program is one for them, too. */
+  siblings: readonly string[];
+  /** The states at hand. */
+  recorded: readonly RecordedStack[];
+}
+
+/** Finds the stacks by the states at hand, those of the project's own backend, and the config files. */
+export async function stacksOfProject(
+  looked: readonly string[],
+  given: readonly RecordedStack[],
+  project: Project,
+  context: CliContext,
+): Promise<ProjectStacks> {
+  const isGiven = ({ stack }: RecordedStack): boolean => given.some((each) => isSameStack(each.stack, stack));
+  const backend = ownBackend(project, context);
+  const own = backend ? await stacksIn(backend, project.name) : [];
+  const recorded = [...given, ...own.filter((each) => !isGiven(each))].filter(
+    ({ stack }) => projectIn(stack) === project.name,
+  );
+  const configured = (await configuredStacks(project)).map((name) => `organization/${project.name}/${name}`);
+  const names = [...recorded.map(({ stack }) => stack), ...configured];
+  const siblings = names.filter(
+    (name, index) =>
+      !looked.some((each) => isSameStack(each, name)) && names.findIndex((each) => isSameStack(each, name)) === index,
+  );
+  return { siblings, recorded };
+}
+
+/** `organization/project/stack`, or the end of that. */
+export const projectIn = (stack: string): string | undefined => stack.split("/").at(-2);
+
+/** Whether two such names are of one stack. */
+export const isSameStack = (one: string, other: string): boolean => tail(one) === tail(other);
+
+const tail = (stack: string): string => stack.split("/").slice(-2).join("/");
+
+/** What there is to accept, and what is known of the stacks. */
+export interface AcceptInput extends ProjectStacks {
+  findings: readonly Finding[];
+  report: DriftReport;
+  /** Full names of the stacks of this program that were looked at. */
+  stacks: readonly string[];
+  sources: StackSources;
 }

@@ -2,8 +2,7 @@ import { Option } from "commander";
 import { rules } from "../../../drift/accept/wishes";
 import type { CliContext } from "../../command/context";
 import { usageFailure } from "../../command/failure";
-import { jsonFlag } from "../../command/help";
-import { type ProgramFolders, programFlag } from "../../command/program-flag";
+import { jsonFlag, type ProgramFolders, programFlag } from "../../command/flags";
 import { several } from "../../command/recorded-stacks";
 import { driftFlags, type ScanFlags } from "../flags";
 

@@ -9,13 +9,11 @@ import type { RecordedStack } from "../../../drift/scan/recorded-object";
 import { type Project, readProject } from "../../../engine/state/project";
 import { messageOf } from "../../../provider/core/errors";
 import type { CliContext } from "../../command/context";
-import { programOf } from "../../command/program-flag";
+import { programOf } from "../../command/flags";
 import type { OutputFlags } from "../flags";
+import { projectIn, stacksOfProject } from "./findings";
 import { allowing } from "./outcome";
-import { openProgram } from "./program";
-import { stacksOfProject } from "./siblings";
-import { projectIn } from "./stack-names";
-import { surroundingsOf } from "./surroundings";
+import { openProgram, surroundingsOf } from "./program";
 import { rootOf } from "./worktree";
 
 /** What of a scan the patches need. */

@@ -1,9 +1,79 @@
+import { existsSync } from "node:fs";
+import { declarationsIn } from "../../../drift/accept/declarations";
+import { tailOf } from "../../../drift/accept/objections";
+import type { ProgramSurroundings } from "../../../drift/accept/outcome";
 import { type Program, readProgram } from "../../../drift/accept/program";
-import { compilerOf, entryOf, startedFile, startFolder } from "../../../drift/accept/sources";
-import type { Project } from "../../../engine/state/project";
-import { nameFrom } from "../../../io/paths/containment";
+import { compilerOf, entryOf, sourceText, startedFile, startFolder } from "../../../drift/accept/sources";
+import { declarationsOf, type NewStatement } from "../../../drift/accept/statements";
+import { isRefusal, type RefusedPart, type Wish } from "../../../drift/accept/wishes";
+import type { Finding } from "../../../drift/scan/finding-schema";
+import { type Project, stackConfigPath } from "../../../engine/state/project";
+import { refuseLink } from "../../../io/files/refusal";
+import { nameFrom, realPath } from "../../../io/paths/containment";
 import { managedSpecs } from "../../../provider/resources/index";
+import type { CliContext } from "../../command/context";
 import { CommandFailure } from "../../command/failure";
+import { recordedFor } from "../../command/recorded-stacks";
+import { openClient } from "../../platform/platform";
+import { type AcceptInput, isSameStack } from "./findings";
+
+/** What an `accept` works with. */
+export interface Acceptance {
+  found: AcceptInput;
+  program: Program;
+  project: Project;
+  context: CliContext;
+}
+
+/** What is around the program: its stacks, their config, and declarations for what is in none of them. */
+export async function surroundingsOf(
+  acceptance: Acceptance,
+  wishes: readonly (Wish | RefusedPart)[],
+): Promise<ProgramSurroundings> {
+  const { found, project } = acceptance;
+  const { stacks, siblings, recorded } = found;
+  const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
+  const all = [...stacks, ...siblings];
+  return {
+    // Of a stack whose state is not at hand, it is unknown whether it has the resource: it may.
+    holders: (finding) =>
+      all.flatMap((stack) => {
+        const state = recorded.find((each) => isSameStack(each.stack, stack));
+        if (!state) return [{ stack }];
+        const object = state.objects.find(({ urn }) => tailOf(urn) === tailOf(finding.urn));
+        return object ? [{ stack, inputs: object.inputs }] : [];
+      }),
+    config: (stack) => {
+      const path = stackConfigPath(project, stack.split("/").at(-1)!);
+      // Behind a link it would be a file outside of the project that is edited.
+      refuseLink(path);
+      const file = realPath(path);
+      return { file, text: existsSync(file) ? sourceText(file) : undefined };
+    },
+    statements: names.length === 0 ? new Map() : await statementsFor(names, all, acceptance),
+  };
+}
+
+async function statementsFor(
+  names: readonly Finding["name"][],
+  stacks: readonly string[],
+  { found: { recorded }, program, context }: Acceptance,
+): Promise<Map<string, NewStatement | string>> {
+  if (stacks.length > 1) {
+    const reason = `is in no stack, and each stack of the program (${stacks.join(", ")}) would take it: declare it by hand for one of them`;
+    return new Map(names.map((name) => [name, reason]));
+  }
+  const client = openClient(context, { effects: ["read"] }, recordedFor(recorded, context));
+  try {
+    const { statements, leftOut } = await declarationsOf(client, names, program, declarationsIn(program));
+    return new Map<string, NewStatement | string>([
+      ...leftOut,
+      ...statements.map((statement) => [statement.name, statement] as const),
+    ]);
+  } finally {
+    await client.close();
+  }
+}
 
 /** The program of a project, read by its own compiler. */
 export function openProgram({ folder, name, main }: Project): Program {

@@ -12,9 +12,8 @@ import type { CliContext } from "../../command/context";
 import { CommandFailure, interruption } from "../../command/failure";
 import { ownBackend } from "../../command/own-backend";
 import { surroundingsOf } from "../../command/recorded-stacks";
-import type { AcceptInput } from "./found";
+import { type AcceptInput, isSameStack, projectIn } from "./findings";
 import { shortName } from "./outcome";
-import { isSameStack, projectIn } from "./stack-names";
 
 interface ProofOptions {
   context: CliContext;

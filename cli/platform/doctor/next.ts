@@ -8,7 +8,7 @@ import type { CreateAttempt } from "../../../provider/lifecycle/journal/history"
 import { heldObjectsIn } from "../../../provider/lifecycle/journal/journal-files";
 import { managedSpecs } from "../../../provider/resources/index";
 import type { CliContext } from "../../command/context";
-import { isHere, mayBeInUse, nameOf, openService, unheldAttempts } from "../left-behind";
+import { isHere, mayBeInUse, nameOf, openService, unheldAttempts } from "../orphans";
 import type { DoctorFinding } from "./finding";
 import { journalFolderIn } from "./journal";
 import type { ProjectReport } from "./project";

@@ -9,7 +9,7 @@ import { messageOf } from "../../../provider/core/errors";
 import { unknownKeys } from "../../../provider/core/settings";
 import type { CliContext } from "../../command/context";
 import { type DoctorFinding, error, ok, warning } from "./finding";
-import { namesPlugin, pluginFindings } from "./plugin";
+import { namesPlugin, pluginFindings } from "./machine";
 
 export interface ProjectReport {
   findings: DoctorFinding[];

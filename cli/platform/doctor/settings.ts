@@ -3,6 +3,8 @@ import { resolveSettings } from "../../../provider/api/settings/config";
 import { createSources, type SettingSources } from "../../../provider/api/sources";
 import type { ClientSettings } from "../../../provider/api/types";
 import { settingFields, settingKey, unknownVariables } from "../../../provider/core/settings";
+import type { RefusedSetting } from "../../checkout/settings";
+import type { Choice } from "../../checkout/takes";
 import { type DoctorFinding, error, failure, ok, warning } from "./finding";
 
 /** A setting that only the environment has. */
@@ -88,3 +90,26 @@ function missing(
       : []),
   ];
 }
+
+const left: Readonly<Partial<Record<Choice, string>>> = {
+  address: "a key has not been sent there",
+  key: "no key of it has been used, and a key command in it has not been run",
+};
+
+/**
+ * What of the project's files is not taken: someone who examines an unknown checkout has not run its code yet. What the
+ * environment says as well needs no trust.
+ */
+export const trustFindings = (
+  refused: readonly RefusedSetting[],
+  isInEnvironment: (name: string) => boolean,
+): DoctorFinding[] =>
+  refused.flatMap(({ name, choice }) =>
+    left[choice] === undefined || isInEnvironment(name)
+      ? []
+      : warning(
+          `trust in \`${name}\``,
+          `not checked: the project's files set \`modelplatform:${name}\`; ${left[choice]}`,
+          "If you trust the project, repeat this with `--trust-project`; otherwise set keys and base URL in the environment.",
+        ),
+  );

@@ -10,8 +10,8 @@ import {
   type ModelPlatformError,
 } from "../../../provider/core/errors";
 import { allSpecs } from "../../../provider/resources/index";
-import { keyCommands } from "../../checkout/key-commands";
 import type { CliContext } from "../../command/context";
+import { keyCommands } from "../platform";
 
 /** What a service answered, and what the client makes of it: a value or an error. */
 export interface ProbeReply {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { marked } from "marked";
 import { SaxesParser } from "saxes";
 import type { CliContext } from "../../../cli/command/context";
-import { jsonText } from "../../../cli/command/listing";
+import { jsonText } from "../../../cli/command/output";
 import { run } from "../../../cli/program";
 import { expression } from "../../../drift/codify/printer";
 import { formats } from "../../../drift/report/index";

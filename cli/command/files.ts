@@ -1,9 +1,19 @@
+import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { makeFolder, refuseWayOut } from "../../io/files/folder";
 import { createFile, replaceFile, type Writing } from "../../io/files/write";
-import { codeOf } from "../../io/text/disk-error";
+import { codeOf, refusalOf } from "../../io/text/disk-error";
 import type { CliContext } from "./context";
-import { unwritable } from "./failure";
+import { CommandFailure, unwritable } from "./failure";
+
+/** The text of a file that the user has named; `option` is the flag that names it. */
+export function inputText(name: string, { cwd }: Pick<CliContext, "cwd">, option?: string): Promise<string> {
+  return readFile(resolve(cwd, name), "utf8").catch((cause: unknown) => {
+    const { reason, remedy = "Name another file" } = refusalOf(cause, "read");
+    const named = option === undefined ? name : `${option}: ${name}`;
+    throw new CommandFailure(`${named} cannot be read: ${reason}. ${remedy}.`, undefined, { cause });
+  });
+}
 
 /** How wide a text may be: a file has no width. */
 export const columnsTo = (output: string | undefined, { stdout }: Pick<CliContext, "stdout">): number =>

@@ -17,7 +17,7 @@ import { openClient } from "./platform";
 type Values = Readonly<Record<string, unknown>>;
 
 /** How long an answer is waited for. */
-const patience = 15_000;
+const timeoutMs = 15_000;
 
 /** At most so many lines are said unasked. */
 const mostSaid = 3;
@@ -27,7 +27,7 @@ const mostSaid = 3;
  * will resume them any longer: after an `up` of a program without them, after a `destroy`, before the stack is removed.
  * Says nothing where the state cannot be read, or while another run has the stack.
  */
-export async function leftovers(context: CliContext, given: string | undefined): Promise<string[]> {
+export async function orphansOf(context: CliContext, given: string | undefined): Promise<string[]> {
   const { config, recorded, stack, isBusy } = await projectFindings(context, given);
   if (recorded === undefined || stack === undefined || isBusy) return [];
   const { settings } = settingsFindings({ env: context.env, config });
@@ -104,7 +104,7 @@ export function openService(context: CliContext, config: { get(key: string): str
     async find(kind: string, name: string | undefined): Promise<Values | "gone" | undefined> {
       const get = client?.catalogue.find(kind, "get");
       if (!client || !get || name === undefined) return undefined;
-      const call = client.call(get.name, { parameters: { name }, deadline: context.time.now() + patience });
+      const call = client.call(get.name, { parameters: { name }, deadline: context.time.now() + timeoutMs });
       return call.then(
         ({ value }) => {
           const object = (value ?? {}) as Values;
@@ -118,8 +118,8 @@ export function openService(context: CliContext, config: { get(key: string): str
 }
 
 /** Says so on the standard error; nothing fails for it. */
-export async function warnOfLeftBehind(context: CliContext, stack: string): Promise<void> {
-  const lines = await leftovers(context, stack).catch(() => []);
+export async function warnOfOrphans(context: CliContext, stack: string): Promise<void> {
+  const lines = await orphansOf(context, stack).catch(() => []);
   const rest = lines.length - mostSaid;
   const said = rest > 0 ? [...lines.slice(0, mostSaid), `and ${rest} more: \`doctor --leftovers\``] : lines;
   for (const text of said) context.stderr.write(`warning: ${text}\n`);
