@@ -17,7 +17,7 @@ import type { Files, LifecyclePorts } from "./ports/ports";
 import { createRunClaims, type RunClaims } from "./run/claims";
 import { Run } from "./run/run";
 import { objectsOf } from "./service-objects";
-import { machineFiles } from "./sources/machine-files";
+import { machineFiles } from "./sources/files";
 import { sharing } from "./waiting/shared-reads";
 
 export interface PortsOptions {

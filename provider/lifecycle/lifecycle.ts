@@ -21,7 +21,7 @@ import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
 import { createSingleton, updateSingleton } from "./singleton";
 import { planRemoval, removeSingleton } from "./singleton-removal";
-import { readingOnce } from "./sources/program-sources";
+import { readingOnce } from "./sources/secrets";
 import type { Call, ResourceLifecycle, Values } from "./types";
 import { updateObject } from "./update";
 

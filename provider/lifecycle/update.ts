@@ -18,7 +18,7 @@ import { applyChanges, initFailure } from "./patching/apply";
 import { hostCreatedAlong } from "./patching/guests";
 import type { LiveObject } from "./ports/objects";
 import { confirmAbsence, invisibleText } from "./reading/read";
-import { digestsOfSecrets, unmasked } from "./sources/digests";
+import { digestsOfSecrets, unmasked } from "./sources/secrets";
 import type { Values } from "./types";
 import { uploadFiles, uploadRecord } from "./uploads/upload";
 import { failureText } from "./waiting/wait";

@@ -15,7 +15,7 @@ import { createPorts } from "../lifecycle/assemble";
 import { createLifecycle } from "../lifecycle/lifecycle";
 import type { RunClaims } from "../lifecycle/run/claims";
 import { type SharedClaims, shareClaims } from "../lifecycle/run/claims-file";
-import { machineFiles } from "../lifecycle/sources/machine-files";
+import { machineFiles } from "../lifecycle/sources/files";
 import type { ResourceLifecycle } from "../lifecycle/types";
 import { allSpecs } from "../resources/index";
 import type { EngineLink } from "./engine-link";

@@ -9,7 +9,7 @@ import { refusalAfterDiff } from "../deletion/replacement";
 import type { CallContext } from "../operation/operation";
 import type { Ports } from "../ports/ports";
 import type { CheckView, ResourceMemory } from "../run/views";
-import { absentSources } from "../sources/program-sources";
+import { absentSources } from "../sources/files";
 import type { Call, Values } from "../types";
 import { conflicts, recommendations } from "./conflicts";
 

@@ -21,7 +21,7 @@ import { historyFor, identityOf, openAttempts, ownUrns, writeAnswered, writeFact
 import { initFailure } from "../patching/apply";
 import { reportOutcome } from "../patching/outcome";
 import type { LiveObject } from "../ports/objects";
-import { requireSources } from "../sources/program-sources";
+import { requireSources } from "../sources/files";
 import { type Created, InitFailedError, type Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
 import { stateOf, type WaitEnd } from "../waiting/wait";

@@ -17,7 +17,7 @@ import { refuseStranger } from "../ownership/ownership";
 import type { Adopt } from "../ownership/verdicts";
 import { applyChanges, initFailure } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
-import { digestsOf } from "../sources/digests";
+import { digestsOf } from "../sources/secrets";
 import { InitFailedError, type Values } from "../types";
 import { mayHaveCreated } from "./recovery";
 import { send } from "./send";

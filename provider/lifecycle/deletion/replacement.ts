@@ -16,7 +16,7 @@ import {
 } from "../operation/operation";
 import type { Objects } from "../ports/objects";
 import type { Successor } from "../run/views";
-import { absentSources } from "../sources/program-sources";
+import { absentSources } from "../sources/files";
 import type { Values } from "../types";
 import { deletesHard } from "./protection";
 

@@ -8,8 +8,7 @@ import { type OwnWrite, recordedOutputs } from "../../core/recording/recorded";
 import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { CreateView, DeleteView } from "../run/views";
-import { digestsOf, digestsOfAnswer } from "../sources/digests";
-import { readingOnce, valuesFromSources } from "../sources/program-sources";
+import { digestsOf, digestsOfAnswer, readingOnce, valuesFromSources } from "../sources/secrets";
 import type { Call, Values } from "../types";
 
 type Verb = "create" | "update" | "delete";

@@ -12,7 +12,7 @@ import { type ResourceOperation, requestOptions, titleOf, withSources } from "..
 import { isTransitional, lateness, wait, waitUntilDesired, whenAtRest } from "../operation/waits";
 import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "../ownership/marks";
 import type { LiveObject } from "../ports/objects";
-import { unchangedBy } from "../sources/digests";
+import { unchangedBy } from "../sources/secrets";
 import { InitFailedError, type Values } from "../types";
 import { failureText } from "../waiting/wait";
 import type { WaitCondition } from "../waiting/wait-condition";

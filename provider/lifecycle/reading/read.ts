@@ -11,7 +11,7 @@ import { visibleAfterMs, wait } from "../operation/waits";
 import { historyFor } from "../ownership/facts";
 import { ownMarksOn } from "../ownership/marks";
 import type { LiveObject } from "../ports/objects";
-import { unmasked } from "../sources/digests";
+import { unmasked } from "../sources/secrets";
 import type { ReadAnswer, Values } from "../types";
 import { visible } from "../waiting/wait-condition";
 

@@ -10,8 +10,7 @@ import { type ComparedResource, type ResourceOperation, requestOptions, titleOf 
 import { wait } from "../operation/waits";
 import type { LiveObject } from "../ports/objects";
 import type { Files, LocalFile } from "../ports/ports";
-import { hasChanged } from "../sources/machine-files";
-import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/program-sources";
+import { filesAtHand, hasChanged, localFiles, type NamedFile, type Source, sourceOf } from "../sources/files";
 import type { Reporter, Values } from "../types";
 import { failureText } from "../waiting/wait";
 

@@ -2,8 +2,73 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { AbortedError, ConfigurationError } from "../../core/errors";
-import type { Files, LocalFile } from "../ports/ports";
+import { optionsIn } from "../../core/declaration/options";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { AbortedError, ConfigurationError, isConfigurationError } from "../../core/errors";
+import { containsUnknown } from "../../core/values/unknowns";
+import type { Files, LocalFile, LocalMachine } from "../ports/ports";
+import type { Values } from "../types";
+import { valuesFromSources } from "./secrets";
+
+/** Reads what an object is made from on this machine. Throws for the first source that is missing. */
+export async function requireSources(machine: LocalMachine, spec: ResourceSpec, inputs: Values): Promise<void> {
+  await valuesFromSources(machine, inputs);
+  await localFiles(machine.files, spec, inputs);
+}
+
+/**
+ * Why the value or the files that an object is made of cannot be read on this machine.
+ * What is not known yet is not looked for.
+ */
+export async function absentSources(machine: LocalMachine, spec: ResourceSpec, inputs: Values): Promise<string[]> {
+  const from = [optionsIn(inputs).valueFrom, spec.uploads && inputs[spec.uploads.from]];
+  if (containsUnknown(from)) return [];
+  try {
+    await requireSources(machine, spec, inputs);
+    return [];
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    return [error.message];
+  }
+}
+
+export interface Source {
+  folder?: string;
+  files?: Readonly<Record<string, string>>;
+  enableResumableUpload?: boolean;
+}
+
+/** A file of the program's, by its name at the service. */
+export interface NamedFile extends LocalFile {
+  name: string;
+}
+
+export const sourceOf = ({ uploads }: ResourceSpec, inputs: Values): Source | undefined =>
+  (uploads && (inputs[uploads.from] as Source | undefined)) ?? undefined;
+
+/**
+ * The files that a program gives, or none. One that is not there is an error, so that
+ * nothing is made for files that do not exist.
+ */
+export async function localFiles(files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> {
+  const source = sourceOf(spec, inputs);
+  if (!source) return [];
+  const { folder } = source;
+  const paths: [string, string][] =
+    folder === undefined
+      ? Object.entries(source.files ?? {})
+      : (await files.below(folder)).map((name) => [name, `${folder}/${name}`]);
+  if (paths.length === 0)
+    throw new ConfigurationError(
+      `\`${spec.uploads!.from}\` names no file${folder === undefined ? "" : `: \`${folder}\` holds none`}`,
+      { advice: "Give at least one file; those whose name starts with a dot count only in `files`." },
+    );
+  return Promise.all(paths.map(async ([name, path]) => ({ name, ...(await files.stat(path)) })));
+}
+
+/** The same for a preview: files that are not on this machine count as sent. */
+export const filesAtHand = (files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> =>
+  localFiles(files, spec, inputs).catch((error: unknown) => (isConfigurationError(error) ? [] : Promise.reject(error)));
 
 /** Bytes per read. */
 const pieceBytes = 256 * 1024;

@@ -1,12 +1,73 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "../../../io/text/canonical-json";
 import type { Unchanged } from "../../core/comparison/diff";
+import { optionsIn } from "../../core/declaration/options";
 import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { ConfigurationError, isConfigurationError } from "../../core/errors";
 import { differences, isCompared } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { isUnknown } from "../../core/values/unknowns";
+import type { LocalMachine } from "../ports/ports";
 import type { Values } from "../types";
+
+/**
+ * The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is
+ * needed (A054). While the source is unknown, so is the value.
+ */
+export async function valuesFromSources(machine: LocalMachine, inputs: Values): Promise<Values> {
+  const source = optionsIn(inputs).valueFrom;
+  if (source === undefined || source === null || typeof source !== "object") return {};
+  const { env, file } = source as { env?: string; file?: string };
+  if (isUnknown(env ?? file)) return { value: env ?? file };
+  if (env !== undefined) return { value: fromEnvironment(machine, env) };
+  if (file !== undefined) return { value: await fromFile(machine, file) };
+  return {};
+}
+
+/** The same for a preview: a source that is not available has no value. */
+export const valuesAtHand = (machine: LocalMachine, inputs: Values): Promise<Values> =>
+  valuesFromSources(machine, inputs).catch((error: unknown) =>
+    isConfigurationError(error) ? {} : Promise.reject(error),
+  );
+
+/**
+ * The same machine, of which each file is read once: what an operation has found there is what it sends and records,
+ * whatever is written to the file meanwhile.
+ */
+export function readingOnce(machine: LocalMachine): LocalMachine {
+  const texts = new Map<string, Promise<string>>();
+  return {
+    ...machine,
+    readFile(path) {
+      const text = texts.get(path) ?? machine.readFile(path);
+      texts.set(path, text);
+      return text;
+    },
+  };
+}
+
+function fromEnvironment({ env }: LocalMachine, name: string): string {
+  const value = env[name];
+  // Of `process.env`, what every object has would be a function.
+  if (typeof value !== "string" || value === "")
+    throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, {
+      advice: "Set it where Pulumi runs, or give another source.",
+    });
+  return value;
+}
+
+async function fromFile(machine: LocalMachine, path: string): Promise<string> {
+  try {
+    return (await machine.readFile(path)).replace(/\r?\n$/, "");
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new ConfigurationError(`\`valueFrom.file\` names \`${path}\`, which cannot be read (${reason})`, {
+      advice: "Make it readable where Pulumi runs, or give another source.",
+      cause,
+    });
+  }
+}
 
 /** Salted digest of a value that is never answered: it detects a change, and is a secret itself (A054). */
 function digestOf(value: string, salt: string): string {
