@@ -3,9 +3,9 @@ import { type ControlParts, createControl } from "./control/control";
 import { EmulatorCoverage } from "./coverage";
 import type { Answering } from "./serving/request-handler";
 import { createUploads } from "./uploads";
-import { createRateLimiter, Exchange, type ExchangeParts } from "./wire/exchange";
-import { createFaults } from "./wire/faults";
-import { createJournal } from "./wire/journal";
+import { Exchange, type ExchangeParts, RateLimiter } from "./wire/exchange";
+import { Faults } from "./wire/faults";
+import { RequestJournal } from "./wire/journal";
 
 interface AnsweringParts
   extends Pick<ControlParts, "world" | "initial" | "touch" | "token">,
@@ -21,14 +21,14 @@ export function createAnswering({ world, now, ...parts }: AnsweringParts): Answe
   const observed = {
     instance,
     world,
-    faults: createFaults(),
-    journal: createJournal(),
+    faults: new Faults(),
+    journal: new RequestJournal(),
     coverage: new EmulatorCoverage(),
   };
   const exchange = new Exchange({
     ...observed,
     ...parts,
-    limiter: createRateLimiter(clock.kind === "real" ? now : () => clock.now()),
+    limiter: new RateLimiter(clock.kind === "real" ? now : () => clock.now()),
   });
   return { exchange, control: createControl({ ...observed, ...parts, exchange }), uploads: createUploads(world) };
 }

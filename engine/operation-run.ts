@@ -1,7 +1,7 @@
+import { once } from "node:events";
 import type { InProcessHost } from "../protocol/in-process-host";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { AlreadyReported, messageOf, Stopped } from "./errors";
-import { unlessKilled } from "./kill-signal";
 import { report, reportError } from "./plan/context";
 import { entryOf, type ProgramInterruption, requireNodeRuntime, runProgram } from "./processes/program";
 import { TypeCheck } from "./processes/type-check";
@@ -46,31 +46,16 @@ export async function runOperation(options: OperationOptions): Promise<Operation
   // Nothing that happens after the second interrupt is reported.
   const emit: OperationOptions["emit"] = (event) =>
     options.killSignal?.aborted === true ? undefined : options.emit(event);
+  const { operation, preview, stack, clock } = options;
   const deployment = new Deployment({ ...options, emit });
-  const started = options.clock().getTime();
-  options.emit({
-    kind: "prelude",
-    operation: options.operation,
-    stack: options.stack,
-    preview: options.preview,
-    time: started,
-  });
+  const started = clock().getTime();
+  options.emit({ kind: "prelude", operation, stack, preview, time: started });
   await deployment.run();
-  const finished = options.clock().getTime();
-  const { result, changes, outputs, outcomes, plan } = deployment.outcome();
+  const finished = clock().getTime();
+  const { plan, ...outcome } = deployment.outcome();
   const durationMs = finished - started;
-  options.emit({
-    kind: "summary",
-    operation: options.operation,
-    preview: options.preview,
-    changes,
-    outputs,
-    result,
-    outcomes,
-    durationMs,
-    time: finished,
-  });
-  return { result, changes, outputs, outcomes, plan, durationMs };
+  options.emit({ kind: "summary", operation, preview, ...outcome, durationMs, time: finished });
+  return { ...outcome, plan, durationMs };
 }
 
 class Deployment {
@@ -108,7 +93,7 @@ class Deployment {
       ...options,
       permitted: () => this.requireTypes(),
       ...{ project: project.name, configSecrets: config.secrets },
-      makeProvider: (pkg, given) => (pkg === "pulumi" ? builtin : this.providers.make(pkg, given)),
+      makeProvider: (pkg, configured) => (pkg === "pulumi" ? builtin : this.providers.make(pkg, configured)),
       configOf: (pkg) => configOf(pkg, config),
     });
     this.halted = new Promise((resolve) => (this.halt = resolve));
@@ -122,7 +107,7 @@ class Deployment {
       registrar: this.parts.registrar,
       invoke: functionsOf(this.parts),
       folders: { project: project.folder, program: entryOf(project).folder },
-      onError: (error) => this.giveUp(error),
+      onError: (error) => this.abort(error),
       onLog: (log) => {
         this.loggedError ||= log.severity === "error";
         this.parts.context.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
@@ -136,16 +121,16 @@ class Deployment {
     const ended = this.parts.hasFailed() ? "failed" : "succeeded";
     const result = this.interrupted ? "interrupted" : ended;
     return {
-      result,
       changes: this.parts.executor.changes,
       outputs: root?.state.outputs ?? {},
+      result,
       outcomes: result === "succeeded" || this.options.preview ? undefined : this.parts.executor.fates.outcomes(),
       plan: this.parts.context.keeper.plan,
     };
   }
 
   /** Reports an error unless it is already reported, and lets nothing new start. */
-  private giveUp(error: unknown): void {
+  private abort(error: unknown): void {
     if (!(error instanceof AlreadyReported) && !(error instanceof Stopped))
       reportError(this.parts.context, messageOf(error));
     this.parts.context.fail();
@@ -163,17 +148,33 @@ class Deployment {
   }
 
   async run(): Promise<void> {
-    const { killSignal, signal } = this.options;
+    const { signal } = this.options;
     const interrupt = () => this.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     if (signal?.aborted === true) interrupt();
     try {
-      await unlessKilled(killSignal, () => this.providers.kill(), this.work());
+      await this.unlessKilled(this.work());
       await this.providers.close();
     } finally {
       signal?.removeEventListener("abort", interrupt);
       this.types.end();
       await (await this.served)?.close();
+    }
+  }
+
+  /** Waits for the work, or for the signal that ends everything at once. */
+  private async unlessKilled(work: Promise<void>): Promise<void> {
+    const { killSignal } = this.options;
+    if (killSignal === undefined) return work;
+    const over = new AbortController();
+    const killed = killSignal.aborted ? Promise.resolve() : once(killSignal, "abort", { signal: over.signal });
+    try {
+      await Promise.race([work, killed.then(() => Promise.reject(new Stopped()))]);
+    } catch (error) {
+      this.providers.kill();
+      throw error;
+    } finally {
+      over.abort();
     }
   }
 
@@ -188,11 +189,11 @@ class Deployment {
   /** Every step of the operation in turn; failures are reported, and what is known is recorded regardless. */
   private async work(): Promise<void> {
     try {
-      await this.proceed();
+      await this.operate();
     } catch (error) {
-      this.giveUp(error);
+      this.abort(error);
     }
-    await this.requireTypes().catch((error) => this.giveUp(error));
+    await this.requireTypes().catch((error) => this.abort(error));
     await this.parts.registrar.settled();
     // Each step records its own result.
     if (this.options.preview || !this.typesAreWrong) await this.record();
@@ -206,8 +207,8 @@ class Deployment {
     if (!this.options.preview) await ledger.flush();
   }
 
-  private async proceed(): Promise<void> {
-    const { operation, choices, preview } = this.options;
+  private async operate(): Promise<void> {
+    const { operation, choices } = this.options;
     const { context, ledger, executor } = this.parts;
     const runsProgram = operation === "up" || operation === "preview" || choices.runProgram === true;
     if (operation === "refresh" && choices.clearPendingCreates === true) ledger.forgetPendingCreates();
@@ -221,7 +222,7 @@ class Deployment {
     const readsAhead = (operation === "refresh" || choices.refresh === true) && !context.readsDeclared;
     if (readsAhead) requirePresent(context, context.scope.excludes);
     if (readsAhead) await refreshState(context, executor);
-    if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailedFor(preview)))) return;
+    if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailed))) return;
     if (runsProgram) await this.runProgram();
     if (this.ended) return;
     if (operation === "refresh") await refreshRest(context, executor);
@@ -230,13 +231,13 @@ class Deployment {
   }
 
   private get ended(): boolean {
-    const goesOn = this.parts.context.continueOnError;
-    return this.interrupted || this.parts.executor.isStopped || (!goesOn && this.hasFailedFor(this.options.preview));
+    const { context, executor } = this.parts;
+    return this.interrupted || executor.isStopped || (!context.continueOnError && this.hasFailed);
   }
 
   /** A preview continues, to show everything that is wrong. */
-  private hasFailedFor(preview: boolean): boolean {
-    return this.parts.hasFailed() && !preview;
+  private get hasFailed(): boolean {
+    return this.parts.hasFailed() && !this.options.preview;
   }
 
   /** Serves the program, and starts the process of dynamic resources that this process does not serve. */

@@ -7,7 +7,7 @@ import { findOperation, nameOf, type RouteMatch } from "../routes";
 import { type ApiAnswer, type ApiRequest, type Caller, Refusal, type World } from "../types";
 import { type Fault, type Faults, faultKinds } from "./faults";
 import type { RequestJournal } from "./journal";
-import { createUnseen, laggingWorld, type Unseen } from "./lags";
+import { laggingWorld, Unseen } from "./lags";
 import { type Reply, replyTo, spoiled } from "./replies";
 
 /** A request from the wire. `unfit` says what is wrong with a body that could not be read. */
@@ -48,7 +48,7 @@ export class Exchange {
 
   constructor(private readonly parts: ExchangeParts) {
     this.app = createApp(parts.world, parts.coverage);
-    this.unseen = createUnseen(parts.world.clock);
+    this.unseen = new Unseen(parts.world.clock);
   }
 
   /** Answers immediately if there is nothing to wait for. */
@@ -211,26 +211,23 @@ interface RateLimit {
   burst: number;
 }
 
-interface RateLimiter {
-  /** Takes a token of the account; 0 if there was one, else the milliseconds until there is. */
-  take(account: string, limit: RateLimit): number;
-}
-
 /**
  * A token bucket per account (A096). `now` is in milliseconds: a limit counts the seconds that clients wait, so on a
  * real clock this is the machine's time whatever the emulator's speed, and on a manual clock the emulator's.
  */
-export function createRateLimiter(now: () => number): RateLimiter {
-  const buckets = new Map<string, { tokens: number; at: number }>();
-  return {
-    take: (account, { perSecond, burst }) => {
-      const time = now();
-      const bucket = buckets.get(account) ?? { tokens: burst, at: time };
-      // A refilled token is a whole one even where floating point makes it a hair less.
-      const tokens = Math.min(burst, bucket.tokens + (Math.max(0, time - bucket.at) / 1000) * perSecond + 1e-9);
-      const taken = tokens >= 1;
-      buckets.set(account, { tokens: taken ? tokens - 1 : tokens, at: time });
-      return taken ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1000);
-    },
-  };
+export class RateLimiter {
+  private readonly buckets = new Map<string, { tokens: number; at: number }>();
+
+  constructor(private readonly now: () => number) {}
+
+  /** Takes a token of the account; 0 if there was one, else the milliseconds until there is. */
+  take(account: string, { perSecond, burst }: RateLimit): number {
+    const time = this.now();
+    const bucket = this.buckets.get(account) ?? { tokens: burst, at: time };
+    // A refilled token is a whole one even where floating point makes it a hair less.
+    const tokens = Math.min(burst, bucket.tokens + (Math.max(0, time - bucket.at) / 1000) * perSecond + 1e-9);
+    const taken = tokens >= 1;
+    this.buckets.set(account, { tokens: taken ? tokens - 1 : tokens, at: time });
+    return taken ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1000);
+  }
 }

@@ -67,7 +67,7 @@ const Fault = z.strictObject({
 
 export type Fault = z.output<typeof Fault>;
 
-const Order = z.strictObject({
+const FaultRequest = z.strictObject({
   match: z
     .strictObject({
       operation: z.string().optional(),
@@ -89,7 +89,7 @@ const Order = z.strictObject({
 });
 
 /** A fault that waits for requests. `hits` counts the requests it has struck. */
-interface FaultRule extends z.output<typeof Order> {
+interface FaultRule extends z.output<typeof FaultRequest> {
   id: string;
   hits: number;
 }
@@ -102,58 +102,52 @@ export interface FaultTarget {
   account: string | undefined;
 }
 
-export interface Faults {
-  /** Takes an order as `POST /_emulator/faults` has it; throws a `Refusal` for one that makes no sense. */
-  add(order: unknown): FaultRule;
-  list(): FaultRule[];
+export class Faults {
+  private rules: { rule: FaultRule; seen: number }[] = [];
+  private count = 0;
+
+  /** Takes a request as `POST /_emulator/faults` has it; throws a `Refusal` if it makes no sense. */
+  add(request: unknown): FaultRule {
+    const rule: FaultRule = { id: `fault-${++this.count}`, hits: 0, ...checked(request) };
+    this.rules.push({ rule, seen: 0 });
+    return rule;
+  }
+
+  list(): FaultRule[] {
+    return this.rules.map(({ rule }) => rule);
+  }
+
   /** Whether there was one. */
-  remove(id: string): boolean;
-  clear(): void;
+  remove(id: string): boolean {
+    const before = this.rules.length;
+    this.rules = this.rules.filter(({ rule }) => rule.id !== id);
+    return this.rules.length < before;
+  }
+
+  clear(): void {
+    this.rules = [];
+  }
+
   /** Whether there are any rules. */
-  readonly any: boolean;
-  /**
-   * The fault that strikes this request: of the rules that match and have
-   * hits left, the oldest that has skipped enough.
-   */
-  strike(target: FaultTarget): Fault | undefined;
+  get any(): boolean {
+    return this.rules.length > 0;
+  }
+
+  /** The fault that strikes this request: of the matching rules with hits left, the oldest that has skipped enough. */
+  strike(target: FaultTarget): Fault | undefined {
+    for (const entry of this.rules) {
+      const { rule } = entry;
+      if ((rule.times !== null && rule.hits >= rule.times) || !strikes(rule.match, target)) continue;
+      if (entry.seen++ < rule.skip) continue;
+      rule.hits++;
+      return rule.fault;
+    }
+    return undefined;
+  }
 }
 
-export function createFaults(): Faults {
-  let rules: { rule: FaultRule; seen: number }[] = [];
-  let count = 0;
-  return {
-    add: (order) => {
-      const rule: FaultRule = { id: `fault-${++count}`, hits: 0, ...checked(order) };
-      rules.push({ rule, seen: 0 });
-      return rule;
-    },
-    list: () => rules.map(({ rule }) => rule),
-    remove: (id) => {
-      const before = rules.length;
-      rules = rules.filter(({ rule }) => rule.id !== id);
-      return rules.length < before;
-    },
-    clear: () => {
-      rules = [];
-    },
-    get any() {
-      return rules.length > 0;
-    },
-    strike: (target) => {
-      for (const entry of rules) {
-        const { rule } = entry;
-        if ((rule.times !== null && rule.hits >= rule.times) || !strikes(rule.match, target)) continue;
-        if (entry.seen++ < rule.skip) continue;
-        rule.hits++;
-        return rule.fault;
-      }
-      return undefined;
-    },
-  };
-}
-
-function checked(order: unknown): z.output<typeof Order> {
-  const result = Order.safeParse(order);
+function checked(request: unknown): z.output<typeof FaultRequest> {
+  const result = FaultRequest.safeParse(request);
   if (!result.success) {
     const reasons = result.error.issues.map(({ path, message }) => `\`${path.join(".") || "body"}\`: ${message}`);
     throw new Refusal(400, 3, `invalid fault: ${reasons.join("; ")}`);

@@ -28,14 +28,6 @@ export interface JournalNote extends Omit<JournalEntry, "time" | "query" | "faul
   fault: string | undefined;
 }
 
-export interface RequestJournal {
-  /** `dialect` says what secrets are called in the body (A100). */
-  write(note: JournalNote, dialect?: Dialect): void;
-  /** Oldest first. */
-  entries(): JournalEntry[];
-  clear(): void;
-}
-
 /** How many requests are remembered. */
 const capacity = 10_000;
 
@@ -83,22 +75,28 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A ring of the last 10,000 requests. Bodies are masked as they are written down: no secret is kept. */
-export function createJournal(): RequestJournal {
-  let notes: JournalNote[] = [];
-  let next = 0;
-  return {
-    write: (note, dialect) => {
-      notes[next] =
-        note.body === undefined || note.body === null ? note : { ...note, body: maskedBody(note.body, dialect) };
-      next = (next + 1) % capacity;
-    },
-    entries: () => [...notes.slice(next), ...notes.slice(0, next)].filter((note) => note !== undefined).map(shown),
-    clear: () => {
-      notes = [];
-      next = 0;
-    },
-  };
+/** A ring of the last 10,000 requests. Bodies are masked when they are written: no secret is kept. */
+export class RequestJournal {
+  private notes: JournalNote[] = [];
+  private next = 0;
+
+  /** `dialect` has the names of secrets in the body (A100). */
+  write(note: JournalNote, dialect?: Dialect): void {
+    const hasBody = note.body !== undefined && note.body !== null;
+    this.notes[this.next] = hasBody ? { ...note, body: maskedBody(note.body, dialect) } : note;
+    this.next = (this.next + 1) % capacity;
+  }
+
+  /** Oldest first. */
+  entries(): JournalEntry[] {
+    const inOrder = [...this.notes.slice(this.next), ...this.notes.slice(0, this.next)];
+    return inOrder.filter((note) => note !== undefined).map(shown);
+  }
+
+  clear(): void {
+    this.notes = [];
+    this.next = 0;
+  }
 }
 
 function shown({ time, query, fault, body, ...note }: JournalNote): JournalEntry {

@@ -35,40 +35,40 @@ export function laggingWorld(world: World, lag: ReplicaLag): World {
   };
 }
 
-export interface Unseen {
-  /** Hides an object for so many reads of it, or until a time of the emulator's. */
-  hide(name: string, reads: number | undefined, ms: number | undefined): void;
-  isUnseen(name: string): boolean;
-  /** Counts a read of the object. */
-  read(name: string): void;
-  /** Whether anything is hidden at all. */
-  readonly any: boolean;
-  clear(): void;
-}
-
 /** Objects that their creator cannot see yet. */
-export function createUnseen(clock: EmulatorClock): Unseen {
-  const hidden = new Map<string, { reads: number; until: number }>();
-  return {
-    hide: (name, reads, ms) =>
-      hidden.set(name, {
-        reads: reads ?? (ms === undefined ? 1 : Number.POSITIVE_INFINITY),
-        until: ms === undefined ? Number.POSITIVE_INFINITY : clock.now() + ms,
-      }),
-    isUnseen: (name) => {
-      const entry = hidden.get(name);
-      if (!entry) return false;
-      if (entry.reads > 0 && clock.now() < entry.until) return true;
-      hidden.delete(name);
-      return false;
-    },
-    read: (name) => {
-      const entry = hidden.get(name);
-      if (entry) entry.reads--;
-    },
-    get any() {
-      return hidden.size > 0;
-    },
-    clear: () => hidden.clear(),
-  };
+export class Unseen {
+  private readonly hidden = new Map<string, { reads: number; until: number }>();
+
+  constructor(private readonly clock: EmulatorClock) {}
+
+  /** Hides an object for so many reads of it, or until a time of the emulator's. */
+  hide(name: string, reads: number | undefined, ms: number | undefined): void {
+    this.hidden.set(name, {
+      reads: reads ?? (ms === undefined ? 1 : Number.POSITIVE_INFINITY),
+      until: ms === undefined ? Number.POSITIVE_INFINITY : this.clock.now() + ms,
+    });
+  }
+
+  isUnseen(name: string): boolean {
+    const entry = this.hidden.get(name);
+    if (!entry) return false;
+    if (entry.reads > 0 && this.clock.now() < entry.until) return true;
+    this.hidden.delete(name);
+    return false;
+  }
+
+  /** Counts a read of the object. */
+  read(name: string): void {
+    const entry = this.hidden.get(name);
+    if (entry) entry.reads--;
+  }
+
+  /** Whether anything is hidden at all. */
+  get any(): boolean {
+    return this.hidden.size > 0;
+  }
+
+  clear(): void {
+    this.hidden.clear();
+  }
 }

@@ -5,7 +5,7 @@ import { timestamp } from "../times";
 import type { EmulatorClock, Role, Settings, StoredObject, World } from "../types";
 import { fillCatalogue } from "./catalogue";
 import { createClock } from "./clock";
-import { createAgenda, createObjects, type ObjectStore } from "./objects";
+import { Agenda, ObjectStore } from "./objects";
 
 /** The default dialect. */
 export const ourWords: DialectTable = { fields: {}, values: {} };
@@ -93,8 +93,8 @@ export function createWorld(options: WorldOptions = {}): World {
 
 class Store implements World {
   readonly keys = new Map<string, Key>();
-  private readonly objects: ObjectStore = createObjects();
-  private readonly agenda = createAgenda();
+  private readonly objects = new ObjectStore();
+  private readonly agenda = new Agenda();
   private readonly before = new Map<string, StoredObject>();
   private readonly listeners: ((name?: string) => void)[] = [];
   private readonly accountSettings = new Map<string, Partial<Settings>>();

@@ -30,10 +30,6 @@ export class Scope {
     this.excludes = targets(choices.exclude ?? []);
   }
 
-  get constrained(): boolean {
-    return this.targets.constrained || this.excludes.constrained;
-  }
-
   /** A new scope with the same choices. */
   afresh(): Scope {
     return new Scope(this.choices);

@@ -52,7 +52,7 @@ export function requireNodeRuntime({ runtime }: Pick<Project, "runtime">): void 
   if (runtime.name !== "nodejs") throw unsupported(`The runtime "${runtime.name}"`);
 }
 
-export function startProgram(options: ProgramRunOptions): Child {
+function startProgram(options: ProgramRunOptions): Child {
   const { project } = options;
   const { folder, entry } = entryOf(project);
   return new Child({

@@ -39,7 +39,6 @@ export interface ResourceState {
   replaceOnChanges?: string[];
   /** In seconds. */
   customTimeouts?: { create?: number; update?: number; delete?: number };
-  importID?: string;
   sourcePosition?: string;
   created?: string | undefined;
   modified?: string | undefined;

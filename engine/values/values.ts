@@ -172,10 +172,6 @@ export function forReceiver(properties: PropertyMap, accepts: { secrets: boolean
   });
 }
 
-/** For a provider that understands neither secrets nor references, as the dynamic one. */
-export const forProvider = (properties: PropertyMap): PropertyMap =>
-  forReceiver(properties, { secrets: false, references: false });
-
 /** A provider's answer: unknowns are only its business during a preview. */
 export function fromProvider(properties: PropertyMap, what: string, preview: boolean): PropertyMap {
   if (preview) return properties;

@@ -1,5 +1,5 @@
 import { Refusal } from "../../emulator/types";
-import { createFaults, type FaultTarget } from "../../emulator/wire/faults";
+import { Faults, type FaultTarget } from "../../emulator/wire/faults";
 import { client, type EdgeClient } from "./edge-client";
 
 const target = (change: Partial<FaultTarget> = {}): FaultTarget => ({
@@ -36,13 +36,13 @@ describe("a rule", () => {
     [{ method: "GET", account: "demo", path: "*/chat", operation: "getDeployment" }, true],
     [{ method: "GET", account: "acme", path: "*/chat" }, false],
   ])("that matches %j strikes: %s", (match, strikes) => {
-    const faults = createFaults();
+    const faults = new Faults();
     faults.add({ match, fault: { kind: "reset" } });
     expect(faults.strike(target()) !== undefined).toBe(strikes);
   });
 
   test("strikes once, after skipping as many as told, and counts its hits", () => {
-    const faults = createFaults();
+    const faults = new Faults();
     const { id } = faults.add({ fault: { kind: "reset" }, skip: 2, times: 2 });
     expect([1, 2, 3, 4, 5].map(() => faults.strike(target())?.kind)).toEqual([
       undefined,
@@ -55,20 +55,20 @@ describe("a rule", () => {
   });
 
   test("without an end strikes always", () => {
-    const faults = createFaults();
+    const faults = new Faults();
     faults.add({ fault: { kind: "reset" }, times: null });
     expect(Array.from({ length: 50 }, () => faults.strike(target())).every(Boolean)).toBe(true);
   });
 
   test("that is older strikes first, and a request that it skips may meet a younger one", () => {
-    const faults = createFaults();
+    const faults = new Faults();
     faults.add({ fault: { kind: "reset" }, skip: 1 });
     faults.add({ fault: { kind: "hang" }, times: 2 });
     expect([1, 2, 3, 4].map(() => faults.strike(target())?.kind)).toEqual(["hang", "reset", "hang", undefined]);
   });
 
   test("that is removed strikes no more", () => {
-    const faults = createFaults();
+    const faults = new Faults();
     const { id } = faults.add({ fault: { kind: "reset" } });
     expect(faults.remove(id)).toBe(true);
     expect(faults.remove(id)).toBe(false);
@@ -91,8 +91,8 @@ describe("a rule", () => {
       "`fault.headers.Retry-After`",
     ],
   ])("that makes no sense is refused: %j", (order, reason) => {
-    expect(() => createFaults().add(order)).toThrow(Refusal);
-    expect(() => createFaults().add(order)).toThrow(reason);
+    expect(() => new Faults().add(order)).toThrow(Refusal);
+    expect(() => new Faults().add(order)).toThrow(reason);
   });
 });
 

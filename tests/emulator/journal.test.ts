@@ -1,4 +1,4 @@
-import { createJournal, type JournalNote } from "../../emulator/wire/journal";
+import { type JournalNote, RequestJournal } from "../../emulator/wire/journal";
 import { redacted } from "../../provider/core/redact";
 import { secretPositions } from "../contract/reference/secret-positions";
 import { client } from "./edge-client";
@@ -19,7 +19,7 @@ const note = (change: Partial<JournalNote> = {}): JournalNote => ({
 });
 
 test("a request is listed with its time, its query and its body", () => {
-  const journal = createJournal();
+  const journal = new RequestJournal();
   journal.write(note({ query: new Map([["pageSize", "5"]]), body: { displayName: "x" }, fault: "slow" }));
   expect(journal.entries()).toEqual([
     {
@@ -37,14 +37,14 @@ test("a request is listed with its time, its query and its body", () => {
 });
 
 test("a request without a body has the body null", () => {
-  const journal = createJournal();
+  const journal = new RequestJournal();
   journal.write(note());
   expect(journal.entries()[0]).toMatchObject({ body: null });
   expect(journal.entries()[0]?.fault).toBeUndefined();
 });
 
 test("the last 10,000 requests are remembered, oldest first", () => {
-  const journal = createJournal();
+  const journal = new RequestJournal();
   for (let index = 0; index < 10_007; index++) journal.write(note({ id: `r-${index}` }));
   const ids = journal.entries().map(({ id }) => id);
   expect(ids).toHaveLength(10_000);
@@ -64,7 +64,7 @@ test.each(places)("the value of $path of a $kind is masked wherever it stands in
       (inner, name) => ({ [name]: inner, beside: canary }),
       path === "directRouteApiKeys" ? [canary] : canary,
     );
-  const journal = createJournal();
+  const journal = new RequestJournal();
   journal.write(
     note({
       method: "POST",

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { createRateLimiter } from "../../emulator/wire/exchange";
+import { RateLimiter } from "../../emulator/wire/exchange";
 import { client } from "./edge-client";
 
 test("as many requests as the burst pass at once, then one per interval", () => {
   let now = 0;
-  const limiter = createRateLimiter(() => now);
+  const limiter = new RateLimiter(() => now);
   const limit = { perSecond: 10, burst: 3 };
   const take = () => limiter.take("demo", limit);
   expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 100]);
@@ -15,7 +15,7 @@ test("as many requests as the burst pass at once, then one per interval", () => 
 });
 
 test("accounts have buckets of their own", () => {
-  const limiter = createRateLimiter(() => 0);
+  const limiter = new RateLimiter(() => 0);
   const limit = { perSecond: 1, burst: 1 };
   expect([limiter.take("a", limit), limiter.take("b", limit), limiter.take("a", limit)]).toEqual([0, 0, 1000]);
 });
@@ -28,7 +28,7 @@ test("a caller who waits exactly as long as asked is not asked to wait again", (
       fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
       (perSecond, burst, pauses) => {
         let now = 0;
-        const limiter = createRateLimiter(() => now);
+        const limiter = new RateLimiter(() => now);
         for (const pause of pauses) {
           const wait = limiter.take("demo", { perSecond, burst });
           now += wait;

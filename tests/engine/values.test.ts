@@ -4,7 +4,7 @@ import { describe as describeDifferences, differences } from "../../engine/value
 import {
   containsSecrets,
   containsUnknowns,
-  forProvider,
+  forReceiver,
   fromProvider,
   isUnknown,
   makeSecret,
@@ -56,9 +56,12 @@ test("properties survive the wire, whatever their keys", () => {
   expect({}).not.toHaveProperty("polluted");
 });
 
-test("a provider gets secrets in the clear, and references as ids or else URNs", () => {
+test("a receiver without either gets secrets in the clear, references as ids or URNs", () => {
   expect(
-    forProvider({ a: secret([secret(1)]), b: reference({ id: "x" }), c: reference({}), d: reference({ id: "" }) }),
+    forReceiver(
+      { a: secret([secret(1)]), b: reference({ id: "x" }), c: reference({}), d: reference({ id: "" }) },
+      { secrets: false, references: false },
+    ),
   ).toEqual({ a: [1], b: "x", c: "urn:a", d: unknown });
 });
 
