@@ -86,11 +86,10 @@ async function refuse(
   refuseInPlaceOfAdopted(spec, id, outputs, answer);
   refuseToReplaceProtected(compared, compared.resource, changes);
   const seen = { ...outputs, name: id };
-  if (isUpdate(answer) && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
+  const isUpdate = answer.changes !== false && answer.replaces.length === 0;
+  if (isUpdate && isRecreated(spec, outputs, seen) && !containsUnknown(inputs))
     await refuseRecreated(begin(), outputs, seen, inputs);
 }
-
-const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
 
 /** For ignored properties an engine passes recorded values, which the program has not accepted. */
 const acceptsIgnored = ({ call }: ComparedResource, { effect, beneathInputs, path }: FieldChange): boolean =>

@@ -145,7 +145,10 @@ const differing = (operation: ResourceOperation, live: LiveObject, inputs: Value
 /** What the object cannot become that the program declares. */
 export const unchangeable = (operation: ResourceOperation, live: LiveObject, inputs: Values): FieldChange[] =>
   differing(operation, live, inputs).filter(
-    (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
+    ({ effect, property }) =>
+      effect === "replace" &&
+      property !== "state" &&
+      !operation.spec.fields.behaviours.some((option) => option.name === property),
   );
 
 function refuseUnlike(
@@ -164,9 +167,6 @@ function refuseUnlike(
     },
   );
 }
-
-const isOption = (operation: ResourceOperation, change: FieldChange): boolean =>
-  operation.spec.fields.behaviours.some((field) => field.name === change.property);
 
 /** Rejects where another declaration of this run has the object, whoever created it. */
 export function refuseHeld({ ports, call, spec }: ResourceOperation, name: string): void {

@@ -207,8 +207,7 @@ export class OwnershipHistory {
 
   /** The open attempts whose result or end the fact reports. */
   private affected({ object, keyDigest }: ObjectFact, { since }: Pick<ObjectHistory, "since">): CreateAttempt[] {
-    const place = { name: object.name, keyDigest };
-    const here = this.openAt(place).filter(
+    const here = this.openAt({ name: object.name, keyDigest }).filter(
       ({ position, created }) =>
         (object.createTime === undefined || since > position) &&
         (created === undefined || created.name === object.name),

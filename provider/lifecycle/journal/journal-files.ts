@@ -25,8 +25,6 @@ const longest = 64 * 1024 * 1024;
 
 const fileOf = (stack: string): string => `${createHash("sha256").update(stack).digest("hex").slice(0, 40)}.jsonl`;
 
-const isJournal = (name: string): boolean => /^[0-9a-f]{40}\.jsonl$/.test(name);
-
 /**
  * A file of lines for each stack, to which all processes of a run append. What others have appended is read before each
  * answer.
@@ -108,7 +106,7 @@ const factsIn = (folder: string): (readonly Fact[])[] =>
 
 function journalsIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter(isJournal);
+    return readdirSync(folder).filter((name) => /^[0-9a-f]{40}\.jsonl$/.test(name));
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
     throw error;

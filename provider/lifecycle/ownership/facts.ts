@@ -117,13 +117,6 @@ export const ownNameIn = ({ call, objects }: ResourceOperation, { name }: Slot):
     ? name
     : undefined;
 
-/** Name of another object that was begun under one of these URNs, and that no state holds. */
-const orphanIn = (history: OwnershipHistory, urns: ReadonlySet<string>, id: string): string | undefined =>
-  history
-    .open(urns)
-    .map(({ created, place }) => created?.name ?? place.name)
-    .find((name) => name !== undefined && name !== id);
-
 /** What a state holds under a URN. */
 interface RecordedObject extends Pick<Fact, "kind" | "urn" | "at"> {
   spec: ResourceSpec | undefined;
@@ -168,7 +161,10 @@ export async function writeHeld(
   };
   // The state holds it all the same where the journal cannot be written.
   if (isNews && !isStrange) await journal.append(fact).catch(() => undefined);
-  return orphanIn(history, new Set([urn]), id);
+  return history
+    .open(new Set([urn]))
+    .map(({ created, place }) => created?.name ?? place.name)
+    .find((name) => name !== undefined && name !== id);
 }
 
 /** What a state held for this declaration last, which is live, and which the state at hand does not show. */

@@ -128,6 +128,7 @@ export function unmasked<T extends Values>(spec: ResourceSpec, live: T, recorded
   const masked = answeredSecrets(spec).filter(
     ({ name }) => digests[name] !== undefined && matches(canonicalJson(live[name] ?? null), digests[name]),
   );
+  if (masked.length === 0) return live;
   return { ...live, ...Object.fromEntries(masked.map(({ name }) => [name, recorded[name]])) };
 }
 
