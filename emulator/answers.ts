@@ -3,9 +3,8 @@ import type { ResourceSpec } from "../provider/core/declaration/resource";
 import type { Field } from "../provider/core/fields/fields";
 import { fieldsByName } from "../provider/core/fields/places";
 import { answeredFields } from "../provider/core/filters/answered-fields";
-import { shortestFloat32 } from "../provider/core/values/float32";
 import { oncePer } from "../provider/core/values/once";
-import { isObject } from "../provider/core/values/values";
+import { isObject, shortestFloat32 } from "../provider/core/values/values";
 import type { RoutedOperation } from "./routes";
 import type { Fields, Settings } from "./types";
 

@@ -9,7 +9,7 @@ import {
   type WorldDocument,
 } from "../../emulator/index";
 import { messageOf } from "../../provider/core/errors";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import type { CliContext } from "../command/context";
 import { CommandFailure, usageFailure } from "../command/failure";
 import { example } from "../command/flags";

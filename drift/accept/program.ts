@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type ts from "typescript";
 import { nameFrom, realPath } from "../../io/paths/containment";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import { type Compiler, entryOf, ownSettings, type Start, sourceText, startFolder } from "./sources";
 
 /** A place in the program, for users: lines and columns are counted from 1. */

@@ -1,7 +1,7 @@
 import { openRules, type RuleOptions } from "../../governance/policies/open-rule";
 import { systemTime } from "../../provider/api/time";
 import { dayOf } from "../../provider/core/values/day";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import { type DriftOptions, detectDrift } from "../scan/detect";
 import type { DriftReport } from "../scan/document";
 import type { Finding, Severity, Verdict } from "../scan/finding-schema";

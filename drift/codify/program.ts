@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import type { GeneratedDeclaration } from "./declarations";
 import { isImportable } from "./import-document";
 import { Code, expression, remark } from "./printer";

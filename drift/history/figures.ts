@@ -1,6 +1,6 @@
 import { dayMs, dayOf } from "../../provider/core/values/day";
-import { defined } from "../../provider/core/values/defined";
 import { groupBy } from "../../provider/core/values/group-by";
+import { defined } from "../../provider/core/values/values";
 import { type Severity, severities } from "../scan/finding-schema";
 import type { History, Occurrence } from "./history";
 

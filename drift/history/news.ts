@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import type { DriftReport } from "../scan/document";
 import { type Finding, isInformational, natureOf, severities } from "../scan/finding-schema";
 import { withGroups } from "../scan/groups";

@@ -6,7 +6,7 @@ import { FailedTry, pauseBefore, retry, timeLimit, waitAdvice } from "../../prov
 import { createSend, defaultLimits, type HttpAnswer, type Send } from "../../provider/api/http/transport";
 import { parseAddress } from "../../provider/api/settings/base-url";
 import type { Time } from "../../provider/api/time";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 
 /** Where messages go. The path and the query of such an address are a secret, and never shown. */
 export interface Webhook {

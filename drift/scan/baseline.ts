@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dayMs, dayOf } from "../../provider/core/values/day";
-import { defined } from "../../provider/core/values/defined";
 import { accountOf } from "../../provider/core/values/names";
+import { defined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import type { DriftReport, StaleEntry } from "./document";
 import { originKey } from "./finding";

@@ -4,9 +4,8 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { type Difference, differences, isCompared } from "../../provider/core/fields/equality";
 import type { Field } from "../../provider/core/fields/fields";
 import { fieldsAlong } from "../../provider/core/fields/places";
-import { defined } from "../../provider/core/values/defined";
 import { pathText, type Segment } from "../../provider/core/values/paths";
-import { isObject, type Values } from "../../provider/core/values/values";
+import { defined, isObject, type Values } from "../../provider/core/values/values";
 import { type Change, redactedValue } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import { canonical } from "../../provider/lifecycle/identity";
 import type { Finding } from "./finding-schema";
 import type { RecordedObject } from "./recorded-object";

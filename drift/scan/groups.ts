@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { decimal, nanosIn } from "../../governance/cost/money";
 import { fieldAt } from "../../provider/core/fields/places";
-import { defined } from "../../provider/core/values/defined";
 import { groupBy } from "../../provider/core/values/group-by";
 import { ascending } from "../../provider/core/values/order";
 import { parsePath } from "../../provider/core/values/paths";
+import { defined } from "../../provider/core/values/values";
 import { specOf } from "../../provider/resources/index";
 import type { DriftReport } from "./document";
 import {

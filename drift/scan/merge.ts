@@ -1,4 +1,4 @@
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import { parseShard } from "./accounts";
 import type { DriftReport, FailedPolicy } from "./document";
 import { type Verdict, verdicts } from "./finding-schema";

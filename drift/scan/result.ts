@@ -1,7 +1,7 @@
 import { manifest } from "../../io/files/package";
 import type { Client } from "../../provider/api/types";
-import { defined } from "../../provider/core/values/defined";
 import { ascending } from "../../provider/core/values/order";
+import { defined } from "../../provider/core/values/values";
 import { type ScanTarget, type Shard, shardText } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult, CostComparison } from "./collection-ledger";

@@ -12,10 +12,10 @@ import {
 import { isOver } from "../../provider/core/declaration/states";
 import { isModelPlatformError, isNotFound, messageOf } from "../../provider/core/errors";
 import { fieldsAlong } from "../../provider/core/fields/places";
-import { defined } from "../../provider/core/values/defined";
 import { accountOf, matchTemplate } from "../../provider/core/values/names";
 import { parsePath } from "../../provider/core/values/paths";
 import type { Values } from "../../provider/core/values/values";
+import { defined } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import type { DeprecatedField, DriftReport, Retirement } from "./document";
 import type { RecordedObject } from "./recorded-object";

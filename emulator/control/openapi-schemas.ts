@@ -1,7 +1,7 @@
 import { recordNames } from "../../provider/core/declaration/own-records";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import type { Fields } from "../types";
 
 /** JSON Schemas of what specs declare, for the OpenAPI document. Only the keywords written here ever appear. */

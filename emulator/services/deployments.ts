@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
-import { defined } from "../../provider/core/values/defined";
 import { lastSegment } from "../../provider/core/values/names";
+import { defined } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import { failedPrecondition, invalidField } from "../refusals";
 import { directivesOf, flag } from "../routes";

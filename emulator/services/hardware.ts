@@ -1,5 +1,5 @@
 import type { Field } from "../../provider/core/fields/fields";
-import { defined } from "../../provider/core/values/defined";
+import { defined } from "../../provider/core/values/values";
 import { specs } from "../../provider/resources/index";
 import type { Fields, StoredObject, World } from "../types";
 import { baseOf } from "./models";

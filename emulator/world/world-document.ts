@@ -1,8 +1,7 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { defined } from "../../provider/core/values/defined";
 import { pathText } from "../../provider/core/values/paths";
-import { isObject } from "../../provider/core/values/values";
+import { defined, isObject } from "../../provider/core/values/values";
 import { z } from "../../provider/core/zod";
 import { specOf } from "../../provider/resources/index";
 import { orNone } from "../patch";

@@ -2,8 +2,8 @@ import type { Effect, OperationProvenance, OperationSpec } from "../core/declara
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { RetirementNotice } from "../core/declaration/retirement";
 import type { Concealed, Redactor } from "../core/redact";
-import type { BodyForm } from "../core/requests/wire";
 import type { Parameters } from "../core/values/names";
+import type { BodyForm } from "../core/wire";
 import type { SettingOrigin } from "./sources";
 
 /** An operation of the service as it is called, with overrides applied. */

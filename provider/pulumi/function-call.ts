@@ -8,10 +8,10 @@ import { type FunctionSpec, functionShape } from "../core/declaration/functions"
 import type { Effect } from "../core/declaration/operation";
 import { ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
-import { createMessage } from "../core/requests/wire";
-import { defined } from "../core/values/defined";
 import { camelCase, parametersOf, snakeCase } from "../core/values/names";
 import type { Values } from "../core/values/values";
+import { defined } from "../core/values/values";
+import { createMessage } from "../core/wire";
 import { allSpecs, specOf } from "../resources/index";
 
 /** A client for the functions that share these settings. */

@@ -3,7 +3,7 @@ import { desiredFields } from "../../provider/core/comparison/desired";
 import { changesBetween, diffAnswer } from "../../provider/core/comparison/diff";
 import type { Field } from "../../provider/core/fields/fields";
 import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recording/recorded";
-import { updateOf } from "../../provider/core/requests/wire";
+import { updateOf } from "../../provider/core/wire";
 import { isNightly } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, services } from "./answering-service";

@@ -4,7 +4,7 @@ import { desiredFields } from "../../provider/core/comparison/desired";
 import { changesBetween, type FieldChange } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
-import { ownRequestOf, updateOf } from "../../provider/core/requests/wire";
+import { ownRequestOf, updateOf } from "../../provider/core/wire";
 import { isNightly } from "../nightly";
 import type { Values } from "../values";
 import { answerFor, type Draw, services } from "./answering-service";

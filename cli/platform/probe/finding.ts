@@ -1,5 +1,5 @@
 import type { Catalogue, Override } from "../../../provider/api/types";
-import { defined } from "../../../provider/core/values/defined";
+import { defined } from "../../../provider/core/values/values";
 
 /** What came of one question. */
 export type ProbeVerdict = "holds" | "differs" | "unknown" | "not probed";

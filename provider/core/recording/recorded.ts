@@ -14,10 +14,9 @@ import type { ResourceSpec } from "../declaration/resource";
 import { differences, isCompared, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { isMark, withoutMarks } from "../fields/owner";
-import { defined } from "../values/defined";
 import { lastSegment } from "../values/names";
 import { topLevel } from "../values/paths";
-import { isObject, type Values } from "../values/values";
+import { defined, isObject, type Values } from "../values/values";
 
 /** What to record beside an object. `resolutions` are those that stood before. */
 interface Recording extends Omit<Records, "managedFields"> {

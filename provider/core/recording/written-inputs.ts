@@ -6,9 +6,9 @@ import { goalOf, hasReached, phaseOf } from "../declaration/states";
 import { differences, durationSeconds, isUnset } from "../fields/equality";
 import type { Field } from "../fields/fields";
 import { isMark } from "../fields/owner";
-import { shortestFloat32 } from "../values/float32";
 import { accountOf, lastSegment } from "../values/names";
 import type { Values } from "../values/values";
+import { shortestFloat32 } from "../values/values";
 
 /** A value that a program takes from its config, because it is a secret: no answer's value of it is written down. */
 export class Sealed {

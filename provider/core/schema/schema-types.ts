@@ -1,7 +1,7 @@
 import type { Field } from "../fields/fields";
 import { pluginToken } from "../fields/tokens";
 import { memberName, type TypeNames } from "../fields/type-names";
-import { defined } from "../values/defined";
+import { defined } from "../values/values";
 import { type Facts, inputFacts, sentencesIn } from "./facts";
 
 type Json = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { type Field, fieldsOf } from "../fields/fields";
 import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
 import { type TypeNames, typeNames } from "../fields/type-names";
 import { settingFields, settingVariable } from "../settings";
-import { defined } from "../values/defined";
+import { defined } from "../values/values";
 import { functionExamples, resourceExamples } from "./example-languages";
 import { inputFacts, outputFacts } from "./facts";
 import { type SchemaTypes, schemaTypes } from "./schema-types";

@@ -17,7 +17,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import type { Difference } from "../../core/fields/equality";
 import { pathText, valueAt } from "../../core/values/paths";
-import { shortText } from "../../core/values/short-text";
+import { shortText } from "../../core/values/values";
 import { hooksOf } from "../../kinds/index";
 import { type ComparedResource, type ResourceOperation, titleOf } from "../operation/operation";
 import { relationOf } from "../ownership/relation";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { phaseOf } from "../../core/declaration/states";
 import { AmbiguousOutcomeError, isModelPlatformError, isUnderWay, problemOf } from "../../core/errors";
-import { createMessage } from "../../core/requests/wire";
+import { createMessage } from "../../core/wire";
 import { chosenId, inputsDigest, naturalKey } from "../identity";
 import type { Circumstances, Sent } from "../journal/facts";
 import { directivesOf, type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";

@@ -2,9 +2,9 @@ import { accountIdOf } from "../../api/settings/config";
 import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
-import { createMessage } from "../../core/requests/wire";
 import { lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
+import { createMessage } from "../../core/wire";
 import { automaticId, chosenId } from "../identity";
 import {
   beginOperation,

@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { inOneForm, isUnset } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { isMark } from "../../core/fields/owner";
-import { createMessage, encode } from "../../core/requests/wire";
+import { createMessage, encode } from "../../core/wire";
 import type { SentDigests } from "../journal/facts";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";

@@ -7,7 +7,7 @@ import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
 import { differences, entire } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
-import { ownRequestOf, type Update, updateOf } from "../../core/requests/wire";
+import { ownRequestOf, type Update, updateOf } from "../../core/wire";
 import { type ResourceOperation, requestOptions, titleOf, withSources } from "../operation/operation";
 import { isTransitional, lateness, wait, waitUntilDesired, whenAtRest } from "../operation/waits";
 import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "../ownership/marks";

@@ -4,7 +4,7 @@ import { ModelPlatformError } from "../../core/errors";
 import type { Field } from "../../core/fields/fields";
 import { fieldAt } from "../../core/fields/places";
 import { parsePath } from "../../core/values/paths";
-import { shortText } from "../../core/values/short-text";
+import { shortText } from "../../core/values/values";
 import { type ResourceOperation, titleOf } from "../operation/operation";
 
 const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");

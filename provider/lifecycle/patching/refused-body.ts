@@ -1,8 +1,8 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { grpcCodes, isModelPlatformError, type ModelPlatformError } from "../../core/errors";
-import { isFixed } from "../../core/requests/wire";
 import { snakeCase } from "../../core/values/names";
 import { isObject, type Values } from "../../core/values/values";
+import { isFixed } from "../../core/wire";
 
 const invalidArgument = grpcCodes.INVALID_ARGUMENT;
 const refusing =

@@ -3,9 +3,9 @@ import { type Records, recordsIn, type UploadedFile } from "../../core/declarati
 import type { ResourceSpec, Uploads } from "../../core/declaration/resource";
 import { phaseOf } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
-import { defined } from "../../core/values/defined";
 import { eachLimit } from "../../core/values/each-limit";
 import { containsUnknown } from "../../core/values/unknowns";
+import { defined } from "../../core/values/values";
 import { type ComparedResource, type ResourceOperation, requestOptions, titleOf } from "../operation/operation";
 import { wait } from "../operation/waits";
 import type { LiveObject } from "../ports/objects";

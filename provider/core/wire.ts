@@ -1,10 +1,10 @@
-import { isOwned } from "../comparison/desired";
-import type { FieldChange } from "../comparison/diff";
-import type { ResourceSpec } from "../declaration/resource";
-import { durationSeconds, isUnset } from "../fields/equality";
-import type { Field } from "../fields/fields";
-import { snakeCase } from "../values/names";
-import { isObject, type Values } from "../values/values";
+import { isOwned } from "./comparison/desired";
+import type { FieldChange } from "./comparison/diff";
+import type { ResourceSpec } from "./declaration/resource";
+import { durationSeconds, isUnset } from "./fields/equality";
+import type { Field } from "./fields/fields";
+import { snakeCase } from "./values/names";
+import { isObject, type Values } from "./values/values";
 
 /**
  * A value as the service writes it: durations in seconds, members not declared
