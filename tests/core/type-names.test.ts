@@ -1,5 +1,7 @@
-import { memberName } from "../../provider/core/fields/type-names";
+import { closedEnum, fieldsOf } from "../../provider/core/fields/fields";
+import { memberName, typeNames } from "../../provider/core/fields/type-names";
 import { packageTypes } from "../../provider/core/schema/schema";
+import { z } from "../../provider/core/zod";
 import { managedSpecs } from "../../provider/resources/index";
 import { declaredFunctions } from "../../tools/sdk/files";
 
@@ -27,4 +29,13 @@ test("the values of each enum have names of their own, which every language take
     });
     expect(members.filter((member) => !/^[A-Z][A-Za-z0-9_]*$/.test(member))).toEqual([]);
   }
+});
+
+test("enums with the same values and other meanings have names of their own", () => {
+  const onDelete = (meaning: string) => fieldsOf(z.object({ onDelete: closedEnum({ keep: meaning, clear: "All." }) }));
+  const names = typeNames([
+    { owner: "Policy", fields: onDelete("The policy.") },
+    { owner: "Routing", fields: onDelete("The routes.") },
+  ]);
+  expect(names.all.map(({ name }) => name)).toEqual(["PolicyOnDelete", "RoutingOnDelete"]);
 });

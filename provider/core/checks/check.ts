@@ -28,23 +28,23 @@ export interface CheckAnswer {
 
 /** Judges a program's inputs, all mistakes at once. Values not yet known are judged when they are. Does no I/O. */
 export function check(spec: ResourceSpec, olds: Values, news: Values): CheckAnswer {
-  const given = Object.fromEntries(Object.entries(news).filter(([name]) => !reservedInputs.has(name)));
-  const shape = shapeFailures(spec, given);
+  const input = Object.fromEntries(Object.entries(news).filter(([name]) => !reservedInputs.has(name)));
+  const shape = shapeFailures(spec, input);
   const failures = [
     ...shape,
-    ...brokenRules(spec.rules, given),
-    ...(shape.length === 0 ? identityFailures(spec, olds, given) : []),
+    ...brokenRules(spec.rules, input),
+    ...(shape.length === 0 ? identityFailures(spec, olds, input) : []),
   ];
   return {
-    inputs: { ...defaults(spec, given), ...news },
+    inputs: { ...defaults(spec, input), ...news },
     failures: failures.map(({ path, reason }) => toFailure(spec, path, reason)),
-    warnings: failures.length > 0 ? [] : warningsFor(spec, olds, given),
+    warnings: failures.length > 0 ? [] : warningsFor(spec, olds, input),
   };
 }
 
-function defaults(spec: ResourceSpec, given: Values): Values {
+function defaults(spec: ResourceSpec, input: Values): Values {
   const absent = spec.fields.behaviours.filter(
-    (field) => field.markers.behaviour?.default !== undefined && given[field.name] === undefined,
+    (field) => field.markers.behaviour?.default !== undefined && input[field.name] === undefined,
   );
   return Object.fromEntries(absent.map((field) => [field.name, field.markers.behaviour!.default]));
 }
@@ -80,30 +80,30 @@ export const holdsSecret = (field: Field): boolean =>
 type Failure = { path: string; reason: string };
 
 /** Violations of the declared types, limits and closed enums; a value that is not known yet violates nothing. */
-function shapeFailures(spec: ResourceSpec, given: Values): Failure[] {
-  const judged = spec.inputs.safeParse(given);
+function shapeFailures(spec: ResourceSpec, input: Values): Failure[] {
+  const judged = spec.inputs.safeParse(input);
   const fields = declaredFields(spec);
   const issues = judged.success
     ? []
-    : judged.error.issues.filter((issue) => !standsOnUnknown(given, issue.path as Segment[]));
+    : judged.error.issues.filter((issue) => !standsOnUnknown(input, issue.path as Segment[]));
   const names = Object.keys(spec.inputs.shape);
   const answered = spec.fields.outputs.map((field) => field.name);
   return [
     ...issues.flatMap((issue) =>
-      inWords(issue, given, answered, (path) => (path.length === 0 ? names : membersAt(fields, path))),
+      inWords(issue, input, answered, (path) => (path.length === 0 ? names : membersAt(fields, path))),
     ),
-    ...nearMisses(fields, given),
-    ...unknownNames(spec, given),
+    ...nearMisses(fields, input),
+    ...unknownNames(spec, input),
   ];
 }
 
 /** Options that list fields know their names: a misspelt one would do nothing. */
-function unknownNames({ fields }: ResourceSpec, given: Values): Failure[] {
+function unknownNames({ fields }: ResourceSpec, input: Values): Failure[] {
   const known = fields.message.map((field) => field.name);
   return fields.behaviours
     .filter((field) => field.markers.namesFields)
     .flatMap((field) => {
-      const names: unknown = given[field.name];
+      const names: unknown = input[field.name];
       if (!Array.isArray(names)) return [];
       const unknown = [...names.entries()].filter(
         ([, name]) => typeof name === "string" && !isUnknown(name) && !known.includes(name),
@@ -115,8 +115,8 @@ function unknownNames({ fields }: ResourceSpec, given: Values): Failure[] {
     });
 }
 
-function standsOnUnknown(given: Values, path: readonly Segment[]): boolean {
-  return path.some((_, index) => isUnknown(valueAt(given, path.slice(0, index + 1))));
+function standsOnUnknown(input: Values, path: readonly Segment[]): boolean {
+  return path.some((_, index) => isUnknown(valueAt(input, path.slice(0, index + 1))));
 }
 
 function membersAt(fields: readonly Field[], path: readonly Segment[]): string[] {
@@ -130,8 +130,8 @@ function membersAt(fields: readonly Field[], path: readonly Segment[]): string[]
 const followed = (field: Field | undefined): readonly Field[] => field?.fields ?? field?.item?.fields ?? [];
 
 /** A value that almost equals one of an open enum is a typo; any other may be newer than this provider (A002). */
-function nearMisses(fields: readonly Field[], given: Values): Failure[] {
-  return fields.flatMap((field) => visit(field, given[field.name], [field.name]));
+function nearMisses(fields: readonly Field[], input: Values): Failure[] {
+  return fields.flatMap((field) => visit(field, input[field.name], [field.name]));
 
   function visit(field: Field, value: unknown, path: readonly Segment[]): Failure[] {
     if (value === undefined || value === null || isUnknown(value)) return [];

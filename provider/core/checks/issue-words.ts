@@ -6,12 +6,12 @@ import type { z } from "../zod";
 /** What the schema library finds wrong with a value, in our words. `answered` names what only the service sets. */
 export function inWords(
   issue: z.core.$ZodIssue,
-  given: Values,
+  input: Values,
   answered: readonly string[],
   membersOf: (path: readonly Segment[]) => readonly string[],
 ): { path: string; reason: string }[] {
   const path = issue.path as Segment[];
-  const value = valueAt(given, path);
+  const value = valueAt(input, path);
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys.map((key) => ({

@@ -14,26 +14,26 @@ import type { Values } from "../values/values";
  * What is allowed and still worth a warning: deprecated fields, conventions not kept,
  * values newer than this provider (A002, A004).
  */
-export function warningsFor(spec: ResourceSpec, olds: Values, given: Values): string[] {
+export function warningsFor(spec: ResourceSpec, olds: Values, input: Values): string[] {
   const { message, directives, resourceId } = spec.fields;
   const fields = [...(resourceId ? [resourceId] : []), ...message];
   return [
-    ...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])),
-    ...constrained([...message, ...directives], given),
-    ...cautionsFor(spec, given, isNew(olds)),
-    ...(isNew(olds) ? [] : releaseWarnings(spec, olds, given)),
+    ...fields.flatMap((field) => fieldWarnings(field, input[field.name], [field.name])),
+    ...constrained([...message, ...directives], input),
+    ...cautionsFor(spec, input, isNew(olds)),
+    ...(isNew(olds) ? [] : releaseWarnings(spec, olds, input)),
   ];
 }
 
 /** Warnings about inputs that are set, or lacking, at a risk. */
-const cautionsFor = ({ cautions }: ResourceSpec, given: Values, creates: boolean): string[] =>
+const cautionsFor = ({ cautions }: ResourceSpec, input: Values, creates: boolean): string[] =>
   cautions
     .filter(({ whenNew }) => creates || !whenNew)
-    .flatMap(({ rule, says }) => brokenRules([rule], given).map(({ path }) => `\`${path}\`: ${says}`));
+    .flatMap(({ rule, says }) => brokenRules([rule], input).map(({ path }) => `\`${path}\`: ${says}`));
 
 /** An engine's preview shows them as removed. */
-const releaseWarnings = (spec: ResourceSpec, olds: Values, given: Values): string[] =>
-  released(spec, olds, given).map(
+const releaseWarnings = (spec: ResourceSpec, olds: Values, input: Values): string[] =>
+  released(spec, olds, input).map(
     (path) => `\`${path}\` is no longer set: the object keeps what it has there, unless it is replaced`,
   );
 
@@ -116,16 +116,16 @@ function keeps(convention: Convention, value: unknown): boolean {
 }
 
 /** Fields that a named template decides: the service refuses them where they conflict (A047). */
-function constrained(fields: readonly Field[], given: Values): string[] {
+function constrained(fields: readonly Field[], input: Values): string[] {
   return fields.flatMap((field) => {
     const owner = field.markers.ownedBy?.field;
-    const named = owner === undefined ? undefined : given[owner];
+    const named = owner === undefined ? undefined : input[owner];
     if (
       typeof named !== "string" ||
       isUnknown(named) ||
       named === "" ||
       named === "default" ||
-      isUnset(field, given[field.name])
+      isUnset(field, input[field.name])
     )
       return [];
     return [

@@ -8,7 +8,7 @@ import { type DialectTable, membersOf } from "./table";
 import { createWords, type Named, type TargetVocabulary, type Words } from "./words";
 
 /** An operation, as far as it decides what the messages of its requests and answers are. */
-interface Spoken {
+interface Encoded {
   spec: ResourceSpec;
   verb: string;
   /** How the message travels, where a setting says so. */
@@ -20,12 +20,12 @@ interface Spoken {
  * objects.
  */
 interface Translation {
-  request(of: Spoken, body: unknown): unknown;
-  answer(of: Spoken, body: unknown): unknown;
+  request(of: Encoded, body: unknown): unknown;
+  answer(of: Encoded, body: unknown): unknown;
   /** A query parameter: masks, filters, orders and the options of a create. */
-  parameter(of: Spoken, name: string, value: string): readonly [name: string, value: string];
+  parameter(of: Encoded, name: string, value: string): readonly [name: string, value: string];
   /** A property path of a request's message, as errors name it. */
-  place(of: Spoken, path: string): string;
+  place(of: Encoded, path: string): string;
   /** A field's name, wherever it occurs. */
   name(name: string): string;
 }
@@ -51,9 +51,9 @@ class Translator implements Translation {
     return this.words.name(name);
   }
 
-  request({ spec, verb, body: given }: Spoken, body: unknown): unknown {
+  request({ spec, verb, body: ownBody }: Encoded, body: unknown): unknown {
     const { request, answer, body: declared } = spec.operations[verb] ?? {};
-    const shape = given ?? declared;
+    const shape = ownBody ?? declared;
     if (request)
       return this.masks(
         request,
@@ -67,7 +67,7 @@ class Translator implements Translation {
     return shape?.wrap ? this.wrapped(spec, shape.wrap, body) : this.message(membersOfKind(spec), body);
   }
 
-  answer({ spec, verb }: Spoken, body: unknown): unknown {
+  answer({ spec, verb }: Encoded, body: unknown): unknown {
     const declared = spec.operations[verb]?.answer;
     if (declared || !isObject(body)) return this.message(declared ? membersOfSchema(declared) : [], body);
     const { [spec.collection]: members } = body;
@@ -76,7 +76,7 @@ class Translator implements Translation {
       : this.message(membersOfKind(spec), body);
   }
 
-  parameter({ spec }: Spoken, name: string, text: string): readonly [string, string] {
+  parameter({ spec }: Encoded, name: string, text: string): readonly [string, string] {
     const fields = membersOfKind(spec);
     switch (name) {
       case "updateMask":
@@ -100,7 +100,7 @@ class Translator implements Translation {
     }
   }
 
-  place({ spec, verb }: Spoken, text: string): string {
+  place({ spec, verb }: Encoded, text: string): string {
     const { request } = spec.operations[verb] ?? {};
     const segments = parsePath(text);
     const names = segments.filter((segment) => typeof segment === "string");
@@ -118,13 +118,13 @@ class Translator implements Translation {
     );
   }
 
-  private value(field: Field, given: unknown): unknown {
-    if (typeof given === "string") return this.words.value(field, given);
-    if (Array.isArray(given)) return field.item ? given.map((entry) => this.value(field.item!, entry)) : given;
-    if (!isObject(given)) return given;
+  private value(field: Field, input: unknown): unknown {
+    if (typeof input === "string") return this.words.value(field, input);
+    if (Array.isArray(input)) return field.item ? input.map((entry) => this.value(field.item!, entry)) : input;
+    if (!isObject(input)) return input;
     if (field.type === "map")
-      return Object.fromEntries(Object.entries(given).map(([key, entry]) => [key, this.value(field.item!, entry)]));
-    return field.fields ? this.message(field.fields, given) : given;
+      return Object.fromEntries(Object.entries(input).map(([key, entry]) => [key, this.value(field.item!, entry)]));
+    return field.fields ? this.message(field.fields, input) : input;
   }
 
   /** The message is a member of the body (A014); its name and the id's name are not fields. */

@@ -4,7 +4,7 @@ import { isObject, type Values } from "../values/values";
 import type { Field } from "./fields";
 
 /** A kind, as far as its places are concerned. */
-interface Placed {
+interface WithFields {
   readonly fields: { readonly message: readonly Field[] };
 }
 
@@ -14,7 +14,7 @@ export const fieldsByName = oncePer(
 );
 
 /** The declared field at a place of an object that a program may set; undefined where nothing is declared there. */
-export function fieldAt(spec: Placed | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
+export function fieldAt(spec: WithFields | undefined, [first, ...rest]: readonly Segment[]): Field | undefined {
   const top = spec?.fields.message.find(({ name }) => name === first);
   const along = top ? fieldsAlong(top, rest) : [];
   return along.length === rest.length + 1 ? along.at(-1) : undefined;

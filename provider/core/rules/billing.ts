@@ -56,10 +56,10 @@ export function costAboveLimit(limit: CostLimit | undefined, inputs: Values, obj
   ];
   if (!most || !cost) return undefined;
   if (!isAmount(cost)) return `\`${limit.output}\` is ${moneyText(cost)}, which is not an amount of money`;
-  const told = `\`${limit.output}\` is ${moneyText(cost)}, and \`${limit.input}\` is ${moneyText(most)}`;
+  const message = `\`${limit.output}\` is ${moneyText(cost)}, and \`${limit.input}\` is ${moneyText(most)}`;
   if (billionths(cost) > 0n && (cost.currencyCode ?? most.currencyCode) !== most.currencyCode)
-    return `${told}, which cannot be compared`;
-  return billionths(cost) > billionths(most) ? told : undefined;
+    return `${message}, which cannot be compared`;
+  return billionths(cost) > billionths(most) ? message : undefined;
 }
 
 /** A service may answer anything. */

@@ -52,15 +52,15 @@ export function unvalidatedHardware(
   { at, snapshot, hardware }: NonNullable<Preflight["shape"]>,
   versions: readonly Values[],
   inputs: Values,
-): { asked: string; validated: string } | undefined {
+): { wanted: string; validated: string } | undefined {
   const isGiven = (name: string): boolean => ![undefined, null, "", 0].includes(inputs[name] as never);
-  const asked = hardware.filter((name) => isGiven(name) && !isUnknown(inputs[name]));
-  if (isGiven(at) || asked.length === 0 || versions.length === 0) return undefined;
-  const textOf = (of: Values): string => asked.map((name) => `\`${name}\` ${String(of[name])}`).join(", ");
+  const wanted = hardware.filter((name) => isGiven(name) && !isUnknown(inputs[name]));
+  if (isGiven(at) || wanted.length === 0 || versions.length === 0) return undefined;
+  const textOf = (of: Values): string => wanted.map((name) => `\`${name}\` ${String(of[name])}`).join(", ");
   const found = versions.map((version) => (version[snapshot] ?? {}) as Values);
-  if (found.some((each) => asked.every((name) => each[name] === undefined || each[name] === inputs[name])))
+  if (found.some((each) => wanted.every((name) => each[name] === undefined || each[name] === inputs[name])))
     return undefined;
-  return { asked: textOf(inputs), validated: [...new Set(found.map(textOf))].join("; ") };
+  return { wanted: textOf(inputs), validated: [...new Set(found.map(textOf))].join("; ") };
 }
 
 /** Whether the base of the named model can be fine-tuned as the program asks. */

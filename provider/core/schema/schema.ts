@@ -115,13 +115,13 @@ function resource(spec: ResourceSpec, types: SchemaTypes, names: TypeNames): Jso
 
 const replaces = (field: Field): boolean => field.markers.immutable === true || field.markers.restarts === true;
 
-interface Surroundings {
+interface SchemaDeps {
   types: SchemaTypes;
   names: TypeNames;
   specs: readonly ResourceSpec[];
 }
 
-function functionOf(each: FunctionDoc, { types, names, specs }: Surroundings): Json {
+function functionOf(each: FunctionDoc, { types, names, specs }: SchemaDeps): Json {
   const getsKind = specs.some(({ kind }) => each.name === `get${kind}`);
   const path = `#/functions/${pluginToken(each.name)}`;
   return {

@@ -5,10 +5,10 @@ import { distance } from "fastest-levenshtein";
  * Letter case, `-` and `_` do not count; words of fewer than five letters are near only where nothing
  * else differs, since any two of them almost are.
  */
-export function closest(given: string, known: readonly string[]): string | undefined {
+export function closest(input: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, "");
   const [best] = known
-    .map((word) => ({ word, far: distance(plain(given), plain(word)) }))
+    .map((word) => ({ word, far: distance(plain(input), plain(word)) }))
     .sort((a, b) => a.far - b.far);
   return best !== undefined && best.far <= (best.word.length < 5 ? 0 : Math.max(1, Math.floor(best.word.length / 5)))
     ? best.word
@@ -19,34 +19,34 @@ export function closest(given: string, known: readonly string[]): string | undef
  * What `given` is a misspelling of, where that is sure enough to refuse it. Names that differ in digits only, such as
  * `US_OHIO_2` from `US_OHIO_1`, are of one family: the other one may be newer than this provider (A002).
  */
-export function misspelt(given: string, known: readonly string[]): string | undefined {
-  const near = closest(given, known);
+export function misspelt(input: string, known: readonly string[]): string | undefined {
+  const near = closest(input, known);
   const withoutDigits = (text: string) => text.replace(/\d+/g, "#");
-  return near === undefined || (given !== near && withoutDigits(given) === withoutDigits(near)) ? undefined : near;
+  return near === undefined || (input !== near && withoutDigits(input) === withoutDigits(near)) ? undefined : near;
 }
 
 /**
  * What `given`, which is wrong in any case, may be a misspelling of, or another word for. A hint may be bolder than a
  * judgement: two letters may be swapped, of short words one may differ, and a name may lack some of its words.
  */
-export function hint(given: string, known: readonly string[]): string | undefined {
-  return nearIn(given, known) ?? only(likeNamed(given, known));
+export function hint(input: string, known: readonly string[]): string | undefined {
+  return nearIn(input, known) ?? only(likeNamed(input, known));
 }
 
 /** The end of a sentence about `given`. */
-export function didYouMean(given: string, known: readonly string[]): string {
-  const near = nearIn(given, known);
-  const meant = near === undefined ? likeNamed(given, known) : [near];
+export function didYouMean(input: string, known: readonly string[]): string {
+  const near = nearIn(input, known);
+  const meant = near === undefined ? likeNamed(input, known) : [near];
   return meant.length === 0 ? "" : `; did you mean ${meant.map((name) => `\`${name}\``).join(" or ")}?`;
 }
 
-function nearIn(given: string, known: readonly string[]): string | undefined {
+function nearIn(input: string, known: readonly string[]): string | undefined {
   const letters = (word: string): string => [...word.toLowerCase()].sort().join("");
   const isNear = (word: string): boolean => {
-    const far = distance(given.toLowerCase(), word.toLowerCase());
-    return word.length > 2 && ((far === 1 && word.length < 5) || (far <= 2 && letters(given) === letters(word)));
+    const far = distance(input.toLowerCase(), word.toLowerCase());
+    return word.length > 2 && ((far === 1 && word.length < 5) || (far <= 2 && letters(input) === letters(word)));
   };
-  return closest(given, known) ?? known.find(isNear);
+  return closest(input, known) ?? known.find(isNear);
 }
 
 const only = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);
@@ -64,8 +64,8 @@ const synonyms: Readonly<Record<string, string>> = {
 const mostLikeNamed = 2;
 
 /** Names that have every word of `given`: `maxReplicas` is like `maxReplicaCount`, `url` like `baseUrl`. */
-function likeNamed(given: string, known: readonly string[]): string[] {
-  const words = wordsIn(given);
+function likeNamed(input: string, known: readonly string[]): string[] {
+  const words = wordsIn(input);
   const found = known.filter((name) => {
     const others = new Set(wordsIn(name));
     return words.every((word) => others.has(word));

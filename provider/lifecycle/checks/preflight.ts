@@ -116,7 +116,7 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     const found = unvalidatedHardware(shape, await catalogue.compatible(shape, models), inputs);
     if (found)
       catalogue.warnings.push(
-        `${found.asked}: preflight finds no validated shape for ${models[0]!} that has this, and without one a deployment typically fails. There is ${found.validated}`,
+        `${found.wanted}: preflight finds no validated shape for ${models[0]!} that has this, and without one a deployment typically fails. There is ${found.validated}`,
       );
   }
 
