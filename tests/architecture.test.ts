@@ -172,7 +172,7 @@ const harmless = new Set([
 /** Writers of their own, with the reason. */
 const writesElsewhere: Readonly<Record<string, string>> = {
   "tools/executables/main.ts": "builds what a release has, in a folder of its own",
-  "tools/executables/runtime.ts": "keeps what it has fetched, in the same folder",
+  "tools/executables/platforms.ts": "keeps what it has fetched, in the same folder",
   "tools/generate.ts": "writes the repository's own files, at a developer's desk",
   "tools/set-version.ts": "writes the repository's own files, at a developer's desk",
   "tools/sdk-packages.ts": "packs the other languages' SDKs beside what a release has",

@@ -5,15 +5,12 @@ import { priceFileSchema } from "../governance/cost/prices";
 import { packageRoot } from "../io/files/package";
 import { packageSchema } from "../provider/core/schema/schema";
 import { managedSpecs } from "../provider/resources/index";
-import { checkoutTable } from "./checkout-table";
-import { exampleTable } from "./example-table";
 import { ownershipTables } from "./ownership-table";
 import { pageFiles } from "./pages/files";
-import { policyTable } from "./policy-table";
 import { goModule, publisher, registryFields } from "./publisher";
-import { resourceTable } from "./resource-table";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
 import { settingsTable } from "./settings-table";
+import { checkoutTable, exampleTable, policyTable, resourceTable } from "./tables";
 
 /** A file that follows from the declarations, in whole or in part. */
 interface Artefact {

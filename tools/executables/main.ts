@@ -3,8 +3,17 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { packageRoot } from "../../io/files/package";
 import { type Bundled, billOfMaterials } from "./bill";
-import { archiveOf, executableOf, hostPlatform, nameOf, type Platform, platforms } from "./platforms";
-import { type Runtime, runtimeOf, sha256 } from "./runtime";
+import {
+  archiveOf,
+  executableOf,
+  hostPlatform,
+  nameOf,
+  type Platform,
+  platforms,
+  type Runtime,
+  runtimeOf,
+  sha256,
+} from "./platforms";
 import { archive } from "./tar";
 
 /** What is built for a release, and what is fetched for that; no commit has it. */

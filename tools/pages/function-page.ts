@@ -1,8 +1,8 @@
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { observedFields } from "../../provider/core/declaration/surface";
 import type { TypeNames } from "../../provider/core/fields/type-names";
-import { fileName } from "../sdk/file-names";
 import { type DeclaredFunction, exampleCall } from "../sdk/function-file";
+import { fileName } from "../sdk/generated-file";
 import { givenTable, outputTable, typeSections } from "./field-table";
 import { anchor, code, codeBlock, generatedFrom, page, section } from "./markdown";
 

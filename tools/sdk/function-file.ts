@@ -1,12 +1,9 @@
 import type { FunctionSpec } from "../../provider/core/declaration/functions";
 import { literal } from "../../provider/core/schema/example-program";
 import type { FunctionDoc } from "../../provider/core/schema/schema";
-import { comment, oneLine } from "./comment";
-import { fileName } from "./file-names";
-import { fileText, pulumiTypes, typeImports } from "./generated-file";
-import { signature } from "./layout";
-import { members } from "./members";
-import type { TypeTexts } from "./type-text";
+import { fileName, fileText, pulumiTypes, typeImports } from "./generated-file";
+import { comment, oneLine, signature } from "./layout";
+import { members, type TypeTexts } from "./type-text";
 
 /** A function with its declaration. */
 export interface DeclaredFunction extends FunctionDoc {

@@ -24,3 +24,9 @@ export const typeImports = (folder: string): readonly Import[] =>
 
 export const pulumiImport: Import = { word: "pulumi\\.", text: 'import * as pulumi from "@pulumi/pulumi";' };
 export const pulumiTypes: Import = { word: "pulumi\\.", text: 'import type * as pulumi from "@pulumi/pulumi";' };
+
+/** `SupervisedFineTuningJob` is in `supervised-fine-tuning-job`. */
+export const fileName = (kind: string): string => kind.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+
+/** The page that describes a kind, from the root of the package. */
+export const pagePath = (kind: string): string => `docs/resources/${fileName(kind)}.md`;

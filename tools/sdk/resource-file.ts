@@ -2,12 +2,9 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { inputFields, outputFields } from "../../provider/core/declaration/surface";
 import { exampleStatement } from "../../provider/core/schema/example-program";
 import { outputFacts } from "../../provider/core/schema/facts";
-import { comment, documentationOf } from "./comment";
-import { fileName, pagePath } from "./file-names";
-import { fileText, pulumiImport, typeImports } from "./generated-file";
-import { fitted, signature } from "./layout";
-import { members } from "./members";
-import type { TypeTexts } from "./type-text";
+import { fileName, fileText, pagePath, pulumiImport, typeImports } from "./generated-file";
+import { comment, documentationOf, fitted, signature } from "./layout";
+import { members, type TypeTexts } from "./type-text";
 
 /** A room of classes, and how they reach the service. */
 interface ClassTarget {

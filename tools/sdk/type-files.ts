@@ -4,11 +4,9 @@ import type { Field } from "../../provider/core/fields/fields";
 import { memberName, type NamedType, type TypeNames } from "../../provider/core/fields/type-names";
 import type { FunctionDoc } from "../../provider/core/schema/schema";
 import { settingFields } from "../../provider/core/settings";
-import { comment } from "./comment";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";
-import { union } from "./layout";
-import { members } from "./members";
-import { argsName, enumValues, type Position, type TypeTexts } from "./type-text";
+import { comment, union } from "./layout";
+import { argsName, enumValues, members, type Position, type TypeTexts } from "./type-text";
 
 /** Everything that the types of messages are written from. */
 interface TypeSources {
