@@ -7,6 +7,8 @@ import type { CliContext } from "./command/context";
  */
 interface CommandModule {
   register(program: Command, context: CliContext): void;
+  /** Refuses a line that makes no sense, before anything begins. */
+  check?(command: Command): void;
 }
 
 export interface CommandEntry {

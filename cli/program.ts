@@ -44,8 +44,10 @@ export async function run(
     const program = createProgram(context, version, showsAll);
     addCommands(program, context, entries, wanted(line));
     program.hook("preAction", (_, action) => {
-      const begins = beginningOf(action, entries);
-      if (begins !== undefined) activity ??= announced(begins, given, context);
+      const entry = entries.find(({ name }) => name === commandOf(action).name());
+      if (entry?.begins === undefined) return;
+      entry.load().check?.(action);
+      if (!isForData(action)) activity ??= announced(entry.begins, given, context);
     });
     await program.parseAsync(line, { from: "user" });
     return context.exitCode;
@@ -72,12 +74,8 @@ function drawnFor(
 /** Flags of those who want nothing drawn, or no command. */
 const undrawn: ReadonlySet<string> = new Set(["--json", "-j", "--non-interactive", "--help", "-h"]);
 
-/** What the command does first; undefined where it is not to be said: to those who asked for data alone. */
-function beginningOf(action: Command, entries: readonly CommandEntry[]): string | undefined {
-  const name = commandOf(action).name();
-  const { json = false } = action.optsWithGlobals<{ json?: boolean }>();
-  return json ? undefined : entries.find((entry) => entry.name === name)?.begins;
-}
+/** Whether the user wants data alone, and not what the command does first. */
+const isForData = (action: Command): boolean => action.optsWithGlobals<{ json?: boolean }>().json === true;
 
 function announced(begins: string, given: CliContext, context: CliContext): Activity {
   const { Activity } = require("./command/activity") as typeof import("./command/activity");

@@ -5,10 +5,12 @@ import type { Split } from "../../drift/codify/declarations";
 import type { ImportStack } from "../../drift/codify/import-document";
 import type { ProgramTarget, TakeOverMode } from "../../drift/codify/program";
 import { type ScanTarget as Account, targetsOf } from "../../drift/scan/accounts";
+import type { RecordedStack } from "../../drift/scan/recorded-object";
 import { printable } from "../../io/text/printable";
 import { accountIdOf } from "../../provider/api/settings/config";
 import { Stopwatch } from "../../provider/api/trace/time-spent";
 import type { Client } from "../../provider/api/types";
+import { resourceNameIn } from "../../provider/core/fields/tokens";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { managedSpecs } from "../../provider/resources/index";
 import { type CliContext, exitCodes } from "../command/context";
@@ -76,6 +78,7 @@ export async function write(
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const stopwatch = new Stopwatch(context.time.now);
   const stacks = await stacksOf(flags, context);
+  if (names) warnOfManaged(names, stacks, context);
   const client = openClient(context, { effects: ["read"], stopwatch }, recordedFor(stacks, context));
   try {
     const targets = names ? [] : await targetsFor(client, flags);
@@ -101,6 +104,16 @@ export async function write(
   }
 }
 
+/** A second declaration of an object is a mistake more often than a move. */
+function warnOfManaged(names: readonly string[], stacks: readonly RecordedStack[], { stderr }: CliContext): void {
+  for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
+    if (!names.includes(name)) continue;
+    const title = `${spec.kind} ${resourceNameIn(urn)}`;
+    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
+    stderr.write(`warning: ${printable(warning)}\n`);
+  }
+}
+
 /** The stack that the import file is for: its name is part of what is recorded. */
 async function stackFor(given: string | undefined, context: CliContext): Promise<ImportStack> {
   if (given === undefined) {
@@ -121,7 +134,7 @@ async function stackFor(given: string | undefined, context: CliContext): Promise
 }
 
 /** Milliseconds that listing accounts may take. */
-const patience = 60_000;
+const listingTimeoutMs = 60_000;
 
 /** The given accounts, else all that the available keys can list, else the default one. */
 function targetsFor(client: Client, { account = [], allAccounts = false }: CodifyFlags): Promise<Account[]> {
@@ -129,7 +142,7 @@ function targetsFor(client: Client, { account = [], allAccounts = false }: Codif
   return targetsOf(
     client,
     { accounts, all: allAccounts },
-    { deadline: Date.now() + patience, signal: AbortSignal.timeout(patience) },
+    { deadline: Date.now() + listingTimeoutMs, signal: AbortSignal.timeout(listingTimeoutMs) },
   );
 }
 

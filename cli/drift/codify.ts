@@ -1,9 +1,7 @@
 import type { Command } from "commander";
-import { printable } from "../../io/text/printable";
-import { resourceNameIn } from "../../provider/core/fields/tokens";
 import type { CliContext } from "../command/context";
 import { example } from "../command/flags";
-import { several, stackFlags, stacksOf } from "../command/recorded-stacks";
+import { several, stackFlags } from "../command/recorded-stacks";
 import { type CodifyFlags, registerCodifyFlags, write } from "./codified";
 import { choiceFlags } from "./flags";
 
@@ -29,19 +27,5 @@ export function register(program: Command, context: CliContext): void {
         "npx pulumi-modelplatform codify --all-accounts --split account --output infra",
       ),
     )
-    .action(async (names: string[], flags: CodifyFlags) => {
-      if (names.length > 0) await warnOfManaged(names, context);
-      await write(flags, names.length > 0 ? names : undefined, context);
-    });
-}
-
-/** A second declaration of an object is a mistake more often than a move. States that cannot be read tell nothing. */
-async function warnOfManaged(names: readonly string[], context: CliContext): Promise<void> {
-  const stacks = await stacksOf({}, context).catch(() => []);
-  for (const { name, urn, stack, spec } of stacks.flatMap(({ objects }) => objects)) {
-    if (!names.includes(name)) continue;
-    const title = `${spec.kind} ${resourceNameIn(urn)}`;
-    const warning = `${name} is ${title} of the stack ${stack} already: two declarations would undo each other's changes. Remove it there first, with \`state delete\`.`;
-    context.stderr.write(`warning: ${printable(warning)}\n`);
-  }
+    .action((names: string[], flags: CodifyFlags) => write(flags, names.length > 0 ? names : undefined, context));
 }

@@ -45,8 +45,8 @@ export function register(program: Command, context: CliContext): void {
         "npx pulumi-modelplatform import --file infra/import.json --yes",
       ),
     )
-    .action((type: string | undefined, name: string | undefined, id: string | undefined, flags: ImportFlags) =>
-      run([type, name, id], flags, context),
+    .action((type = "", name = "", id = "", flags: ImportFlags) =>
+      flags.file === undefined ? importOne({ type, name, id }, flags, context) : importFile(flags.file, flags, context),
     );
 }
 
@@ -55,24 +55,24 @@ function truth(text: string): boolean {
   return text === "true";
 }
 
-async function run(given: readonly (string | undefined)[], flags: ImportFlags, context: CliContext): Promise<void> {
-  const words = given.filter((word) => word !== undefined);
-  const [type = "", name = "", id = ""] = words;
-  if (flags.file !== undefined && words.length > 0) throw usageFailure("import takes an object or --file, not both.");
-  if (flags.file !== undefined) return importFile(flags.file, flags, context);
+/** Refuses a line that names neither an object nor a file. */
+export function check(command: Command): void {
+  const { args: words } = command;
+  const { file, generateCode } = command.opts<ImportFlags>();
+  if (file !== undefined && words.length > 0) throw usageFailure("import takes an object or --file, not both.");
+  if (file !== undefined && generateCode === true)
+    throw usageFailure(
+      "`npx pulumi-modelplatform codify` writes the code of an import file; leave --generate-code out.",
+    );
+  if (file !== undefined) return;
   if (words.length > 0 && words.every((word) => word.startsWith("accounts/")))
     throw usageFailure(
       `import takes objects into the state. For the program of objects, run \`npx pulumi-modelplatform codify ${words.join(" ")}\`.`,
     );
   if (words.length < 3) throw usageFailure("import needs a type, a name and an id, or --file.");
-  return importOne({ type, name, id }, flags, context);
 }
 
 async function importFile(path: string, flags: ImportFlags, context: CliContext): Promise<void> {
-  if (flags.generateCode === true)
-    throw usageFailure(
-      "`npx pulumi-modelplatform codify` writes the code of an import file; leave --generate-code out.",
-    );
   const request = parseImportFile(await inputText(path, context, "--file"));
   return operate("import", flags, context, { ...request, protect: flags.protect });
 }

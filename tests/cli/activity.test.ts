@@ -76,6 +76,12 @@ test("a command says it before it looks for a program, and not with --json", asy
   expect(data.stderr).toMatch(/^error: /);
 });
 
+test("a line that makes no sense is refused before anything begins", async () => {
+  const { cwd, env } = await project("dev");
+  const { began, stderr, code } = await modelplatform("import", { cwd, env });
+  expect([began, stderr, code]).toEqual([undefined, "error: import needs a type, a name and an id, or --file.\n", 64]);
+});
+
 test.each([
   ["", true],
   ["--json", false],
