@@ -98,7 +98,7 @@ export function signalsOf(source: SignalSource, end: () => void, repeat = every)
  * What a signal and the end of the parent come to. npx passes a SIGTERM on to the shell between it and this process,
  * and the shell to nobody: then the end of the shell is the signal. Where there was one before, it ends by that, too.
  */
-export function interruptions(callback: () => void, { parent, env, every: repeat }: Around): () => void {
+export function interruptions(callback: () => void, { parent, env, every: repeat }: ParentWatch): () => void {
   let isOver = env["npm_command"] === undefined;
   const started = parent();
   const end = repeat(1000, () => {
@@ -113,7 +113,7 @@ export function interruptions(callback: () => void, { parent, env, every: repeat
   };
 }
 
-interface Around {
+interface ParentWatch {
   /** Process id of the parent. */
   parent(): number;
   env: { readonly [name: string]: string | undefined };

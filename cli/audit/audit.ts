@@ -67,11 +67,11 @@ async function run(flags: AuditFlags, context: CliContext): Promise<void> {
         audit({ ...options, rules, failOn, env: context.env, cwd: context.cwd }),
       interrupted: "interrupted; nothing was changed",
     });
-    const told = earlier ? withExitCode(sinceEarlier(report, earlier, []), failOn) : report;
-    tellFailed(told, context);
-    await writeReport(told, flags, context, { kind: auditReports });
-    await acceptFindings(told, flags, context);
-    context.exitCode = told.exitCode;
+    const final = earlier ? withExitCode(sinceEarlier(report, earlier, []), failOn) : report;
+    reportFailed(final, context);
+    await writeReport(final, flags, context, { kind: auditReports });
+    await acceptFindings(final, flags, context);
+    context.exitCode = final.exitCode;
   } finally {
     await client?.close();
     printTimeSpent(stopwatch, context);
@@ -88,7 +88,7 @@ function withAccounts(
   return { ...flags, account: [accountIdOf(settings)] };
 }
 
-function tellFailed({ failedPolicies = [] }: DriftReport, { stderr }: CliContext): void {
+function reportFailed({ failedPolicies = [] }: DriftReport, { stderr }: CliContext): void {
   for (const { name, reason } of failedPolicies)
     stderr.write(`error: ${printable(`the policy ${name} could not be held: ${reason}`)}\n`);
 }

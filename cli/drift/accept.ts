@@ -15,7 +15,7 @@ import { promptForChanges } from "./accept/dialogue";
 import { type AcceptInput, findingsFor } from "./accept/findings";
 import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
 import { bodyOf, documentOf, summaryOf } from "./accept/outcome";
-import { openProgram, refuseCompiled, surroundingsOf } from "./accept/program";
+import { openProgram, programDeps, refuseCompiled } from "./accept/program";
 import { prove } from "./accept/proof";
 import { putBack, refuseDirty, refuseOutside, rootOf, writeFiles } from "./accept/worktree";
 
@@ -58,8 +58,8 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const wanted = flags.interactive
     ? await promptForChanges(acceptance, flags)
     : wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
-  const around = await surroundingsOf(acceptance, wanted);
-  const rewritten = rewrite(program, wanted, around);
+  const deps = await programDeps(acceptance, wanted);
+  const rewritten = rewrite(program, wanted, deps);
   refuseTypeErrors(program, new Map(rewritten.files.map(({ file, after }) => [file, after])), context);
   const root = await rootOf(project.folder);
   const patch = patchOf(rewritten.files, (file) => root.nameOf(file));
@@ -118,7 +118,7 @@ async function writeAndProve(
   await interruptible(context, { message: "interrupted; the program is as it was", run, undo });
 }
 
-interface Told {
+interface Outcome {
   /** There is something, and --only names nothing of it. */
   isMissed: boolean;
   patch: string;
@@ -127,10 +127,10 @@ interface Told {
   nameOf(file: string): string;
 }
 
-function report(rewritten: Rewritten, told: Told, flags: AcceptFlags, context: CliContext): void {
-  const names = rewritten.files.map(({ file }: FileChange) => told.nameOf(file));
-  if (flags.json) context.stdout.write(jsonText(documentOf(rewritten, names, told)));
-  else if (!told.isWritten && flags.patch === undefined) context.stdout.write(told.patch);
-  context.stderr.write(summaryOf(rewritten, names, { ...told, isPatch: flags.patch !== undefined }));
+function report(rewritten: Rewritten, outcome: Outcome, flags: AcceptFlags, context: CliContext): void {
+  const names = rewritten.files.map(({ file }: FileChange) => outcome.nameOf(file));
+  if (flags.json) context.stdout.write(jsonText(documentOf(rewritten, names, outcome)));
+  else if (!outcome.isWritten && flags.patch === undefined) context.stdout.write(outcome.patch);
+  context.stderr.write(summaryOf(rewritten, names, { ...outcome, isPatch: flags.patch !== undefined }));
   if (rewritten.left.length > 0) context.exitCode = exitCodes.drift;
 }

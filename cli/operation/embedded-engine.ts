@@ -13,9 +13,9 @@ import { ownKinds } from "../host/machine";
 export const embeddedEngine =
   (hostWith: (stopwatch: Stopwatch) => InProcessHost = ownKinds): Engine =>
   async ({ stack: stackName, cwd: workDir, env }, request) => {
-    const told = { ...env, [engineVariable]: builtInEngine };
+    const ownEnv = { ...env, [engineVariable]: builtInEngine };
     const stopwatch = new Stopwatch(Date.now);
-    const stack = await stacksWith(hostWith(stopwatch)).select({ stackName, workDir, env: told });
+    const stack = await stacksWith(hostWith(stopwatch)).select({ stackName, workDir, env: ownEnv });
     return { ...(await begin(stack, request)), timeSpent: stopwatch.read() };
   };
 

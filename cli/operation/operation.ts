@@ -83,7 +83,7 @@ async function perform(
     if (previewOnly || planned.result !== "succeeded") return planned;
     if (asking && changesOf(planned) > 0) await operation.ask();
   }
-  // What a preview has told field by field is not told again.
+  // What a preview has shown field by field is not shown again.
   return operation.run({ preview: false, diff: diff && skipPreview });
 }
 
@@ -146,10 +146,10 @@ class Operation {
     let cost: CostReport | undefined;
     this.board = new Board();
     this.on.costs?.begin();
-    const onEvent = (told: EngineEvent) => {
-      const event = told.kind === "summary" ? { ...told, outputs: this.shown(told.outputs) } : told;
+    const onEvent = (raw: EngineEvent) => {
+      const event = raw.kind === "summary" ? { ...raw, outputs: this.shown(raw.outputs) } : raw;
       this.board.apply(event);
-      this.on.costs?.onEvent(told);
+      this.on.costs?.onEvent(raw);
       display.onEvent(event);
     };
     try {

@@ -5,14 +5,14 @@ import { editedYaml } from "../../io/text/yaml/edit";
 import type { YamlValue } from "../../io/text/yaml/scalar";
 import type { AcceptStep } from "./change";
 import type { Obstacle } from "./declarations";
-import type { FileChange, ProgramSurroundings } from "./outcome";
+import type { FileChange, ProgramDeps } from "./outcome";
 import type { RewriteOptions, SourceLocation } from "./program";
 import type { Wish } from "./wishes";
 
 /** The config files of the project's stacks. */
 interface ConfigFiles {
   project: RewriteOptions["project"];
-  config: ProgramSurroundings["config"];
+  config: ProgramDeps["config"];
   /** The changes made to files so far. */
   known: ReadonlyMap<string, FileChange>;
 }

@@ -10,7 +10,7 @@ import { isObject, type Values } from "../../provider/core/values/values";
 import type { Finding } from "../scan/finding-schema";
 import type { ProgramChange } from "./change";
 import type { ProgramDeclaration, Sought } from "./declarations";
-import type { Holder, ProgramSurroundings } from "./outcome";
+import type { Holder, ProgramDeps } from "./outcome";
 import type { Program } from "./program";
 import { knownValue } from "./static-value";
 import { isRefusal, type RefusedPart, type Wish } from "./wishes";
@@ -98,7 +98,7 @@ const writtenUnset = (field: Field | undefined): number | undefined =>
 export function sharedReason(
   wishes: readonly (Wish | RefusedPart)[],
   { finding, path, change }: Wish & { act: "say" },
-  { holders, config }: ProgramSurroundings,
+  { holders, config }: ProgramDeps,
 ): string | undefined {
   const asks = (wish: Wish): boolean =>
     wish.act === "say" && wish.path === path && isDeepStrictEqual(wish.change.live, change.live);
@@ -120,7 +120,7 @@ export function sharedReason(
 export function heldReason(
   wishes: readonly (Wish | RefusedPart)[],
   { finding }: Wish & { act: "drop" },
-  { holders }: ProgramSurroundings,
+  { holders }: ProgramDeps,
 ): string | undefined {
   const other = holders(finding).find(({ stack }) => !isAskedBy(wishes, stack, finding, ({ act }) => act === "drop"));
   if (!other) return undefined;

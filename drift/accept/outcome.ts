@@ -27,8 +27,8 @@ export interface Holder {
   inputs?: Values;
 }
 
-/** What is around the program. */
-export interface ProgramSurroundings {
+/** What an edit of the program depends on besides its text. */
+export interface ProgramDeps {
   /** The stacks of the project that have the resource of the finding. */
   holders(finding: Finding): readonly Holder[];
   /** Of a stack: where its config lies, and its text; undefined where there is no such file. */

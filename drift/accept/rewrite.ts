@@ -13,19 +13,15 @@ import {
   sharedReason,
   soughtOf,
 } from "./objections";
-import { type FileChange, lineBefore, type ProgramSurroundings, type Rewritten } from "./outcome";
+import { type FileChange, lineBefore, type ProgramDeps, type Rewritten } from "./outcome";
 import type { Program, SourceLocation } from "./program";
 import { added, dropped } from "./statements";
 import { applyEdits, type TextEdit } from "./text-edits";
 import { isRefusal, type RefusedPart, type Wish } from "./wishes";
 
 /** Edits the program so that it grants the wishes, one finding after the other. Writes no file. */
-export function rewrite(
-  program: Program,
-  wishes: readonly (Wish | RefusedPart)[],
-  around: ProgramSurroundings,
-): Rewritten {
-  return new Rewriting(program, wishes, around).run();
+export function rewrite(program: Program, wishes: readonly (Wish | RefusedPart)[], deps: ProgramDeps): Rewritten {
+  return new Rewriting(program, wishes, deps).run();
 }
 
 /** The texts, and the outcome of wishes, at one time. */
@@ -49,7 +45,7 @@ class Rewriting {
   constructor(
     private readonly original: Program,
     private readonly wishes: readonly (Wish | RefusedPart)[],
-    private readonly around: ProgramSurroundings,
+    private readonly deps: ProgramDeps,
   ) {
     this.program = original;
     this.declarations = declarationsIn(original);
@@ -155,7 +151,7 @@ class Rewriting {
   }
 
   private declare(finding: Finding): Obstacle | undefined {
-    const statement = this.around.statements?.get(finding.name);
+    const statement = this.deps.statements?.get(finding.name);
     if (statement === undefined || typeof statement === "string")
       return { reason: statement ?? "is not in any stack, and nothing was read to declare it" };
     const edits = added(this.program, statement);
@@ -167,7 +163,7 @@ class Rewriting {
 
   private drop(wish: Wish & { act: "drop" }, declaration: ProgramDeclaration): Obstacle | undefined {
     const { finding } = wish;
-    const reason = heldReason(this.wishes, wish, this.around);
+    const reason = heldReason(this.wishes, wish, this.deps);
     if (reason !== undefined) return { reason, place: declaration.place };
     const edits = dropped(this.program, declaration);
     if (isObstacle(edits)) return edits;
@@ -200,14 +196,14 @@ class Rewriting {
 
   private take(step: AcceptStep, wish: Wish & { act: "say" }, declaration: ProgramDeclaration): Obstacle | undefined {
     if ("config" in step) {
-      const files = { project: this.program.options.project, config: this.around.config, known: this.configs };
+      const files = { project: this.program.options.project, config: this.deps.config, known: this.configs };
       const changes = configChanges(files, step, wish, declaration.place);
       if (isObstacle(changes)) return changes;
       for (const each of changes) this.configs.set(each.file, each);
       return undefined;
     }
     if (step.edits.length === 0) return undefined;
-    const reason = sharedReason(this.wishes, wish, this.around);
+    const reason = sharedReason(this.wishes, wish, this.deps);
     if (reason !== undefined) return { reason, place: declaration.place };
     this.apply(step.edits);
     return undefined;

@@ -103,4 +103,4 @@ const escaped = (character: string): string => {
 };
 
 /** A text as the rest of a comment's line, which it cannot end. */
-export const remark = (value: string): string => value.replace(/\s+/g, " ").replace(unseen, escaped);
+export const commentText = (value: string): string => value.replace(/\s+/g, " ").replace(unseen, escaped);

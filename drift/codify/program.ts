@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { defined } from "../../provider/core/values/values";
 import type { GeneratedDeclaration } from "./declarations";
 import { isImportable } from "./import-document";
-import { Code, expression, remark } from "./printer";
+import { Code, commentText, expression } from "./printer";
 
 /** What serves the resources of the program, and its language. */
 export type ProgramTarget = "dynamic" | "plugin" | "python";
@@ -58,7 +58,7 @@ export function headline(declarations: readonly GeneratedDeclaration[], mode: Ta
     mode === "adopt"
       ? "Each object is taken over as it is: `up` changes none of them."
       : "Import them first: `pulumi import --file import.json --generate-code=false`.";
-  return `Written by \`npx pulumi-modelplatform codify\` from the live objects of ${remark(accounts.join(", "))}. ${how}`;
+  return `Written by \`npx pulumi-modelplatform codify\` from the live objects of ${commentText(accounts.join(", "))}. ${how}`;
 }
 
 interface FileOptions extends CodifyOptions {

@@ -35,9 +35,9 @@ export function historyOf(records: readonly HistoryRecord[], base: History = non
   const ended = new Map(base.ended.map((occurrence) => [keyOf(occurrence), occurrence]));
   const inOrder = [...scans.values()].sort(bySequence);
   for (const scan of inOrder) {
-    const told = findings.get(scan.scan) ?? [];
-    for (const record of told) apply(record, open, ended);
-    count(scan, new Set(told.map(({ fingerprint }) => fingerprint)), open);
+    const recorded = findings.get(scan.scan) ?? [];
+    for (const record of recorded) apply(record, open, ended);
+    count(scan, new Set(recorded.map(({ fingerprint }) => fingerprint)), open);
   }
   return { scans: [...base.scans, ...inOrder], open, ended: [...ended.values()] };
 }
@@ -64,11 +64,11 @@ const keyOf = ({ fingerprint, firstSeen }: Pick<Occurrence, "fingerprint" | "fir
   `${fingerprint} ${firstSeen}`;
 
 /** A scan that read an object, and wrote no line about an open finding, has seen it as it was. */
-function count(scan: ScanRecord, told: ReadonlySet<string>, open: Map<string, Occurrence>): void {
+function count(scan: ScanRecord, recorded: ReadonlySet<string>, open: Map<string, Occurrence>): void {
   const isCovered = coveredBy(scan);
   const unknown = new Set(scan.unknown);
   for (const [fingerprint, occurrence] of open)
-    if (!told.has(fingerprint) && !unknown.has(fingerprint) && isCovered(occurrence))
+    if (!recorded.has(fingerprint) && !unknown.has(fingerprint) && isCovered(occurrence))
       open.set(fingerprint, { ...occurrence, lastSeen: scan.scannedAt, timesSeen: occurrence.timesSeen + 1 });
 }
 

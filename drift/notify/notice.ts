@@ -89,12 +89,12 @@ function sectionOf(kind: NoticeSection["kind"], entries: readonly NoticeEntry[])
   return { kind, count: counted(entries), entries: shown, omitted: counted(entries.slice(most.entries)) };
 }
 
-/** Causes among these findings alone: a finding is told once. */
+/** Causes among these findings alone: a finding is reported once. */
 function entriesOf(findings: readonly Finding[], { currency }: DriftReport): NoticeEntry[] {
-  const told = new Set<Finding>();
+  const reported = new Set<Finding>();
   return causesIn({ findings: [...findings], groups: groupsOf(findings) }).flatMap((cause) => {
-    const members = ("finding" in cause ? [cause.finding] : cause.members).filter((finding) => !told.has(finding));
-    for (const finding of members) told.add(finding);
+    const members = ("finding" in cause ? [cause.finding] : cause.members).filter((finding) => !reported.has(finding));
+    for (const finding of members) reported.add(finding);
     return members.length === 0 ? [] : [entryOf(cause, members, currency)];
   });
 }

@@ -48,10 +48,10 @@ const columns: Readonly<Record<string, (row: Row) => string | null | undefined>>
  * together.
  */
 export const csv: ReportWriter = (report) => {
-  const told = new Set<Change | Finding>();
+  const written = new Set<Change | Finding>();
   const rows = causesIn(report)
     .flatMap((cause) => ("finding" in cause ? rowsOf(cause.finding) : membersOf(cause)))
-    .filter(({ finding, change }) => !told.has(change ?? finding) && told.add(change ?? finding));
+    .filter(({ finding, change }) => !written.has(change ?? finding) && written.add(change ?? finding));
   return csvText([Object.keys(columns), ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? ""))]);
 };
 

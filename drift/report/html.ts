@@ -9,7 +9,7 @@ import { script } from "./page/script";
 import { countIn, coverageIn, coverageText, headline, reportSubject, scopeOf } from "./phrases";
 import { timeline, timelineStyle } from "./timeline/html";
 import { totalCost } from "./values";
-import { remarksOn, unconfigured, unconfiguredTitle } from "./warnings";
+import { unconfigured, unconfiguredTitle, warningsOf } from "./warnings";
 import { readingOrder, readings, wordings } from "./wording";
 
 /**
@@ -142,6 +142,6 @@ function unconfiguredText(report: DriftReport): string {
 }
 
 function remarks(report: DriftReport): string {
-  const items = remarksOn(report).map(({ about, remark }) => `<li><code>${text(about)}</code> ${text(remark)}</li>`);
+  const items = warningsOf(report).map(({ about, warning }) => `<li><code>${text(about)}</code> ${text(warning)}</li>`);
   return items.length === 0 ? "" : `<h2>Also</h2>\n<ul class="more">${items.join("")}</ul>`;
 }

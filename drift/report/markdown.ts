@@ -22,7 +22,7 @@ import {
   wordIn,
 } from "./phrases";
 import { comparableChanges, rowText, sideText, totalCost } from "./values";
-import { remarksOn, unconfigured, unconfiguredTitle } from "./warnings";
+import { unconfigured, unconfiguredTitle, warningsOf } from "./warnings";
 import { adviceOn, readingOrder, readings, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
@@ -162,7 +162,7 @@ function groupText({ group, members }: SharedCause, currency: string | undefined
 
 function findingText(finding: Finding, currency: string | undefined): string {
   const { severity, name, stacks, suppressed, unverified, changes, dependents = [] } = finding;
-  const told = [
+  const facts = [
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
     ...(timesOf(finding) === undefined ? [] : [`${capital(timesOf(finding)!)}.`]),
     ...(dependents.length === 0 ? [] : [`It is ${prose(dependentsIn(dependents)!)}.`]),
@@ -173,7 +173,7 @@ function findingText(finding: Finding, currency: string | undefined): string {
   ];
   return folded(
     `${marks[severity]} <b>${prose(shortName(finding))}</b>: ${prose(rowText(finding, currency))}`,
-    [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(comparableChanges(finding))])].join("\n\n"),
+    [facts.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(comparableChanges(finding))])].join("\n\n"),
   );
 }
 
@@ -194,6 +194,6 @@ function unconfiguredText(report: DriftReport): string[] {
 }
 
 function remarks(report: DriftReport): string[] {
-  const items = remarksOn(report).map(({ about, remark }) => `- ${code(about)} ${prose(remark)}`);
+  const items = warningsOf(report).map(({ about, warning }) => `- ${code(about)} ${prose(warning)}`);
   return items.length === 0 ? [] : [items.join("\n")];
 }

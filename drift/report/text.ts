@@ -25,7 +25,7 @@ import {
   wordIn,
 } from "./phrases";
 import { comparableChanges, foundText, sideText, totalCost } from "./values";
-import { remarksOn, unconfigured, unconfiguredTitle } from "./warnings";
+import { unconfigured, unconfiguredTitle, warningsOf } from "./warnings";
 import { adviceOn, readingOrder, readings, wordings } from "./wording";
 
 type Paint = (text: string) => string;
@@ -107,7 +107,7 @@ const mostMembers = 12;
 
 function groupText({ group, members }: SharedCause, { currency }: DriftReport, width: number, paints: Paints): string {
   const { suppressed, changes, type } = group;
-  const told = (words: string): string[] => fold(printable(words), width - 2).map(paints.faint);
+  const faint = (words: string): string[] => fold(printable(words), width - 2).map(paints.faint);
   const about = [
     whereabouts(group),
     costOf(group, currency),
@@ -118,10 +118,10 @@ function groupText({ group, members }: SharedCause, { currency }: DriftReport, w
   const rest = members.length - mostMembers;
   return [
     heading(group, `${subjectOf(group, members)}: ${foundText(group)}`, width, paints),
-    ...told(about.filter((part) => part !== undefined).join("; ")).map(indented),
-    ...(suppressed === undefined ? [] : told(`accepted by ${acceptance(suppressed)}`).map(indented)),
+    ...faint(about.filter((part) => part !== undefined).join("; ")).map(indented),
+    ...(suppressed === undefined ? [] : faint(`accepted by ${acceptance(suppressed)}`).map(indented)),
     ...listed.map(indented),
-    ...(rest <= 0 ? [] : told(`… and ${rest} more, which the other formats list`).map(indented)),
+    ...(rest <= 0 ? [] : faint(`… and ${rest} more, which the other formats list`).map(indented)),
     ...(changes.length === 0 ? [] : [changesText(comparableChanges({ type: type ?? "", changes }), width, paints)]),
   ].join("\n");
 }
@@ -155,16 +155,16 @@ function heading(
 
 function findingText(finding: Finding, { currency }: DriftReport, width: number, paints: Paints): string {
   const { name, stacks, unverified, suppressed, changes, dependents = [] } = finding;
-  const told = (words: string | undefined): string[] =>
+  const line = (words: string | undefined): string[] =>
     words === undefined ? [] : fold(printable(words), width - 2).map(paints.faint);
   const below = [
-    ...told([name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])].join(" ")),
-    ...told(costOf(finding, currency)),
-    ...told(dependentsIn(dependents)),
-    ...told(timesOf(finding)),
-    ...(unverified.length === 0 ? [] : told(`cannot be compared: ${unverified.join(", ")}`)),
-    ...(suppressed === undefined ? [] : told(`accepted by ${acceptance(suppressed)}`)),
-    ...(wordIn(finding) === undefined ? [] : told(`to accept it: ${wordIn(finding)!}`)),
+    ...line([name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])].join(" ")),
+    ...line(costOf(finding, currency)),
+    ...line(dependentsIn(dependents)),
+    ...line(timesOf(finding)),
+    ...(unverified.length === 0 ? [] : line(`cannot be compared: ${unverified.join(", ")}`)),
+    ...(suppressed === undefined ? [] : line(`accepted by ${acceptance(suppressed)}`)),
+    ...(wordIn(finding) === undefined ? [] : line(`to accept it: ${wordIn(finding)!}`)),
   ];
   return [
     heading(finding, `${shortName(finding)}: ${foundText(finding)}`, width, paints),
@@ -205,8 +205,8 @@ function shared(wanted: readonly number[], room: number): number[] {
 }
 
 const remarks = (report: DriftReport, width: number): string =>
-  remarksOn(report)
-    .map(({ about, remark }) => fold(printable(`${about} ${remark}`), width - 2).join("\n  "))
+  warningsOf(report)
+    .map(({ about, warning }) => fold(printable(`${about} ${warning}`), width - 2).join("\n  "))
     .join("\n");
 
 function unconfiguredText(report: DriftReport, width: number, { title }: Paints): string {

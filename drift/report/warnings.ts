@@ -2,42 +2,42 @@ import type { DriftReport } from "../scan/document";
 import { count } from "./phrases";
 import { wordings } from "./wording";
 
-interface Remark {
+interface Warning {
   about: string;
-  remark: string;
+  warning: string;
 }
 
 /** Why lists could not be read, once for each reason, where no finding says it. */
-function unreadRemarks({ accounts, findings }: DriftReport): Remark[] {
-  const told = new Set(findings.map(({ account, reason }) => `${account} ${reason}`));
+function unreadWarnings({ accounts, findings }: DriftReport): Warning[] {
+  const known = new Set(findings.map(({ account, reason }) => `${account} ${reason}`));
   return accounts.flatMap(({ account, collections }) => {
-    const unread = collections.filter(({ problem }) => problem !== undefined && !told.has(`${account} ${problem}`));
+    const unread = collections.filter(({ problem }) => problem !== undefined && !known.has(`${account} ${problem}`));
     return [...new Set(unread.map(({ problem }) => problem!))].map((problem) => {
       const names = unread.filter((each) => each.problem === problem).map(({ name }) => name);
       const of = names.length === collections.length ? "" : `/${names.join(", ")}`;
-      return { about: `accounts/${account}${of}`, remark: `could not be read: ${problem}` };
+      return { about: `accounts/${account}${of}`, warning: `could not be read: ${problem}` };
     });
   });
 }
 
 /** Deprecated models and fields, and the objects that use them. */
-const endRemarks = ({
+const retirementWarnings = ({
   retirements = [],
   unreadModels = [],
   deprecatedFields = [],
   startedAt,
-}: DriftReport): Remark[] => [
+}: DriftReport): Warning[] => [
   ...retirements.map(({ model, day, objects }) => ({
     about: model,
-    remark: `${day < startedAt.slice(0, 10) ? "was" : "is"} taken down on ${day} as a serverless deployment; made from it: ${namesOf(objects)}`,
+    warning: `${day < startedAt.slice(0, 10) ? "was" : "is"} taken down on ${day} as a serverless deployment; made from it: ${namesOf(objects)}`,
   })),
   ...unreadModels.map(({ model, reason }) => ({
     about: model,
-    remark: `could not be read, so whether it is taken down soon is unknown: ${reason}`,
+    warning: `could not be read, so whether it is taken down soon is unknown: ${reason}`,
   })),
   ...deprecatedFields.map(({ type, path, says, objects }) => ({
     about: `${type}.${path}`,
-    remark: `is deprecated: ${says}; set for ${namesOf(objects)}`,
+    warning: `is deprecated: ${says}; set for ${namesOf(objects)}`,
   })),
 ];
 
@@ -49,7 +49,6 @@ function namesOf(objects: readonly { name: string }[]): string {
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Remarks on lists, objects and baseline entries besides the findings. */
 /** Policies that nobody has decided on, as YAML of a configuration that would. */
 export const unconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string =>
   unconfiguredPolicies
@@ -66,26 +65,26 @@ export const unconfigured = ({ unconfiguredPolicies = [] }: DriftReport): string
 /** What stands above it. */
 export const unconfiguredTitle = "Not configured, so off: decide in the file of --policy-pack-config";
 
-export const remarksOn = (report: DriftReport): Remark[] => [
+export const warningsOf = (report: DriftReport): Warning[] => [
   ...(report.leftOut === undefined
     ? []
-    : [{ about: "unmanaged", remark: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
-  ...unreadRemarks(report),
+    : [{ about: "unmanaged", warning: `${count(report.leftOut, "object")} left out by \`--filter\` or \`--kind\`` }]),
+  ...unreadWarnings(report),
   ...(report.failedPolicies ?? []).map(({ name, reason, times }) => ({
     about: `policy/${name}`,
-    remark: `ended in an error ${count(times, "time")} and says nothing there: ${reason}`,
+    warning: `ended in an error ${count(times, "time")} and says nothing there: ${reason}`,
   })),
-  ...endRemarks(report),
+  ...retirementWarnings(report),
   ...(report.unusable ?? []).map(({ stack, urn, reason }) => ({
     about: urn,
-    remark: `of stack ${stack} ${reason}: it cannot be checked. Remove it from the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
+    warning: `of stack ${stack} ${reason}: it cannot be checked. Remove it from the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
   })),
   ...(report.resolved ?? []).map(({ name, verdict }) => ({
     about: name,
-    remark: `is no longer ${wordings[verdict].title}`,
+    warning: `is no longer ${wordings[verdict].title}`,
   })),
   ...(report.staleBaseline ?? []).map(({ name, path, owner, why }) => ({
     about: path === undefined ? name : `${name}#${path}`,
-    remark: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "no longer matches anything"}`,
+    warning: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "no longer matches anything"}`,
   })),
 ];

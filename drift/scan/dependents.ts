@@ -37,19 +37,19 @@ export function withDependents(
   references: readonly DependentReference[],
 ): Finding[] {
   const dependents = new Map(
-    findings.map(({ name, dependents: told = [] }) => [name, new Map(told.map((each) => [keyOf(each), each]))]),
+    findings.map(({ name, dependents: known = [] }) => [name, new Map(known.map((each) => [keyOf(each), each]))]),
   );
-  const tell = (name: string, dependent: Dependent): void => {
+  const add = (name: string, dependent: Dependent): void => {
     const known = dependents.get(name);
     const key = keyOf(dependent);
     if (known && dependent.name !== name && !known.has(key)) known.set(key, dependent);
   };
   for (const { spec, name, urn, inputs, pending, referredBy = [] } of objects) {
-    for (const dependent of referredBy) tell(name, dependent);
+    for (const dependent of referredBy) add(name, dependent);
     if (pending === "deleting") continue;
-    for (const other of namesIn(spec, name, inputs)) tell(other, { type: spec.kind, name, urn });
+    for (const other of namesIn(spec, name, inputs)) add(other, { type: spec.kind, name, urn });
   }
-  for (const { type, from, urn, to } of references) tell(to, { type, name: from, urn });
+  for (const { type, from, urn, to } of references) add(to, { type, name: from, urn });
   return findings.map((finding) => {
     const found = [...dependents.get(finding.name)!.values()];
     return found.length === 0 ? finding : { ...finding, dependents: found.sort(byName) };

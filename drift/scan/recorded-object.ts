@@ -76,10 +76,10 @@ const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(
 export function recordedObjects(stack: string, { resources, pendingOperations }: Snapshot): RecordedStack {
   const warnings: string[] = [];
   const unusable: Unusable[] = [];
-  const told = { warnings, unusable };
+  const found = { warnings, unusable };
   const dependents = dependentsIn(resources, (type) => specsByToken.get(type));
   const known = resources.flatMap((resource) =>
-    recordedObject(stack, resource, pendingOf(resource), told).map((object) => {
+    recordedObject(stack, resource, pendingOf(resource), found).map((object) => {
       const referredBy = dependents.get(object.urn) ?? [];
       return referredBy.length === 0 ? object : { ...object, referredBy };
     }),
@@ -90,7 +90,7 @@ export function recordedObjects(stack: string, { resources, pendingOperations }:
   );
   return {
     stack,
-    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", told))],
+    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", found))],
     unusable,
     warnings,
   };
@@ -171,8 +171,8 @@ function nameIn(spec: ResourceSpec, { id, inputs }: ResourceState): string | und
 
 /** Only what is compared or reported, so that many states fit in memory. */
 function withRecords(spec: ResourceSpec, { outputs, inputs }: ResourceState): RecordedObject["outputs"] {
-  const { __provider: _, __modelplatform: __, ...told } = { ...(outputs ?? inputs) } as Record<string, unknown>;
-  return { ...told, managedFields: recordsIn(told).managedFields ?? managedFields(spec, inputs ?? {}) };
+  const { __provider: _, __modelplatform: __, ...values } = { ...(outputs ?? inputs) } as Record<string, unknown>;
+  return { ...values, managedFields: recordsIn(values).managedFields ?? managedFields(spec, inputs ?? {}) };
 }
 
 /** `project:///index.ts#12,3` */

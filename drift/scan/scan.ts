@@ -30,7 +30,7 @@ export interface AccountAuditor {
   findings(models: ModelDates): Finding[];
 }
 
-/** Told while a scan continues. */
+/** How far a scan of an account is. */
 export interface Progress {
   account: string;
   /** Collections of the account that are over, of how many. */
@@ -142,7 +142,7 @@ async function scanAccount(options: AccountScan, target: ScanTarget, foreign: Fo
   const [first, ...others] = scannedSpecs;
   const opened = await readCollection(first!, access.client);
   if (opened.status === "forbidden") access.close();
-  if (access.problem() !== undefined) progress.problem = told(access.problem());
+  if (access.problem() !== undefined) progress.problem = problemText(access.problem());
   const rest = await settleAll(others.map((spec) => readCollection(spec, access.client)));
   const collections = [opened, ...rest];
   const lineages = collections.map(({ lineage }) => lineage);
@@ -204,7 +204,7 @@ const refusing = (client: Client, problem: unknown): AccountAccess => ({
   problem: () => problem,
 });
 
-const told = (problem: unknown): string =>
+const problemText = (problem: unknown): string =>
   isForbidden(problem) ? `refused the key (${(problem as ModelPlatformError).status})` : messageOf(problem);
 
 /** All results, or the first failure once nothing is under way any longer. */

@@ -39,9 +39,9 @@ export const outputTable = (fields: readonly Field[], names: TypeNames): string 
   );
 
 /** Facts of which some are told in a column of their own. */
-type Told = { [F in keyof Facts]: Facts[F] | undefined };
+type KnownFacts = { [F in keyof Facts]: Facts[F] | undefined };
 
-const text = (field: Field, facts: Told): string => {
+const text = (field: Field, facts: KnownFacts): string => {
   const { deprecated } = field.markers;
   const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
   const outdated = deprecated === undefined ? [] : [`**Deprecated:** ${deprecated}.`];

@@ -15,7 +15,7 @@ import { baselineIn } from "../input";
 import type { AcceptInput } from "./findings";
 import type { AcceptFlags } from "./flags";
 import { allowing, shortName } from "./outcome";
-import { type Acceptance, surroundingsOf } from "./program";
+import { type Acceptance, programDeps } from "./program";
 import { rootOf } from "./worktree";
 
 const defaultBaseline = "drift-baseline.json";
@@ -30,12 +30,12 @@ export async function promptForChanges(acceptance: Acceptance, flags: AcceptFlag
   const root = await rootOf(project.folder);
   const chosen: (Wish | RefusedPart)[] = [];
   const back = new Set<string>();
-  const around = await surroundingsOf(acceptance, all);
+  const deps = await programDeps(acceptance, all);
   // What the other findings ask of the stacks that were looked at is not decided yet.
   const holders = (finding: Finding): readonly Holder[] =>
-    around.holders(finding).filter(({ stack }) => !found.stacks.includes(stack));
+    deps.holders(finding).filter(({ stack }) => !found.stacks.includes(stack));
   for (const [index, wish] of all.entries()) {
-    const { files, left } = rewrite(program, [wish], { ...around, holders });
+    const { files, left } = rewrite(program, [wish], { ...deps, holders });
     const [problem] = left;
     context.stdout.write(`\n${index + 1} of ${all.length}: ${subject(wish)}.\n`);
     context.stdout.write(problem ? `It cannot be accepted: ${why(problem)}.\n` : patchOf(files, root.nameOf));

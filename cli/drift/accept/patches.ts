@@ -13,7 +13,7 @@ import { programOf } from "../../command/flags";
 import type { OutputFlags } from "../flags";
 import { projectIn, stacksOfProject } from "./findings";
 import { allowing } from "./outcome";
-import { openProgram, surroundingsOf } from "./program";
+import { openProgram, programDeps } from "./program";
 import { rootOf } from "./worktree";
 
 /** What of a scan the patches need. */
@@ -69,15 +69,15 @@ async function patchesOf(
   const wishes = wishesOf(findings, { allow: new Set(), only: [] });
   const known = await stacksOfProject(stacks, recorded ?? [], project, context);
   const found = { findings, report, stacks, sources: {}, ...known };
-  const around = await surroundingsOf({ found, program, project, context }, wishes);
+  const deps = await programDeps({ found, program, project, context }, wishes);
   const root = await rootOf(project.folder);
   return findings.flatMap((finding) => {
     const own = wishes.filter((wish) => wish.finding === finding);
     if (own.length === 0) return [];
-    const { files, left } = rewrite(program, own, around);
-    return [[finding.fingerprint, { patch: patchOf(files, root.nameOf), left: left.map(told) }]];
+    const { files, left } = rewrite(program, own, deps);
+    return [[finding.fingerprint, { patch: patchOf(files, root.nameOf), left: left.map(partText) }]];
   });
 }
 
-const told = ({ path, reason, rule }: RefusedPart): string =>
+const partText = ({ path, reason, rule }: RefusedPart): string =>
   `${path === undefined ? "it" : `\`${path}\``} ${reason}${allowing(rule)}`;

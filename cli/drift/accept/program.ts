@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { declarationsIn } from "../../../drift/accept/declarations";
 import { tailOf } from "../../../drift/accept/objections";
-import type { ProgramSurroundings } from "../../../drift/accept/outcome";
+import type { ProgramDeps } from "../../../drift/accept/outcome";
 import { type Program, readProgram } from "../../../drift/accept/program";
 import { compilerOf, entryOf, sourceText, startedFile, startFolder } from "../../../drift/accept/sources";
 import { declarationsOf, type NewStatement } from "../../../drift/accept/statements";
@@ -26,10 +26,10 @@ export interface Acceptance {
 }
 
 /** What is around the program: its stacks, their config, and declarations for what is in none of them. */
-export async function surroundingsOf(
+export async function programDeps(
   acceptance: Acceptance,
   wishes: readonly (Wish | RefusedPart)[],
-): Promise<ProgramSurroundings> {
+): Promise<ProgramDeps> {
   const { found, project } = acceptance;
   const { stacks, siblings, recorded } = found;
   const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));

@@ -42,7 +42,9 @@ export async function journalFindings(
     const open = openAttemptsIn(folder).filter((each) => !isRecorded(each));
     const old = open.filter(({ at, urn }) => (stack === undefined ? now - at > hour : stackOf(urn) === stack));
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
-    const named = await Promise.all(old.slice(0, 5).map(async (each) => told(each, await claimOf(begunBy(each)))));
+    const named = await Promise.all(
+      old.slice(0, 5).map(async (each) => attemptText(each, await claimOf(begunBy(each)))),
+    );
     return [
       warning(
         "intents",
@@ -74,7 +76,7 @@ function begunBy(attempt: CreateAttempt): Begun {
 
 const nameOf = ({ created, place }: CreateAttempt): string | undefined => created?.name ?? place.name;
 
-function told(attempt: CreateAttempt, claim: string | undefined): string {
+function attemptText(attempt: CreateAttempt, claim: string | undefined): string {
   const { kind, urn, account } = attempt;
   const name = nameOf(attempt);
   const spec = managedSpecs.find((each) => each.kind === kind);

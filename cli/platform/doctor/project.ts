@@ -144,13 +144,13 @@ async function stackReport(
     }
     const snapshot = await backend.stack(project.name, chosen).load();
     const pending = snapshot?.pendingOperations ?? [];
-    const told = `${chosen}, ${snapshot?.resources.length ?? 0} resources`;
+    const stackText = `${chosen}, ${snapshot?.resources.length ?? 0} resources`;
     const stack =
       pending.length === 0
-        ? ok("stack", told)
+        ? ok("stack", stackText)
         : warning(
             "stack",
-            `${told}, ${pending.length} operations that were interrupted`,
+            `${stackText}, ${pending.length} operations that were interrupted`,
             "Run `npx pulumi-modelplatform refresh`, then `npx pulumi-modelplatform up`.",
           );
     const { findings, config } = await secretsReport(project, chosen, env);

@@ -118,12 +118,16 @@ function clockFinding({ account, client }: Look, { time }: Answer, answered: num
   const subject = `clock of ${account}`;
   if (time === undefined) return ok(subject, "the service does not report its time");
   const apart = answered - time;
-  const told = `${formatDuration(Math.abs(apart))} ${apart < 0 ? "behind" : "ahead of"} the service`;
-  if (Math.abs(apart) <= mostSkew) return ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : told);
+  const skewText = `${formatDuration(Math.abs(apart))} ${apart < 0 ? "behind" : "ahead of"} the service`;
+  if (Math.abs(apart) <= mostSkew) return ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : skewText);
   // An emulator may be sped up, or move its clock by hand.
   return isLocal(client.settings, account)
-    ? ok(subject, `this machine is ${told}, which runs here and keeps a time of its own`)
-    : warning(subject, `this machine is ${told}`, "Set the clock: waits, baselines and signed addresses depend on it.");
+    ? ok(subject, `this machine is ${skewText}, which runs here and keeps a time of its own`)
+    : warning(
+        subject,
+        `this machine is ${skewText}`,
+        "Set the clock: waits, baselines and signed addresses depend on it.",
+      );
 }
 
 interface Read {
@@ -162,15 +166,15 @@ function readsFinding({ account }: Look, reads: readonly Read[]): DoctorFinding 
   const subject = `reads of ${account}`;
   const kept = reads.filter(({ outcome }) => outcome !== "answered");
   if (kept.length === 0) return ok(subject, `all ${reads.length} collections answer`);
-  const told = kept
+  const summary = kept
     .map(({ spec, outcome, reason }) => `${spec.collection} is ${outcome}${reason === undefined ? "" : ` (${reason})`}`)
     .join("; ");
   const unusable = kept.find(({ advice }) => advice !== undefined);
-  if (unusable) return error(subject, told, unusable.advice!);
+  if (unusable) return error(subject, summary, unusable.advice!);
   const unsupported = kept.some(({ outcome }) => outcome === "unsupported")
     ? ", and name the path of what this service has elsewhere in the setting `operations`"
     : "";
-  return warning(subject, told, `Give the key the right to read what is to be refreshed or scanned${unsupported}.`);
+  return warning(subject, summary, `Give the key the right to read what is to be refreshed or scanned${unsupported}.`);
 }
 
 /** What the account allows, whoever asks. */
@@ -184,8 +188,8 @@ async function policyFinding(look: Look): Promise<DoctorFinding> {
     const rest = ["residency", "zeroDataRetention", "cmekRequired"].filter(
       (name) => value[name] !== undefined && value[name] !== null && value[name] !== false,
     );
-    const told = [...defaults, ...rest.map((name) => `${name}: ${JSON.stringify(value[name])}`)];
-    return ok(subject, told.length === 0 ? "allows everything" : told.join(", "));
+    const limits = [...defaults, ...rest.map((name) => `${name}: ${JSON.stringify(value[name])}`)];
+    return ok(subject, limits.length === 0 ? "allows everything" : limits.join(", "));
   } catch (cause) {
     if (isMissing(cause)) return ok(subject, "none is set: everything is allowed");
     return warning(

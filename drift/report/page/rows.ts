@@ -92,7 +92,7 @@ function groupRowOf({ group, members }: SharedCause, report: Pick<DriftReport, "
 
 function groupFactsOf(group: FindingGroup, members: readonly Finding[]): [string, string][] {
   const { accounts, stacks, suppressed, ruleId } = group;
-  return told([
+  return known([
     ["Accepted by", suppressed && acceptance(suppressed)],
     ["Objects", subjectOf(group, members)],
     ["History", firstSeenText(group)],
@@ -112,7 +112,7 @@ const listed = (names: readonly string[]): string =>
   );
 
 /** The facts that there are. */
-const told = (facts: readonly [label: string, text: string | null | undefined][]): [string, string][] =>
+const known = (facts: readonly [label: string, text: string | null | undefined][]): [string, string][] =>
   facts.flatMap(([label, text]) =>
     text === null || text === undefined || text === "" ? [] : [[label, printable(text)]],
   );
@@ -144,7 +144,7 @@ export function rowOf(
 function factsOf(finding: Finding): [string, string][] {
   const { name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed, dependents, group } = finding;
   const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
-  return told([
+  return known([
     ["Accepted by", suppressed && acceptance(suppressed)],
     ["To accept it", wordIn(finding)],
     ["Needed by", dependents && listed(dependents.map(dependentName))],

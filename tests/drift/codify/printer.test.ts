@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
-import { Code, expression, remark } from "../../../drift/codify/printer";
+import { Code, commentText, expression } from "../../../drift/codify/printer";
 
 const compiled = (source: string) =>
   transpileModule(`export default ${source};`, {
@@ -94,5 +94,5 @@ test("what does not fit goes to a line per member, deeper and deeper", () => {
 });
 
 test("a remark cannot end its line", () => {
-  expect(remark("accounts/a\nprocess.exit()\u2028x\r")).not.toMatch(/[\n\r\u2028]/);
+  expect(commentText("accounts/a\nprocess.exit()\u2028x\r")).not.toMatch(/[\n\r\u2028]/);
 });
