@@ -10,7 +10,7 @@ import { matchTemplate, snakeCase } from "../core/values/names";
 import { defined } from "../core/values/values";
 import { bodyOf } from "../core/wire";
 import { nameOf } from "./identity";
-import { sendLess } from "./patching/refused-body";
+import { sendLess } from "./patching/outcome";
 import { Concurrency, FirstCreate } from "./ports/learned";
 import type { LiveObject, NoteWrite, Objects, Query, ReadHints, RequestOptions } from "./ports/objects";
 import type { Values } from "./types";

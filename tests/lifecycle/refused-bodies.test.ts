@@ -1,5 +1,5 @@
 import { ModelPlatformError } from "../../provider/core/errors";
-import { sendLess } from "../../provider/lifecycle/patching/refused-body";
+import { sendLess } from "../../provider/lifecycle/patching/outcome";
 import { specOf } from "../../provider/resources/index";
 import { rejection } from "../rejection";
 import type { Values } from "../values";
