@@ -89,7 +89,7 @@ function subjectOf(
     own?.inputs[field.name] === undefined ? [] : [[field.name, own.inputs[field.name]] as const],
   );
   const rewritten = new Set(
-    behaviours.flatMap((field) => (own?.inputs[field.name] ? (field.markers.rewrites?.field ?? []) : [])),
+    behaviours.flatMap((field) => (own?.inputs[field.name] ? (field.markers.rewrites ?? []) : [])),
   );
   const given = unanswered.filter((field) => own?.outputs.managedFields?.includes(field) && !rewritten.has(field));
   const { updateTime } = live;

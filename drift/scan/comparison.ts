@@ -67,7 +67,7 @@ function standing(differing: readonly Difference[], unlike: readonly Difference[
 /** A value that is never answered was given: by the program, or from elsewhere (A054). */
 function isGiven(spec: ResourceSpec, field: Field, outputs: RecordedObject["outputs"]): boolean {
   const isElsewhere = spec.fields.behaviours.some(
-    ({ name, markers }) => markers.rewrites?.field === field.name && outputs[name] !== undefined,
+    ({ name, markers }) => markers.rewrites === field.name && outputs[name] !== undefined,
   );
   return (
     isElsewhere || outputs.digests?.[field.name] !== undefined || outputs.managedFields?.includes(field.name) === true

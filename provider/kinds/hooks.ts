@@ -11,6 +11,8 @@ export interface KindHooks {
   beforeChange?(before: Values, after: Values, inputs: Values): Objection | undefined;
   /** The effective values that `after` allows and `before` did not. */
   loosened?(before: Values, after: Values): LoosenedValue[];
+  /** Options through which a program supplies what an import cannot read (A054), by name. */
+  onImport?(inputs: Values): Values;
   /** What to do where the service cannot delete such objects (A050). Default: its refusal is the error. */
   whenUndeletable?(recorded: Values): Undeletable;
   /** What the object, as a setting of its account, forbids of a new object of another kind. */

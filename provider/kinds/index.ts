@@ -1,10 +1,12 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { KindHooks } from "./hooks";
 import { policySettings } from "./policy-settings";
+import { secret } from "./secret";
 import { user } from "./user";
 
 const kinds: Readonly<Record<string, KindHooks>> = {
   PolicySettings: policySettings,
+  Secret: secret,
   User: user,
 };
 

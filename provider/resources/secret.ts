@@ -34,11 +34,11 @@ export const Secret = defineResource("Secret", {
             .describe("Path of the file that holds the value; a final line break is dropped."),
         }),
       ),
-      { rewrites: { field: "value", importedAs: { env: "keyName" } } },
+      { rewrites: "value" },
     )
       .optional()
       .describe("Where to read the value at the moment it is sent, so that neither the program nor the state has it."),
-    valueVersion: field(behaviour(Text), { rewrites: { field: "value" }, example: "2" })
+    valueVersion: field(behaviour(Text), { rewrites: "value", example: "2" })
       .optional()
       .describe(
         "Arbitrary text. Changing it sends the value again: use it to rotate a value read through `valueFrom`.",

@@ -83,7 +83,7 @@ function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values)
 
 /** The value itself is in neither side: a change is named, by the input that says where it comes from, never shown. */
 function rewrite(spec: ResourceSpec, field: Field, inputs: Values): FieldChange {
-  const sources = [field, ...spec.fields.behaviours.filter(({ markers }) => markers.rewrites?.field === field.name)];
+  const sources = [field, ...spec.fields.behaviours.filter(({ markers }) => markers.rewrites === field.name)];
   return {
     path: (sources.find(({ name }) => inputs[name] !== undefined) ?? field).name,
     property: field.name,
@@ -195,7 +195,7 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): FieldChan
   };
   return changed.map(({ path, desired, live }) => ({
     path: pathText(path),
-    property: field.markers.rewrites?.field ?? field.name,
+    property: field.markers.rewrites ?? field.name,
     desired,
     live,
     effect: effect(desired),

@@ -38,11 +38,8 @@ interface Changed {
   restarts?: true;
   /** Can only be given at creation; a later difference is recorded and nothing else (A070). */
   recordedOnly?: true;
-  /**
-   * A difference writes the named field again, whose value cannot be compared (A054). `importedAs` is what an import
-   * writes where that field cannot be read: members, and the fields that supply their values.
-   */
-  rewrites?: { field: string; importedAs?: Readonly<Record<string, string>> };
+  /** A difference writes the named field again, whose value cannot be compared (A054). */
+  rewrites?: string;
   /**
    * Compared by drift even where no program sets it (A049); of what only the
    * service sets, a change means another object.

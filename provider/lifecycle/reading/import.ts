@@ -6,6 +6,7 @@ import type { Field } from "../../core/fields/fields";
 import { recordedOutputs } from "../../core/recording/recorded";
 import { objections, Sealed, unsealed, writtenInputs } from "../../core/recording/written-inputs";
 import { matchTemplate } from "../../core/values/names";
+import { hooksOf } from "../../kinds/index";
 import { type ResourceOperation, requestOptions } from "../operation/operation";
 import type { ImportAnswer, Values } from "../types";
 import { isNone } from "./read";
@@ -45,21 +46,13 @@ export async function importObject(
 function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; remarks: string[] } {
   const remarks: string[] = [];
   const inputs = opened(written, remarks) as Record<string, unknown>;
-  for (const field of spec.fields.behaviours) {
-    const source = sourceFor(field, written);
-    if (source === undefined) continue;
-    inputs[field.name] = source;
+  for (const [name, source] of Object.entries(hooksOf(spec).onImport?.(written) ?? {})) {
+    inputs[name] = source;
     remarks.push(
-      `\`${field.name}\` stands in for it: where ${JSON.stringify(source)} gives a value, \`up\` writes that; until then the live one counts as unchanged`,
+      `\`${name}\` stands in for it: where ${JSON.stringify(source)} gives a value, \`up\` writes that; until then the live one counts as unchanged`,
     );
   }
   return { inputs, remarks };
-}
-
-/** An input through which a program can supply what cannot be read. */
-function sourceFor({ markers: { rewrites } }: Field, written: Values): Values | undefined {
-  if (!rewrites?.importedAs || !(written[rewrites.field] instanceof Sealed)) return undefined;
-  return Object.fromEntries(Object.entries(rewrites.importedAs).map(([member, from]) => [member, written[from]]));
 }
 
 function opened(value: unknown, remarks: string[]): unknown {
