@@ -61,13 +61,13 @@ async function send(
   const { env, time } = context;
   try {
     await interruptible(context, {
-      message: "interrupted; the report stands, but nobody was told of it",
+      message: "interrupted; the report stands, but no notification was sent",
       run: (signal) => deliver(webhook, message, secret, { env, time, signal }),
     });
   } catch (error) {
     if (!(error instanceof UndeliveredError)) throw error;
     context.stderr.write(
-      `warning: nobody was told what is new: POST ${webhook.shown} ${printable(error.message)}. The report and the history have it.\n`,
+      `warning: no notification was sent: POST ${webhook.shown} ${printable(error.message)}. The report and the history have it.\n`,
     );
   }
 }

@@ -123,7 +123,7 @@ class Operation {
   private board = new Board();
 
   constructor(
-    private readonly asked: {
+    private readonly operation: {
       kind: OperationRequest["kind"];
       choices: OperationChoices;
       imports?: ImportRequest | undefined;
@@ -187,7 +187,7 @@ class Operation {
 
   /** A preview saves the plan that it is asked for, and keeps to the one that the update is held to. */
   private request(preview: boolean) {
-    const { kind, choices, imports } = this.asked;
+    const { kind, choices, imports } = this.operation;
     const [saved, held] = [this.flags.savePlan, choices.plan].map((path) => path && resolve(this.context.cwd, path));
     const planned = preview ? { plan: saved, heldTo: held } : { plan: held };
     return { kind, choices: { ...choices, ...planned }, imports };
@@ -205,7 +205,7 @@ class Operation {
     const { context } = this;
     for (;;) {
       const answer =
-        (await context.ask(`\n${questions[this.asked.kind]} (yes/no/details) `))?.trim().toLowerCase() ?? "no";
+        (await context.ask(`\n${questions[this.operation.kind]} (yes/no/details) `))?.trim().toLowerCase() ?? "no";
       if (answer === "yes" || answer === "y") return context.stdout.write("\n");
       if (answer === "no" || answer === "n") throw new CommandFailure("not confirmed: nothing was changed.");
       if (answer === "details" || answer === "d") {

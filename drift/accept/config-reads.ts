@@ -46,9 +46,9 @@ function namespaceOf(program: Program, expression: ts.Expression): string | unde
   const node = bare(program, expression);
   const type = checker.getTypeAtLocation(node);
   if (program.standIn(type.symbol) !== "Config") return undefined;
-  const made = ts.isIdentifier(node) ? declarationOf(program, node)?.initializer : node;
-  if (!made || !ts.isNewExpression(made)) return undefined;
-  const [first] = made.arguments ?? [];
+  const created = ts.isIdentifier(node) ? declarationOf(program, node)?.initializer : node;
+  if (!created || !ts.isNewExpression(created)) return undefined;
+  const [first] = created.arguments ?? [];
   if (!first) return program.options.project;
   return ts.isStringLiteralLike(first) ? first.text : undefined;
 }

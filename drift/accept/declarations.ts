@@ -90,10 +90,10 @@ function isChild(program: Program, node: ts.NewExpression): boolean | undefined 
 function kindOf(program: Program, { expression }: ts.NewExpression): { name: string; isOwn: boolean } | undefined {
   const { checker } = program;
   const [signature] = checker.getTypeAtLocation(expression).getConstructSignatures();
-  const made = signature?.getReturnType();
-  const own = program.standIn(made?.symbol);
+  const created = signature?.getReturnType();
+  const own = program.standIn(created?.symbol);
   if (own !== undefined) return { name: own, isOwn: true };
-  for (let [base] = made?.getBaseTypes?.() ?? []; base; [base] = base.getBaseTypes?.() ?? []) {
+  for (let [base] = created?.getBaseTypes?.() ?? []; base; [base] = base.getBaseTypes?.() ?? []) {
     const name = program.standIn(base.symbol);
     if (name !== undefined) return { name, isOwn: false };
   }
@@ -210,13 +210,13 @@ export function findDeclaration(
   const maker = hinted(computed) ?? (computed.length === 1 ? computed[0] : undefined);
   if (maker)
     return {
-      reason: `is made with a name that is computed${maker.repeated ? ` in ${maker.repeated}` : ""}`,
+      reason: `is created with a name that is computed${maker.repeated ? ` in ${maker.repeated}` : ""}`,
       place: maker.place,
     };
   const [first] = computed;
   if (first)
     return {
-      reason: `is made with a name that is computed, in one of ${computed.length} places (${placesOf(computed)})`,
+      reason: `is created with a name that is computed, in one of ${computed.length} places (${placesOf(computed)})`,
       place: first.place,
     };
   const recorded = source && { file: source.path, line: source.line ?? 1, column: source.column ?? 1 };
@@ -232,7 +232,7 @@ const placesOf = (declarations: readonly ProgramDeclaration[]): string =>
 const editable = (declaration: ProgramDeclaration): ProgramDeclaration | Obstacle =>
   declaration.repeated === undefined
     ? declaration
-    : { reason: `is made in ${declaration.repeated}, which may make others too`, place: declaration.place };
+    : { reason: `is created in ${declaration.repeated}, which may make others too`, place: declaration.place };
 
 /** Lines of a state may be old: a place is only a hint, for what constructor and name leave open. */
 function isAt({ folder }: Program, { place, node }: ProgramDeclaration, source: SourcePlace): boolean {

@@ -72,10 +72,10 @@ class Rewriting {
    * Grants the wishes about one object, except those that would make the check refuse its declaration. To pass it, a
    * value that goes without saying may have to be said.
    */
-  private grantAll(asked: readonly (Wish | RefusedPart)[], originals: readonly ProgramDeclaration[]): void {
-    const [{ finding }] = asked as [Wish | RefusedPart];
+  private grantAll(own: readonly (Wish | RefusedPart)[], originals: readonly ProgramDeclaration[]): void {
+    const [{ finding }] = own as [Wish | RefusedPart];
     const before = this.objections(finding).map(({ text }) => text);
-    for (let wishes = asked; ; ) {
+    for (let wishes = own; ; ) {
       const mark = this.mark();
       const granted = wishes.filter((wish): wish is Wish => this.grantOrLeave(wish, originals));
       const said = granted.flatMap((wish) => ("change" in wish ? [wish.change] : []));

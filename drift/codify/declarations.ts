@@ -134,8 +134,8 @@ function targetsAmong(
   for (const declaration of declarations) targets.set(declaration.object.name, { declaration, output: "name" });
   for (const declaration of declarations) {
     const { spec, name, fields } = declaration.object;
-    for (const [output, made] of Object.entries(namesMadeBy(spec, name, fields)))
-      if (!targets.has(made)) targets.set(made, { declaration, output });
+    for (const [output, product] of Object.entries(namesMadeBy(spec, name, fields)))
+      if (!targets.has(product)) targets.set(product, { declaration, output });
   }
   return targets;
 }

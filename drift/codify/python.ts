@@ -40,12 +40,12 @@ function statement(
     },
   );
   const options = optionsOf(providers.get(object.account), !adopts);
-  const made = call(
+  const created = call(
     `modelplatform.${object.spec.kind}`,
     [pythonText(logicalName)],
     [...named, ...(options === undefined ? [] : ([["opts", options]] as [string, string][]))],
   );
-  return isReferredTo ? `${pythonName(variable)} = ${made}` : made;
+  return isReferredTo ? `${pythonName(variable)} = ${created}` : created;
 }
 
 /** Imported resources are protected: a program that does not say so removes the protection with its first `up`. */
@@ -56,8 +56,6 @@ function optionsOf(provider: string | undefined, isProtected: boolean): string |
   ];
   return given.length === 0 ? undefined : `pulumi.ResourceOptions(${given.join(", ")})`;
 }
-
-/** Prints values as Python. What is printed gives the same value back, whatever the texts in it hold. */
 
 const width = 88;
 const step = "    ";

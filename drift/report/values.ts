@@ -72,15 +72,16 @@ const inOneForm = <C extends Change>(change: C): C => ({
 
 const formOf = (value: unknown): unknown => (typeof value === "string" ? duration(value) : value);
 
-/** What a row says of a finding or a cause, in a line: names and values of others, not safe to print yet. */
-
-/** So many fields are named with their values, and so many letters of a value. */
+/** So many fields does a row name with their values, and so many letters of a value. */
 const mostFields = 3;
 const mostLetters = 40;
 
 type Found = Pick<Finding, "reason"> & { type: string | null; changes: readonly GroupChange[] };
 
-/** The reason, with fields and values where it only counts or names them: `maxReplicaCount 2 → 8`. */
+/**
+ * The reason in a line, with fields and values where it only counts or names them: `maxReplicaCount 2 → 8`. Not safe to
+ * print yet.
+ */
 export function foundText({ type, reason, changes }: Found): string {
   const [general] = [differing(changes), countText(changes)].filter((each) => reason.includes(each));
   return changes.length === 0 || general === undefined

@@ -72,7 +72,7 @@ export class CollectionLedger {
   readonly #counts: CollectionResult["counts"] = {};
   readonly #findings: Finding[] = [];
   readonly #references: CollectionResult["references"] = [];
-  readonly #lineage: Lineage = { models: {}, made: [] };
+  readonly #lineage: Lineage = { models: {}, derived: [] };
   #managed = 0;
   #read = 0;
   #leftOut = 0;

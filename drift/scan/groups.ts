@@ -202,8 +202,6 @@ function sumOf(members: readonly Finding[]): string | undefined {
   return known.length === 0 ? undefined : decimal(known.reduce((sum, nanos) => sum + nanos, 0n));
 }
 
-/** What findings of several accounts share: the same text but for the account, the same values in any order. */
-
 /** Stands in the place of the account that a finding is of. */
 const ownPlace = "accounts/{account}";
 

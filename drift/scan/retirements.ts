@@ -33,7 +33,7 @@ export const Lineage = z.object({
   models: z.record(z.string(), z.object({ base: z.string().optional(), day: z.string().optional() })) as z.ZodType<
     Record<string, ModelFacts>
   >,
-  made: z.array(Maker),
+  derived: z.array(Maker),
 });
 
 export type Lineage = z.infer<typeof Lineage>;
@@ -49,7 +49,7 @@ interface UnreadModel {
 
 /** Notes an object of a list. `records`: the resources that record it; undefined where nothing is to be said of it. */
 export function noteLineage(
-  { models, made }: Lineage,
+  { models, derived }: Lineage,
   spec: ResourceSpec,
   live: Values,
   records: readonly RecordedObject[] | undefined,
@@ -59,7 +59,7 @@ export function noteLineage(
   const model = modelNamed(spec, live);
   if (!records || model === undefined || isOver(spec, live)) return;
   const stacks = [...new Set(records.map(({ stack }) => stack))];
-  made.push({ name, type: spec.kind, urn: records[0]?.urn ?? null, stacks, model });
+  derived.push({ name, type: spec.kind, urn: records[0]?.urn ?? null, stacks, model });
 }
 
 /** Whose key reads models, and where. */
@@ -74,7 +74,7 @@ interface ModelReader {
 
 /** Models that no list has shown: each is read once in a scan, for whoever asks first. */
 export class ForeignModels {
-  private readonly asked = new Map<string, Promise<ModelFacts | UnreadModel>>();
+  private readonly pending = new Map<string, Promise<ModelFacts | UnreadModel>>();
 
   constructor(private readonly spec: ResourceSpec) {}
 
@@ -82,9 +82,9 @@ export class ForeignModels {
   async find(model: string, reader: ModelReader, onSend: () => void): Promise<ModelFacts | UnreadModel> {
     if (accountOf(model) === reader.account || !matchTemplate(this.spec.name, model)) return {};
     const key = JSON.stringify([reader.origin, model]);
-    const asked = this.asked.get(key) ?? this.ask(model, reader, onSend);
-    this.asked.set(key, asked);
-    return asked;
+    const facts = this.pending.get(key) ?? this.ask(model, reader, onSend);
+    this.pending.set(key, facts);
+    return facts;
   }
 
   private async ask(model: string, reader: ModelReader, onSend: () => void): Promise<ModelFacts | UnreadModel> {
@@ -116,7 +116,7 @@ export async function modelDates(
   reader: ModelReader,
 ): Promise<ModelDates> {
   const known = new Map<string, ModelFacts>(lineages.flatMap(({ models }) => Object.entries(models)));
-  const made = lineages.flatMap((lineage) => lineage.made);
+  const derived = lineages.flatMap((lineage) => lineage.derived);
   const unread: UnreadModel[] = [];
   let requests = 0;
   const factsOf = async (model: string): Promise<ModelFacts> => {
@@ -129,14 +129,14 @@ export async function modelDates(
     return facts;
   };
   const seen = new Set<string>();
-  const waiting = made.map(({ model }) => model);
+  const waiting = derived.map(({ model }) => model);
   for (let model = waiting.pop(); model !== undefined; model = waiting.pop()) {
     if (seen.has(model)) continue;
     seen.add(model);
     const { base } = await factsOf(model);
     if (base !== undefined) waiting.push(base);
   }
-  const retiring = made.flatMap(({ model, ...object }): Retiring[] => {
+  const retiring = derived.flatMap(({ model, ...object }): Retiring[] => {
     const retirement = retirementOf(model, (name) => known.get(name));
     return retirement ? [{ ...object, ...retirement }] : [];
   });

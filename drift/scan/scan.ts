@@ -161,7 +161,7 @@ function withNeededReferences(account: string, collections: readonly CollectionR
   const found = new Set(collections.flatMap(({ findings }) => findings.map(({ name }) => name)));
   return collections.map((collection) => ({
     ...collection,
-    lineage: { models: {}, made: [] },
+    lineage: { models: {}, derived: [] },
     references: collection.references.filter(([, to]) => found.has(to) || accountOf(to) !== account),
   }));
 }

@@ -124,13 +124,11 @@ function operationTable({ kind }: ResourceSpec): string {
   );
 }
 
-/** What happens to an object of a kind in its life: states and waits, adoption, deletion. All from its declaration. */
-
 const defaultTimeout = "5m";
 
 function statesAndWaits({ lifecycle, timeouts, singleton }: ResourceSpec): string {
-  const patience = timeouts ?? { create: defaultTimeout, update: defaultTimeout, delete: defaultTimeout };
-  const limits = `Unless \`timeouts\` or the resource option \`customTimeouts\` says otherwise, create waits at most ${patience.create}, update ${patience.update} and ${singleton ? "a removal" : "delete"} ${patience.delete}. An object that is not ready by then stays recorded in state, and the next \`up\` continues with it.`;
+  const waits = timeouts ?? { create: defaultTimeout, update: defaultTimeout, delete: defaultTimeout };
+  const limits = `Unless \`timeouts\` or the resource option \`customTimeouts\` says otherwise, create waits at most ${waits.create}, update ${waits.update} and ${singleton ? "a removal" : "delete"} ${waits.delete}. An object that is not ready by then stays recorded in state, and the next \`up\` continues with it.`;
   if (!lifecycle)
     return section(
       "## States and waits",

@@ -23,7 +23,7 @@ interface TypeSources {
 export function typeFiles(sources: TypeSources): Record<string, string> {
   const { specs, functions, observed } = sources;
   const given = [...specs.flatMap(inputFields), ...settingFields];
-  const asked = functions.flatMap(({ inputs }) => inputs);
+  const inputs = functions.flatMap(({ inputs }) => inputs);
   const answered = [
     ...specs.flatMap(outputFields),
     ...functions.flatMap(({ outputs }) => outputs),
@@ -34,8 +34,8 @@ export function typeFiles(sources: TypeSources): Record<string, string> {
     "enums.ts": fileText(enums(sources), []),
     "input.ts": fileText(
       [
-        messages(sources, within([...given, ...asked]), "input"),
-        messages(sources, within(asked), "plain"),
+        messages(sources, within([...given, ...inputs]), "input"),
+        messages(sources, within(inputs), "plain"),
         ...taken.map((kind) => declaration(sources, kind)),
       ].join("\n"),
       [pulumiTypes, ...typeImports(".").filter(({ word }) => word.startsWith("enums"))],

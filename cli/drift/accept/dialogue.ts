@@ -102,15 +102,15 @@ async function ignore(
 ): Promise<boolean> {
   const now = context.time.now();
   const latest = latestExpiry(now);
-  const asked = async (question: string, isGood = (answer: string): boolean => answer !== "") => {
+  const answerTo = async (question: string, isGood = (answer: string): boolean => answer !== "") => {
     for (;;) {
       const answer = (await context.ask(question))?.trim();
       if (answer === undefined || isGood(answer)) return answer;
     }
   };
-  const owner = await asked("Who answers for it? ");
-  const reason = owner && (await asked("Why? "));
-  const expires = reason && (await asked(`Until which day (YYYY-MM-DD, up to ${latest})? `, isDay(now, latest)));
+  const owner = await answerTo("Who answers for it? ");
+  const reason = owner && (await answerTo("Why? "));
+  const expires = reason && (await answerTo(`Until which day (YYYY-MM-DD, up to ${latest})? `, isDay(now, latest)));
   if (!owner || !reason || !expires) return false;
   const path = "path" in wish ? wish.path : undefined;
   const changes = wish.finding.changes.filter((change) => path === undefined || change.path === path);

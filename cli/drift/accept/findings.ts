@@ -63,7 +63,7 @@ interface ProjectStacks {
 
 /** Finds the stacks by the states at hand, those of the project's own backend, and the config files. */
 export async function stacksOfProject(
-  looked: readonly string[],
+  scanned: readonly string[],
   given: readonly RecordedStack[],
   project: Project,
   context: CliContext,
@@ -78,7 +78,7 @@ export async function stacksOfProject(
   const names = [...recorded.map(({ stack }) => stack), ...configured];
   const siblings = names.filter(
     (name, index) =>
-      !looked.some((each) => isSameStack(each, name)) && names.findIndex((each) => isSameStack(each, name)) === index,
+      !scanned.some((each) => isSameStack(each, name)) && names.findIndex((each) => isSameStack(each, name)) === index,
   );
   return { siblings, recorded };
 }

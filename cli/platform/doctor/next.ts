@@ -139,7 +139,7 @@ async function creates(traces: Traces): Promise<NextStep[]> {
   const forget =
     others.length === 0
       ? ""
-      : ` If nothing was made, \`${line(traces, "refresh --clear-pending-creates")}\` forgets it.`;
+      : ` If nothing was created, \`${line(traces, "refresh --clear-pending-creates")}\` forgets it.`;
   const note = `Takes over what the program declares, and creates what is not there.${forget}`;
   return [{ command: line(traces, "up"), note, unknown: all }];
 }

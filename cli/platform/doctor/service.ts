@@ -20,7 +20,7 @@ import { type DoctorFinding, error, failure, ok, warning } from "./finding";
 /** Largest accepted clock difference, in milliseconds. */
 const mostSkew = 30_000;
 /** How long one check may take, retries included, in milliseconds. */
-const patience = 15_000;
+const timeoutMs = 15_000;
 
 /**
  * The service as each available key reaches it: URL, clock, rights. Sends a few reads and nothing else. A key without a
@@ -51,7 +51,7 @@ export async function claimOf(
   const get = client.catalogue.find(kind, "get");
   if (!spec || !ownerField(spec) || !get || name === undefined) return undefined;
   try {
-    const { value } = await client.call(get.name, { parameters: { name }, deadline: now() + patience });
+    const { value } = await client.call(get.name, { parameters: { name }, deadline: now() + timeoutMs });
     const owner = ownerIn(spec, value);
     return owner && ownerInWords(spec, owner);
   } catch (cause) {
@@ -73,7 +73,7 @@ class Look {
     parameters: Record<string, string> = {},
     query: Record<string, number> = {},
   ): Promise<Answer> {
-    return this.client.call(operation, { parameters, query, as: this.account, deadline: this.now() + patience });
+    return this.client.call(operation, { parameters, query, as: this.account, deadline: this.now() + timeoutMs });
   }
 }
 
@@ -213,7 +213,7 @@ async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise
     for await (const user of items(look.client, look.client.catalogue.require(users!.kind, "list").name, {
       parameters: { account: look.account },
       as: look.account,
-      deadline: look.now() + patience,
+      deadline: look.now() + timeoutMs,
     }))
       roles.push(user["role"]);
     const admins = roles.filter((role) => role === "admin").length;

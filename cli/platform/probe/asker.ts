@@ -45,7 +45,7 @@ export const otherOrderBy = "order_by";
 export const nobody = "modelplatform-probe";
 
 /** Milliseconds for one question, repeats included. */
-const patience = 30_000;
+const timeoutMs = 30_000;
 
 /** A client whose calls can only read: any other is refused before it is sent. */
 export function openAsker(
@@ -80,7 +80,7 @@ export function openAsker(
       raw = undefined;
       const heard = (): Pick<ProbeReply, "raw"> => (raw ? { raw } : {});
       try {
-        const { value } = await client.call(operation, { as: own, deadline: Date.now() + patience, ...options });
+        const { value } = await client.call(operation, { as: own, deadline: Date.now() + timeoutMs, ...options });
         return { value, ...heard() };
       } catch (error) {
         if (!isModelPlatformError(error) || (error.status === undefined && !isDeadline(error)) || error.status === 401)

@@ -23,14 +23,14 @@ function byCause(chosen) {
     shown.add(row);
     return [alone(row)];
   };
-  const asked = single(opened);
+  const selected = single(opened);
   const listed = causes.flatMap((cause) => {
     if (typeof cause === "string") return single(cause);
     const members = cause.members.flatMap((member) => byFingerprint.get(member) ?? []).filter((row) => left.has(row));
     if (members.length > 1) return [{ key: cause.id, group: cause, members }];
     return members.flatMap(({ fingerprint }) => single(fingerprint));
   });
-  return [...asked, ...listed];
+  return [...selected, ...listed];
 }
 
 /** Ids of the causes that a finding shares with others, by its fingerprint. @type {Map<string, string[]>} */
@@ -107,15 +107,15 @@ export const address = /* javascript */ `function remember() {
 
 /** Shows what the address asks for, even a finding that its filters exclude or that is on another page. */
 function recall() {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  verdicts = new Set(asked.getAll("verdict"));
-  for (const input of severities) input.checked = asked.getAll("severity").includes(input.value);
-  account.value = asked.get("account") ?? "";
-  text.value = asked.get("text") ?? "";
-  accepted.checked = asked.get("accepted") === "hidden";
-  order.value = Object.hasOwn(orders, asked.get("order") ?? "") ? (asked.get("order") ?? "") : "cause";
-  opened = asked.get("finding") ?? "";
-  page = Math.max(0, Number(asked.get("page") ?? 1) - 1) || 0;
+  const choice = new URLSearchParams(location.hash.slice(1));
+  verdicts = new Set(choice.getAll("verdict"));
+  for (const input of severities) input.checked = choice.getAll("severity").includes(input.value);
+  account.value = choice.get("account") ?? "";
+  text.value = choice.get("text") ?? "";
+  accepted.checked = choice.get("accepted") === "hidden";
+  order.value = Object.hasOwn(orders, choice.get("order") ?? "") ? (choice.get("order") ?? "") : "cause";
+  opened = choice.get("finding") ?? "";
+  page = Math.max(0, Number(choice.get("page") ?? 1) - 1) || 0;
   choose();
   const place = shown.findIndex(({ key }) => key === opened);
   if (opened !== "" && place < 0 && byFingerprint.has(opened)) {
