@@ -1,4 +1,5 @@
 import { accountIdOf } from "../api/settings/config";
+import { isRecreated } from "../core/comparison/accepted";
 import { optionsIn } from "../core/declaration/options";
 import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
@@ -85,7 +86,8 @@ export function createLifecycle(spec: ResourceSpec, ports: LifecyclePorts): Reso
       const operation = open(call, { id, outputs }, "update", outputs);
       if (orphan !== undefined) await watchOrphan(operation, orphan);
       const found = await readObject(operation, id, outputs);
-      const answer = found && (await acknowledgeRecreated(operation, outputs, id, found));
+      const isOther = found && isRecreated(spec, outputs, { ...found.outputs, name: id });
+      const answer = isOther ? await acknowledgeRecreated(operation, outputs, id, found) : found;
       if (answer === undefined) resource.lose(recorded);
       return answer;
     },

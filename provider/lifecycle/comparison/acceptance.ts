@@ -174,9 +174,10 @@ async function comeInstead(
 }
 
 /**
- * What was read, with the object as the recorded one where an interrupted run of this stack has made it again: it is
- * not drift, and may be changed and deleted. Undefined where another declaration of this stack has made it, and where
- * it is what replaced the recorded one: it has a record of its own, and outlives the deletion of this one.
+ * The answer to a refresh that finds another object under the recorded name. One that an interrupted run of this stack
+ * created again becomes the recorded one: it is not drift, and may be changed and deleted. Undefined where another
+ * declaration of this stack created it, or where it replaced the recorded one: it has a record of its own, and outlives
+ * the deletion of this one.
  */
 export async function acknowledgeRecreated(
   operation: ResourceOperation,
@@ -184,9 +185,7 @@ export async function acknowledgeRecreated(
   name: string,
   answer: ReadAnswer,
 ): Promise<ReadAnswer | undefined> {
-  const live = { ...answer.outputs, name };
-  if (!isRecreated(operation.spec, recorded, live)) return answer;
-  const { relation } = await relationOf(operation, live, answer.inputs, { recorded });
+  const { relation } = await relationOf(operation, { ...answer.outputs, name }, answer.inputs, { recorded });
   const { read } = inPlaceOfRecorded[relation];
   if (read !== "accept") return read === "drop" ? undefined : answer;
   const { accepted: _, ...outputs } = answer.outputs;
