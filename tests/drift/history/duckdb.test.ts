@@ -51,7 +51,7 @@ async function rows(sql: string): Promise<string[][]> {
 }
 
 const expected: Readonly<Record<string, string[][]>> = {
-  "What is open, the oldest first": [
+  "Open findings, oldest first": [
     [search, "warning", "2026-02-01 12:00:00"],
     [chat, "warning", "2026-02-03 02:00:00"],
   ],
@@ -59,7 +59,7 @@ const expected: Readonly<Record<string, string[][]>> = {
     ["error", "1", "10"],
     ["warning", "1", "24"],
   ],
-  "What comes back": [[chat, "2"]],
+  "Findings that came back": [[chat, "2"]],
   "Fields that drift most often": [
     ["Deployment", "maxReplicaCount", "4"],
     ["Deployment", "public", "1"],
