@@ -1,18 +1,36 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { RecordedStack } from "../../drift/scan/recorded-object";
+import { readStacks } from "../../drift/scan/stacks";
 import { serviceCatalogue } from "../../governance/cost/catalogue";
-import { breachOf } from "../../governance/cost/ceiling";
+import { breachOf, ceilingIn } from "../../governance/cost/ceiling";
 import { costReport } from "../../governance/cost/estimate";
 import { formats } from "../../governance/cost/formats/index";
+import type { Nanos } from "../../governance/cost/money";
 import { requirePrices } from "../../governance/cost/read-prices";
+import type { Grouping, Line } from "../../governance/cost/report";
+import { type State, stackOf, subjectsOf } from "../../governance/cost/sources/changes";
+import { liveSubjects } from "../../governance/cost/sources/live";
+import { planSteps, previewSteps } from "../../governance/cost/sources/preview";
+import type { CostSubject } from "../../governance/cost/subject";
 import { printable } from "../../io/text/printable";
 import type { Client } from "../../provider/api/types";
+import { dynamicToken } from "../../provider/core/fields/tokens";
 import { dayOf } from "../../provider/core/values/day";
 import { type CliContext, exitCodes } from "../command/context";
-import { columnsTo, writeOutput } from "../command/files";
-import { example, formatsHelp } from "../command/flags";
+import { CommandFailure, usageFailure } from "../command/failure";
+import { columnsTo, inputText, writeOutput } from "../command/files";
+import { example, formatFlag, formatsHelp } from "../command/flags";
 import { interruptible } from "../command/interruptible";
+import {
+  grouped,
+  namesStacks,
+  requireSources,
+  type StackFlags,
+  several,
+  stackFlags,
+  surroundingsOf,
+} from "../command/recorded-stacks";
 import { openClient } from "../platform/platform";
-import { type CostFlags, checkCostFlags, costFlags, subjectsFrom } from "./sources";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -68,3 +86,141 @@ async function run(flags: CostFlags, context: CliContext): Promise<void> {
 /** Whether the service can be asked at all; what a key may read shows with each read. */
 const hasKey = ({ settings: { credentials, endpoint } }: Client): boolean =>
   credentials.some((credential) => (credential.endpoint ?? endpoint) !== undefined);
+
+interface CostFlags extends StackFlags {
+  previewJson?: string;
+  plan?: string;
+  live?: true;
+  account?: string[];
+  by?: Grouping;
+  format?: string;
+  output?: string;
+  failAbove?: Nanos;
+  strict?: true;
+  json?: true;
+}
+
+const costFlags = (): Option[] => [
+  ...grouped("What is costed, one of:", [
+    new Option("--preview-json <file>", "what `pulumi preview --json` printed; - is standard input"),
+    new Option("--plan <file>", "what `pulumi preview --save-plan` wrote; where it changes something, with its stack"),
+    ...stackFlags(),
+    new Option("--live", "whatever the accounts hold now, in a stack or not, by its present replicas"),
+  ]),
+  ...grouped("Accounts:", [
+    several("-a, --account <account>", "with --live: only this account (default: all with a key)"),
+  ]),
+  ...grouped("Report:", [
+    new Option("--by <what>", "add up by account, stack, kind or annotation:KEY").argParser(groupingIn),
+    formatFlag(formats),
+    new Option("--output <file>", "write to this file"),
+    new Option("-j, --json", "print JSON, as --format json does"),
+  ]),
+  ...grouped("Ceiling:", [
+    new Option("--fail-above <amount>", "exit with 2 when an hour may cost more, such as 120/h").argParser(ceiling),
+    new Option("--strict", "with --fail-above: a cost that is not known is above it, too"),
+  ]),
+];
+
+const groupings: Readonly<Record<string, (line: Line) => string>> = {
+  account: ({ account }) => account || "(not known)",
+  stack: ({ stack }) => stack ?? "(none)",
+  kind: ({ kind }) => kind,
+};
+
+function groupingIn(by: string): Grouping {
+  const [, key] = /^annotation:(.+)$/s.exec(by) ?? [];
+  if (key !== undefined)
+    return { by, keyOf: ({ annotations }) => (Object.hasOwn(annotations, key) ? annotations[key]! : "(none)") };
+  const keyOf = Object.hasOwn(groupings, by) ? groupings[by] : undefined;
+  if (!keyOf) throw usageFailure(`--by takes account, stack, kind or annotation:KEY, not ${JSON.stringify(by)}.`);
+  return { by, keyOf };
+}
+
+function ceiling(text: string): Nanos {
+  const nanos = ceilingIn(text);
+  if (nanos === undefined) throw usageFailure("--fail-above takes an amount per hour, such as 120/h or 99.50/h.");
+  return nanos;
+}
+
+const sources = (flags: CostFlags): string[] => [
+  ...(flags.previewJson === undefined ? [] : ["--preview-json"]),
+  ...(flags.plan === undefined ? [] : ["--plan"]),
+  ...(namesStacks(flags) ? ["a stack"] : []),
+  ...(flags.live ? ["--live"] : []),
+];
+
+/** Checked before anything is read. A plan may be given with its stack. */
+function checkCostFlags(flags: CostFlags): void {
+  const given = sources(flags);
+  const isPlanOfStack = given.length === 2 && given[0] === "--plan" && given[1] === "a stack";
+  if (given.length > 1 && !isPlanOfStack)
+    throw usageFailure(`${given.join(" and ")} do not go together: give one of them.`);
+  if (flags.account && !flags.live) throw usageFailure("--account goes with --live.");
+  if (flags.strict && flags.failAbove === undefined) throw usageFailure("--strict goes with --fail-above.");
+  if (flags.json && flags.format !== undefined && flags.format !== "json")
+    throw usageFailure("--json and --format do not go together.");
+}
+
+/** What the flags name, as subjects of an estimate. */
+async function subjectsFrom(
+  flags: CostFlags,
+  context: CliContext,
+  client: Client | undefined,
+  signal: AbortSignal,
+): Promise<CostSubject[]> {
+  if (flags.live) return liveSubjects(client!, accountsOf(flags, client!), signal);
+  if (flags.previewJson !== undefined) {
+    const steps = previewSteps(await textOf(flags.previewJson, context));
+    return subjectsOf(steps, { stack: steps[0] && stackOf(steps[0].urn) });
+  }
+  if (flags.plan === undefined) return (await recordedStacks(flags, context)).flatMap(subjectsOfStack);
+  const text = await textOf(flags.plan, context);
+  const states = statesOf(namesStacks(flags) ? await recordedStacks(flags, context) : []);
+  const steps = planSteps(text, states);
+  return subjectsOf(steps, { stack: steps[0] && stackOf(steps[0].urn) });
+}
+
+function accountsOf({ account }: CostFlags, { settings }: Client): string[] {
+  const held = settings.credentials.flatMap((credential) => credential.account ?? []);
+  const accounts = [...new Set(account ?? held)];
+  if (accounts.length > 0) return accounts;
+  throw new CommandFailure(
+    "--live needs a key. Set MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS or MODELPLATFORM_ACCOUNTS_FILE.",
+  );
+}
+
+async function recordedStacks(flags: CostFlags, context: CliContext): Promise<RecordedStack[]> {
+  const sources = await requireSources("cost", flags, context, ["--preview-json", "--plan", "--live"]);
+  const stacks = await readStacks(sources, surroundingsOf(context));
+  for (const warning of stacks.flatMap(({ warnings }) => warnings))
+    context.stderr.write(`warning: ${printable(warning)}\n`);
+  return stacks;
+}
+
+/** As recorded: what a refresh has seen since goes before what the program set. */
+const subjectsOfStack = ({ objects }: RecordedStack): CostSubject[] =>
+  objects
+    .filter(({ spec }) => spec.billing !== undefined)
+    .map(({ spec, name, account, urn, stack, inputs, outputs }) => ({
+      spec,
+      name,
+      account,
+      urn,
+      stack,
+      after: { ...inputs, ...outputs },
+    }));
+
+const statesOf = (stacks: readonly RecordedStack[]): Map<string, State> =>
+  new Map(
+    stacks
+      .flatMap(({ objects }) => objects)
+      .filter(({ pending }) => pending === undefined)
+      .map(({ urn, spec, name, inputs, outputs }) => [
+        urn,
+        { urn, type: dynamicToken(spec.kind), id: name, inputs, outputs },
+      ]),
+  );
+
+const textOf = (path: string, context: CliContext): Promise<string> =>
+  path === "-" ? context.readStdin() : inputText(path, context);

@@ -1,13 +1,22 @@
-import { openRules, type RuleOptions } from "../../governance/policies/open-rule";
+import { type OpenRule, openRules, type RuleOptions } from "../../governance/policies/open-rule";
+import { type Declared, type Objection, type PolicyContext, stackIn } from "../../governance/policies/rule";
 import { systemTime } from "../../provider/api/time";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { messageOf } from "../../provider/core/errors";
+import { resourceNameIn } from "../../provider/core/fields/tokens";
+import type { Redactor } from "../../provider/core/redact";
 import { dayOf } from "../../provider/core/values/day";
-import { defined } from "../../provider/core/values/values";
+import { lastSegment } from "../../provider/core/values/names";
+import { defined, type Values } from "../../provider/core/values/values";
+import type { ScanTarget } from "../scan/accounts";
 import { type DriftOptions, detectDrift } from "../scan/detect";
-import type { DriftReport } from "../scan/document";
-import type { Finding, Severity, Verdict } from "../scan/finding-schema";
+import type { DriftReport, FailedPolicy } from "../scan/document";
+import { fingerprintOf } from "../scan/finding";
+import { type Finding, redactedValue, type Severity, type Verdict } from "../scan/finding-schema";
 import { withGroups } from "../scan/groups";
+import type { RecordedObject } from "../scan/recorded-object";
 import { exitCodeOf } from "../scan/result";
-import { accountAuditor, FailedPolicies } from "./account-auditor";
+import type { AccountAuditor } from "../scan/scan";
 
 export interface AuditOptions
   extends Omit<
@@ -40,12 +49,12 @@ export async function audit({
   const unconfigured = all.filter(({ isConfigured }) => !isConfigured).map(({ guardrail }) => guardrail);
   const { time = systemTime, client } = scan;
   const failed = new FailedPolicies(client.redactor);
-  const around = { of: "account", day: dayOf(time.now()), env, cwd } as const;
+  const context = { of: "account", day: dayOf(time.now()), env, cwd } as const;
   const report = await detectDrift({
     ...scan,
     failOn: [],
     allRetirements: true,
-    auditor: (target) => accountAuditor(rules, { target, around, failed, redactor: client.redactor }),
+    auditor: (target) => accountAuditor(rules, { target, context, failed, redactor: client.redactor }),
   });
   const findings = report.findings.filter(({ verdict }) => isOfAudit.has(verdict));
   const breaches = findings.filter(({ verdict }) => verdict === "breach");
@@ -72,4 +81,148 @@ export function withExitCode(report: DriftReport, failOn: readonly Severity[] = 
     verdict === "breach" && !suppressed && failOn.includes(severity);
   const drifted = report.findings.some(counts);
   return { ...report, drifted, exitCode: exitCodeOf({ complete: report.complete, drifted }) };
+}
+
+interface AuditOfAccount {
+  target: ScanTarget;
+  context: PolicyContext;
+  failed: FailedPolicies;
+  redactor: Redactor;
+}
+
+/** A live object, as a rule and as a finding know it. */
+interface Subject {
+  declared: Declared;
+  kind: string;
+  name: string;
+  records: readonly RecordedObject[];
+  updateTime: string | null;
+}
+
+/** Holds rules against the objects of an account: those about one object at once, the others at the end. */
+function accountAuditor(rules: readonly OpenRule[], audit: AuditOfAccount): AccountAuditor {
+  const ofObjects = rules.filter(({ guardrail }) => !guardrail.ofStack);
+  const ofAccount = rules.filter(({ guardrail }) => guardrail.ofStack);
+  const keptKinds = new Set(ofAccount.flatMap(({ guardrail }) => guardrail.kinds));
+  const kept: Subject[] = [];
+  const findings: Finding[] = [];
+  const hold = (rule: OpenRule, subjects: readonly Subject[], modelOf: PolicyContext["modelOf"]): void => {
+    for (const objection of objectionsOf(rule, subjects, { ...audit, modelOf })) {
+      const subject = subjects.find(({ name }) => name === objection.urn);
+      findings.push(audit.redactor.value(findingOf(rule, objection, subject, audit.target)));
+    }
+  };
+  return {
+    onObject: (spec, live, records) => {
+      const subject = subjectOf(spec, live, records, audit.target);
+      for (const rule of ofObjects) if (rule.guardrail.kinds.includes(spec.kind)) hold(rule, [subject], undefined);
+      if (keptKinds.has(spec.kind)) kept.push(subject);
+    },
+    findings: ({ factsOf }) => {
+      for (const rule of ofAccount) {
+        const subjects = kept.filter(({ kind }) => rule.guardrail.kinds.includes(kind));
+        if (subjects.length > 0) hold(rule, subjects, (model) => factsOf(model) ?? {});
+      }
+      return findings;
+    },
+  };
+}
+
+function objectionsOf(
+  { guardrail, config }: OpenRule,
+  subjects: readonly Subject[],
+  { context, failed, modelOf }: AuditOfAccount & { modelOf: PolicyContext["modelOf"] },
+): Objection[] {
+  try {
+    const declared = subjects.map((subject) => subject.declared);
+    return guardrail.objections(declared, config(), { ...context, modelOf });
+  } catch (error) {
+    failed.note(guardrail.name, error);
+    return [];
+  }
+}
+
+/** What a program would say that declares the object, as far as the service answers it and a stack records it. */
+function subjectOf(
+  spec: ResourceSpec,
+  live: Values,
+  records: readonly RecordedObject[],
+  { account }: ScanTarget,
+): Subject {
+  const name = String(live["name"]);
+  const own = records.find(({ isProduced }) => !isProduced);
+  const { resourceId, message, behaviours, directives } = spec.fields;
+  const unanswered = message.filter(({ markers }) => markers.inputOnly).map((field) => field.name);
+  const answered = Object.entries(live).filter(([field, value]) => value !== null && !unanswered.includes(field));
+  const options = [...behaviours, ...directives].flatMap((field) =>
+    own?.inputs[field.name] === undefined ? [] : [[field.name, own.inputs[field.name]] as const],
+  );
+  const rewritten = new Set(
+    behaviours.flatMap((field) => (own?.inputs[field.name] ? (field.markers.rewrites ?? []) : [])),
+  );
+  const given = unanswered.filter((field) => own?.outputs.managedFields?.includes(field) && !rewritten.has(field));
+  const { updateTime } = live;
+  return {
+    ...{ kind: spec.kind, name, records },
+    updateTime: typeof updateTime === "string" && updateTime !== "" ? updateTime : null,
+    declared: {
+      kind: spec.kind,
+      name: own ? resourceNameIn(own.urn) : lastSegment(name),
+      // What the rule objects to, whether it is in a stack or not.
+      urn: name,
+      stack: own ? stackIn(own.urn) : "",
+      account,
+      inputs: {
+        accountId: account,
+        ...(resourceId && { [resourceId.name]: lastSegment(name) }),
+        ...Object.fromEntries([...answered, ...options, ...given.map((field) => [field, redactedValue] as const)]),
+      },
+    },
+  };
+}
+
+/** `subject` is undefined where the rule objects to the account as a whole. */
+function findingOf(
+  { guardrail, level }: OpenRule,
+  { says, level: own }: Objection,
+  subject: Subject | undefined,
+  { account, origin }: ScanTarget,
+): Finding {
+  const ruleId = `policy/${guardrail.name}`;
+  const name = subject?.name ?? `accounts/${account}`;
+  const first = subject?.records[0];
+  return defined<Finding>({
+    fingerprint: fingerprintOf(origin, name, ruleId),
+    ruleId,
+    verdict: "breach",
+    severity: (own ?? level) === "advisory" ? "warning" : "error",
+    account,
+    origin,
+    type: subject?.kind ?? "Account",
+    name,
+    urn: first?.urn ?? null,
+    stacks: [...new Set((subject?.records ?? []).map(({ stack }) => stack))],
+    reason: says,
+    updateTime: subject?.updateTime ?? null,
+    unverified: [],
+    source: first?.source,
+    changes: [],
+  });
+}
+
+/** Policies that threw, each with its first error and how often: the audit goes on with the others. */
+class FailedPolicies {
+  private readonly failures = new Map<string, FailedPolicy>();
+
+  constructor(private readonly redactor: Pick<Redactor, "text">) {}
+
+  note(name: string, error: unknown): void {
+    const failure = this.failures.get(name);
+    if (failure) failure.times += 1;
+    else this.failures.set(name, { name, reason: this.redactor.text(messageOf(error)), times: 1 });
+  }
+
+  get all(): FailedPolicy[] {
+    return [...this.failures.values()];
+  }
 }

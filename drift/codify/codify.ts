@@ -4,11 +4,10 @@ import type { ScanTarget } from "../scan/accounts";
 import type { Managed, WantedObjects } from "../scan/unmanaged";
 import { declare, type GeneratedDeclaration, type SecretFromConfig, type Split } from "./declarations";
 import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
-import { liveObjects, namedObjects, type Unread } from "./live";
+import { type LeftOut, liveObjects, namedObjects, select, type Unread } from "./live";
 import { UniqueNames } from "./names";
 import { type ProgramFiles, type ProgramTarget, programFiles, type TakeOverMode } from "./program";
 import { pythonFiles } from "./python";
-import { type LeftOut, select } from "./selection";
 
 interface CodifyRequest {
   client: Client;

@@ -2,10 +2,9 @@ import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { objections, Sealed, unsealed, writtenInputs } from "../../provider/core/recording/written-inputs";
 import { groupBy } from "../../provider/core/values/group-by";
-import type { ListedObject } from "./live";
+import { type LeftOut, type ListedObject, namesMadeBy } from "./live";
 import { type DeclarationNames, UniqueNames } from "./names";
 import { type Code, Reference, SecretRead } from "./printer";
-import { type LeftOut, namesMadeBy } from "./selection";
 
 /** The layout of the program's files. */
 export type Split = "none" | "account" | "collection";

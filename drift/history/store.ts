@@ -7,10 +7,16 @@ import { removeFile } from "../../io/files/write";
 import { printableJson } from "../../io/text/printable";
 import { dayMs, dayOf } from "../../provider/core/values/day";
 import type { DriftReport } from "../scan/document";
-import { dayFile, HistoryReader } from "./files";
 import { type History, historyOf } from "./history";
 import { dated, linesOf, movementsOf, type News, newsOf, scanOf } from "./news";
-import { type FindingRecord, findingLine, type HistoryRecord, type ScanRecord } from "./records";
+import {
+  dayFile,
+  type FindingRecord,
+  findingLine,
+  HistoryReader,
+  type HistoryRecord,
+  type ScanRecord,
+} from "./records";
 
 /**
  * What the scans of a folder have found, in a file of lines per day. Scans that run at once share a folder: each reads

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { billOfMaterials } from "../../tools/executables/bill";
+import { billOfMaterials } from "../../tools/executables/main";
 import { archiveOf, executableOf, nameOf, platforms } from "../../tools/executables/platforms";
 import { archive, entriesOf } from "../../tools/executables/tar";
 
