@@ -30,40 +30,42 @@ const developers = "For developers:";
 const readsProject = "Reading the project and the state of its stack";
 const readsStates = "Reading what stacks record";
 
+const operations = () => require("./operation/commands") as typeof import("./operation/commands");
+
 export const commands: readonly CommandEntry[] = [
   {
     name: "preview",
     summary: "show what up would do",
     group: stack,
     begins: readsProject,
-    load: () => require("./operation/preview") as typeof import("./operation/preview"),
+    load: () => operations().preview,
   },
   {
     name: "up",
     summary: "create, update and delete until the stack is as declared",
     group: stack,
     begins: readsProject,
-    load: () => require("./operation/up") as typeof import("./operation/up"),
+    load: () => operations().up,
   },
   {
     name: "refresh",
     summary: "update the state to match the live state",
     group: stack,
     begins: readsProject,
-    load: () => require("./operation/refresh") as typeof import("./operation/refresh"),
+    load: () => operations().refresh,
   },
   {
     name: "destroy",
     summary: "delete everything the stack manages",
     group: stack,
     begins: readsProject,
-    load: () => require("./operation/destroy") as typeof import("./operation/destroy"),
+    load: () => operations().destroy,
   },
   {
     name: "cancel",
     summary: "remove the lock of an operation that died",
     group: stack,
-    load: () => require("./operation/cancel") as typeof import("./operation/cancel"),
+    load: () => operations().cancel,
   },
   {
     name: "new",
