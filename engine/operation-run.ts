@@ -12,7 +12,7 @@ import { ProviderHosts } from "./providers/provider-hosts";
 import { reportMissed, requirePresent, warnOfPending } from "./run/admission";
 import { builtinProvider, functionsOf, type StackOutputs } from "./run/builtins";
 import { deleteRest } from "./run/deletions";
-import { refreshRest, refreshState } from "./run/refresh";
+import { refreshResources, undeclared } from "./run/refresh";
 import type { OperationResult } from "./settings";
 import type { Project } from "./state/project";
 import type { ResolvedConfig } from "./state/stack-config";
@@ -221,11 +221,11 @@ class Deployment {
     if (runsProgram) await this.prepare();
     const readsAhead = (operation === "refresh" || choices.refresh === true) && !context.readsDeclared;
     if (readsAhead) requirePresent(context, context.scope.excludes);
-    if (readsAhead) await refreshState(context, executor);
+    if (readsAhead) await refreshResources(context, executor, ledger.base);
     if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailed))) return;
     if (runsProgram) await this.runProgram();
     if (this.ended) return;
-    if (operation === "refresh") await refreshRest(context, executor);
+    if (operation === "refresh") await refreshResources(context, executor, undeclared(context));
     else await deleteRest(context, executor);
     if (!this.ended) reportMissed(context);
   }

@@ -66,7 +66,7 @@ async function show({ stack: given, showUrns, showIds, showName }: ShowFlags, co
   const session = await openWorkplace(context);
   const stack = await chooseStack(session, given);
   if (showName) return context.stdout.write(`${stack}\n`);
-  const snapshot = await session.backend.stack(session.project.name, stack).load("look");
+  const snapshot = await session.backend.stack(session.project.name, stack).load("inspect");
   const resources = snapshot?.resources ?? [];
   context.stdout.write(
     `The stack ${stack} has ${resources.length} resources, as of ${snapshot?.manifest.time ?? "never"}.\n`,

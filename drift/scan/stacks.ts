@@ -83,7 +83,7 @@ export async function readRecordedState(
   around: Surroundings,
 ): Promise<Snapshot | undefined> {
   for (const url of backends.filter(isFolder)) {
-    const found = await openBackend(url, around).stack(project, stack).load("look");
+    const found = await openBackend(url, around).stack(project, stack).load("inspect");
     if (found) return found;
   }
   for (const file of files) {
@@ -96,7 +96,7 @@ export async function readRecordedState(
 
 async function exportStack(stack: string, around: Surroundings, backend?: string): Promise<Snapshot> {
   const { run = runIn(around, backend) } = around;
-  return importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look");
+  return importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "inspect");
 }
 
 async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedStack> {
@@ -112,8 +112,8 @@ async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedSt
 function snapshotIn(bytes: Uint8Array): Snapshot {
   const document = parsePacked(bytes);
   return isObject(document) && document["checkpoint"] !== undefined
-    ? checkpointIn(document, "look")
-    : importDeployment(document, "look");
+    ? checkpointIn(document, "inspect")
+    : importDeployment(document, "inspect");
 }
 
 /** `project/stack`, as the URNs have it. */
@@ -183,7 +183,7 @@ async function readStack(backend: FileBackend, reference: StackReference): Promi
   const stack = `organization/${reference.project}/${reference.name}`;
   const snapshot = await backend
     .stack(reference.project, reference.name)
-    .load("look")
+    .load("inspect")
     .catch((cause: unknown) =>
       Promise.reject(new Error(`The stack ${stack} of ${backend.url} cannot be read: ${messageOf(cause)}`, { cause })),
     );

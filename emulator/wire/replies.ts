@@ -103,7 +103,7 @@ const failing: Spoil = (_, { status = 500, body, headers = {} }, { style }) => {
     if (typeof body === "string") return { status, body, headers: { "content-type": "text/plain; charset=utf-8" } };
     if (body !== undefined) return { status, body };
     const code = codes[status] ?? (status < 500 ? 3 : 13);
-    return refused(new Refusal(status, code, `the emulator was told to answer ${status}`), style);
+    return refused(new Refusal(status, code, `the emulator was set to answer ${status}`), style);
   };
   return withHeaders(replyTo(answer()), headers);
 };

@@ -120,7 +120,7 @@ function outcomeLines(board: Board, palette: Palette, width: number): string[] {
     const indent = " ".repeat(labelWidth + 4);
     return [`  ${padEnd(label, labelWidth)}  ${first}`, ...rest.map((line) => indent + line)];
   });
-  return [palette.heading("What became of it"), "", ...lines, "", ...wrap(nextRun(board, outcomes), width), ""];
+  return [palette.heading("Outcome by resource"), "", ...lines, "", ...wrap(nextRun(board, outcomes), width), ""];
 }
 
 function namesOf(board: Board, urns: readonly string[], inFull: boolean): string {
@@ -136,10 +136,10 @@ function namesOf(board: Board, urns: readonly string[], inFull: boolean): string
 /** What the next run does with the remaining resources. A program may not have declared dependents of a failure. */
 function nextRun({ operation }: Board, { unknown }: Outcomes): string {
   const isUp = operation === "up";
-  const left = isUp ? "failed, was not begun or not declared yet" : "failed or was not begun";
-  const rest = `The next \`${operation}\` goes on with what ${left}.`;
-  const found = isUp ? "and makes nothing that is there already" : "and does nothing twice";
-  return unknown.length === 0 ? rest : `${rest} It looks for what is unknown before it sends anything, ${found}.`;
+  const left = isUp ? "failed, were not begun or are not declared yet" : "failed or were not begun";
+  const rest = `The next \`${operation}\` continues with resources that ${left}.`;
+  const found = isUp ? "and creates nothing twice" : "and repeats nothing";
+  return unknown.length === 0 ? rest : `${rest} It checks the unknown ones before it sends anything, ${found}.`;
 }
 
 /** Keeps a count and its words on one line. */

@@ -5,26 +5,19 @@ import type { ResourceState } from "../state/types";
 import { mapObject } from "../values/values";
 import type { Executor } from "./executor";
 
-/** Reads every resource of the state (or the covered ones), and makes the result the starting point of what follows. */
-export async function refreshState(context: Context, executor: Executor): Promise<void> {
+/** Reads those of the resources that the operation covers, and makes the result the starting point of what follows. */
+export async function refreshResources(context: Context, executor: Executor, refs: readonly StateRef[]): Promise<void> {
   const scope = context.scope.afresh();
-  await observe(
-    context,
-    executor,
-    context.ledger.base.filter(({ state }) => scope.observes(state)),
-  );
+  const steps = refs.filter(({ state }) => scope.observes(state)).map((ref) => ({ ref, step: refreshStep(ref) }));
+  await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
+  for (const { ref, step } of steps) ref.state = step.next?.state ?? ref.state;
+  forget(context, new Set(steps.filter(({ step }) => step.next === undefined).map(({ ref }) => ref)));
+  if (!context.preview) await context.ledger.write();
 }
 
-/** The same for resources that the program did not declare in a refresh. */
-export async function refreshRest(context: Context, executor: Executor): Promise<void> {
-  const scope = context.scope.afresh();
-  const rest = context.ledger.remaining().filter(({ state }) => !context.decisions.handled(state.urn));
-  await observe(
-    context,
-    executor,
-    rest.filter(({ state }) => scope.observes(state)),
-  );
-}
+/** Resources of the state that the program has not declared. */
+export const undeclared = ({ ledger, decisions }: Context): StateRef[] =>
+  ledger.remaining().filter(({ state }) => !decisions.handled(state.urn));
 
 /** Reads one resource before it is planned. Undefined if it is gone; rejects if it cannot be read. */
 export async function refreshOne(context: Context, executor: Executor, ref: StateRef): Promise<StateRef | undefined> {
@@ -35,14 +28,6 @@ export async function refreshOne(context: Context, executor: Executor, ref: Stat
   else forget(context, new Set([ref]));
   if (!context.preview) await context.ledger.write();
   return live && ref;
-}
-
-async function observe(context: Context, executor: Executor, observed: readonly StateRef[]): Promise<void> {
-  const steps = observed.map((ref) => ({ ref, step: refreshStep(ref) }));
-  await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
-  for (const { ref, step } of steps) ref.state = step.next?.state ?? ref.state;
-  forget(context, new Set(steps.filter(({ step }) => step.next === undefined).map(({ ref }) => ref)));
-  if (!context.preview) await context.ledger.write();
 }
 
 /** Removes vanished resources from the operation's starting point. */

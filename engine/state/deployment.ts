@@ -33,7 +33,7 @@ export function emptySnapshot(time: Date, version = ""): Snapshot {
 }
 
 /** Why a state is read: to work on it, which requires support for every feature in it, or only to inspect it. */
-export type Purpose = "work" | "look";
+export type Purpose = "work" | "inspect";
 
 /** Leaves secrets as they are. Throws for another version and, for `work`, for an unsupported feature. */
 export function readDeployment(

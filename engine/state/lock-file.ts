@@ -72,7 +72,7 @@ export class LockLost extends Error {
   override readonly name = "LockLost";
   constructor(stack: string) {
     super(
-      `The stack ${stack} is no longer locked by this operation: somebody ran \`cancel\`, or this process was stopped or suspended for so long that another operation took over; this operation stops, and does not write the state any more. Run \`up\` again: it finds what was created without being recorded.`,
+      `The stack ${stack} is no longer locked by this operation: either \`cancel\` was run, or this process was stopped or suspended for so long that another operation took over; this operation stops, and does not write the state any more. Run \`up\` again: it finds what was created without being recorded.`,
     );
   }
 }

@@ -16,7 +16,7 @@ export class GroupCommit {
 
   /** Resolves once a write that began after this call has finished; rejects when that write failed. */
   commit(): Promise<void> {
-    if (this.closed) return Promise.reject(new Error("A commit was asked for after the state was closed."));
+    if (this.closed) return Promise.reject(new Error("A commit was requested after the state was closed."));
     const covered = new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
     this.running ??= this.writeAll();
     return covered;

@@ -49,7 +49,7 @@ function acquire(lock: string, time: LockTime): void {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const found = lstatSync(lock, { throwIfNoEntry: false });
-    if (found && !found.isFile()) throw new FileRefusal(lock, "it stands where a lock goes, and is not a regular file");
+    if (found && !found.isFile()) throw new FileRefusal(lock, "it is in the place of a lock and is not a regular file");
     if (found && Math.abs(now() - found.mtimeMs) > stale) putAside(lock);
     else if (waited >= timeout) {
       lastTimeout.set(time, now());

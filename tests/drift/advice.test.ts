@@ -36,7 +36,7 @@ async function scan(resources: readonly Refreshed[], options: Partial<DriftOptio
       : [{ ...state, urn: `urn:pulumi:test::shop::${typeOf(kind)}::${name}`, custom: true, type: typeOf(kind) }],
   );
   const deployment = { version: 3, deployment: { manifest: { time: "", magic: "", version: "" }, resources: states } };
-  const stacks = [recordedObjects("shop/test", importDeployment(JSON.parse(JSON.stringify(deployment)), "look"))];
+  const stacks = [recordedObjects("shop/test", importDeployment(JSON.parse(JSON.stringify(deployment)), "inspect"))];
   const tool = { name: "modelplatform", version: "1.2.3" };
   const { findings } = await detectDrift({ client, stacks, tool, accounts: ["acme"], time: at.clock, ...options });
   return findings.filter(({ ruleId, suppressed }) => suppressed === undefined && ruleId !== "drift/in-sync");

@@ -5,11 +5,11 @@ import { type Goal, plainGoal } from "../../engine/plan/goal";
 import { type ImportRequest, importResources } from "../../engine/program/imports";
 import type { ProviderDiffAnswer, ResourceProvider } from "../../engine/providers/provider";
 import { deleteRest } from "../../engine/run/deletions";
-import { refreshState } from "../../engine/run/refresh";
+import { refreshResources } from "../../engine/run/refresh";
 import type { Choices } from "../../engine/settings";
 import type { PropertyMap, ResourceState, Snapshot } from "../../engine/state/types";
 import { formatUrn } from "../../engine/state/urns";
-import { errorsIn, stepsIn } from "./told";
+import { errorsIn, stepsIn } from "./events-in";
 
 export type Box = Partial<Goal> & { name: string; providers?: Map<string, string> };
 
@@ -139,7 +139,7 @@ export class Rig {
 
   async refresh(options: RigOptions = {}): Promise<boolean> {
     const { context, executor } = this.begin("refresh", options);
-    await refreshState(context, executor);
+    await refreshResources(context, executor, context.ledger.base);
     return this.end();
   }
 

@@ -5,7 +5,7 @@ import type { EngineEvent } from "../../engine/events";
 import type { OperationReport, UpdateSettings } from "../../engine/settings";
 import { EmbeddedStack } from "../../engine/stack";
 import type { ResourceState } from "../../engine/state/types";
-import { errorsIn, stepsIn } from "./told";
+import { errorsIn, stepsIn } from "./events-in";
 
 export interface DeclaredBox {
   name: string;

@@ -110,6 +110,6 @@ test("a key that goes leaves the others as they are", () => {
 test("an edit that would change more than its value is refused, and says what to do", () => {
   const shared = "config:\n  shop:owner: &all Ada\n  shop:same: *all\n";
   expect(() => editedYaml(shared, ["config", "shop:owner"], undefined, "Pulumi.dev.yaml")).toThrow(
-    /Pulumi\.dev\.yaml is left as it is: writing `config\.shop:owner` could change more of it than that\. Edit it by hand/,
+    /Pulumi\.dev\.yaml is unchanged: writing `config\.shop:owner` could change other parts of it\. Edit it by hand/,
   );
 });

@@ -4,7 +4,7 @@ import type { RefusedPart } from "../../../drift/accept/wishes";
 import type { Finding } from "../../../drift/scan/finding-schema";
 import { code, prose } from "../../../io/text/markdown";
 
-/** What became of it, for programs. */
+/** The outcome for programs. */
 export const documentOf = (
   { accepted, left }: Rewritten,
   files: readonly string[],
@@ -31,7 +31,7 @@ const subjectOf = ({ finding, path }: AcceptedPart | RefusedPart) => ({
   path,
 });
 
-/** What became of it, for users. */
+/** The outcome for users. */
 export function summaryOf(
   { accepted, left }: Rewritten,
   files: readonly string[],

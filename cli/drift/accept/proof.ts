@@ -130,7 +130,7 @@ async function preview(
   const named = { project: projectIn(name)!, stack };
   const own = ownBackend(project, context);
   const state =
-    (await readRecordedState(named, sources, around)) ?? (await own?.stack(project.name, stack).load("look"));
+    (await readRecordedState(named, sources, around)) ?? (await own?.stack(project.name, stack).load("inspect"));
   if (!state)
     throw new CommandFailure(
       `The state of ${name} is needed for a preview of the edited program. Give it with --stack-file, --backend or --stack, or use --patch.`,

@@ -26,7 +26,7 @@ export function editedYaml(text: string, path: YamlPath, value: YamlValue | unde
     const [before, result] = [read(text), read(after)];
     if (before === unreadable || !isDeepStrictEqual(result, withValue(before, path, value)))
       throw new Error(
-        `${file} is left as it is: writing \`${path.join(".")}\` could change more of it than that. Edit it by hand, or put the value on a line of its own.`,
+        `${file} is unchanged: writing \`${path.join(".")}\` could change other parts of it. Edit it by hand, or put the value on its own line.`,
       );
   }
   return after;

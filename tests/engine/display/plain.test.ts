@@ -350,7 +350,7 @@ test("a run that fails ends with what became of each, by name", () => {
   play([prelude(), summary(2, { create: 1 }, { result: "failed", outcomes })]);
   display.close();
   expect(out.text).toContain(text`
-    What became of it
+    Outcome by resource
 
       done         acme:Box a
       failed       acme:Box b
@@ -359,10 +359,8 @@ test("a run that fails ends with what became of each, by name", () => {
   expect(out.text).toContain("acme:Box n19 and 10 more\n");
   expect(out.text).toContain("  unknown      acme:Box c, acme:Box d\n");
   const told = out.text.replaceAll("\n", " ");
-  expect(told).toContain("The next `up` goes on with what failed, was not begun or not declared yet.");
-  expect(told).toContain(
-    "It looks for what is unknown before it sends anything, and makes nothing that is there already.",
-  );
+  expect(told).toContain("The next `up` continues with resources that failed, were not begun or are not declared yet.");
+  expect(told).toContain("It checks the unknown ones before it sends anything, and creates nothing twice.");
 });
 
 test("a run in which all has failed or is done says no more than its count", () => {
@@ -370,5 +368,5 @@ test("a run in which all has failed or is done says no more than its count", () 
   const outcomes = { done: [urnOf("a")], failed: [urnOf("b")], unknown: [], notBegun: [] };
   play([prelude(), summary(2, { create: 1 }, { result: "failed", outcomes })]);
   display.close();
-  expect(out.text).not.toContain("What became of it");
+  expect(out.text).not.toContain("Outcome by resource");
 });
