@@ -83,7 +83,7 @@ const steps: readonly Step[] = [
   {
     isDone: ({ kind }) => contains("tests/types/agreement.ts", `  ${kind}: modelplatform.${kind}Args`),
     todo: ({ kind }) =>
-      `Add \`${kind}\` to the three lists of tests/types/agreement.ts: generated types are compared with inferred ones.`,
+      `Add \`${kind}\` to the lists of tests/types/agreement.ts, to the third where it has a look-up function: generated types are compared with inferred ones.`,
   },
 ];
 
